@@ -243,12 +243,12 @@ const { createOffloader, fileStore } = await import(folder + "core.js");
 const { readFileSync } = await import("node:fs");
 const offloader = createOffloader({ store: fileStore({ directory }) });
 const value = readFileSync(records, "utf8");
-const { storedArtifact: { id, scope } } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+const { storedArtifact: { id, sessionKey } } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
 await new Promise((resolve) => setTimeout(resolve, 1000));
 const times = [];
 for (let n = 0; n < 2; n += 1) {
   const from = performance.now();
-  const { failed, text } = await offloader.drillIn.run(tool, { id, ...JSON.parse(args) }, { scope });
+  const { failed, text } = await offloader.drillIn.run(tool, { id, ...JSON.parse(args) }, { sessionKey });
   times.push(performance.now() - from);
   if (failed) throw new Error(text);
 }

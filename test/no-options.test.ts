@@ -23,7 +23,7 @@ const factories: readonly (readonly [string, (options: never) => unknown])[] = [
   ["createDrillInTools", createDrillInTools],
   ["createOffloader", createOffloader],
   ["createOffloadProxy", createOffloadProxy],
-  ["lroServerExtension", (options) => offloadServer({} as never, options)],
+  ["offloadServer", (options) => offloadServer({} as never, options)],
   ["offloadNode", (options) => offloadNode(async () => ({}), options)],
   ["humanMessages", humanMessages],
   ["offloadMiddleware", offloadMiddleware],

@@ -8,18 +8,18 @@ import {
 } from "langchain-offload";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS output (
-  id TEXT PRIMARY KEY, scope TEXT NOT NULL, expires_at INTEGER NOT NULL, artifact TEXT NOT NULL, body BLOB NOT NULL
+  id TEXT PRIMARY KEY, session_key TEXT NOT NULL, expires_at INTEGER NOT NULL, artifact TEXT NOT NULL, body BLOB NOT NULL
 ) STRICT`;
 /** The largest value that SQLite's `substr` takes, and more than it stores in a row. */
 const MAX_BYTES = 2_147_483_647;
-const ALIVE = "scope = ? AND expires_at > ?";
+const ALIVE = "session_key = ? AND expires_at > ?";
 
 interface Row {
   readonly artifact: string;
   readonly expires_at: number;
 }
 
-/** Every query names the scope, so that no session reaches another's outputs; expiry is asked of our clock. */
+/** Every query names the session_key, so that no session reaches another's outputs; expiry is asked of our clock. */
 export function sqliteStore(file: string, now: () => number = Date.now): ArtifactStore {
   const database = new Database(file);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000");
@@ -72,7 +72,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
     stat: async (id, sessionKey) => find(id, sessionKey),
     async statExpired(id, sessionKey) {
       const row = database
-        .prepare("SELECT * FROM output WHERE id = ? AND scope = ? AND expires_at <= ?")
+        .prepare("SELECT * FROM output WHERE id = ? AND session_key = ? AND expires_at <= ?")
         .get(id, sessionKey, now());
       return row === undefined ? undefined : artifactOf(row);
     },
@@ -109,7 +109,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
     },
     async delete(id, sessionKey) {
       const { changes } = database
-        .prepare("DELETE FROM output WHERE id = ? AND scope = ?")
+        .prepare("DELETE FROM output WHERE id = ? AND session_key = ?")
         .run(id, sessionKey);
       return changes > 0;
     },

@@ -36,9 +36,8 @@ export interface Command {
    */
   readonly options: string;
   /**
-   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage,
-   * `ARTIFACT_NOT_FOUND` or `ARTIFACT_EXPIRED` for a missing output; other errors are printed as
-   * faults.
+   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong usage, `ARTIFACT_NOT_FOUND` or
+   * `ARTIFACT_EXPIRED` for a missing output; other errors are printed as faults.
    */
   readonly run: (call: Call) => Promise<ExitCode>;
 }

@@ -43,9 +43,7 @@ export function argumentsOf(call: Call): StatedArguments {
   };
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
- */
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws. */
 export function pairsOf<Value>(
   call: Call,
   option: string,

@@ -13,10 +13,7 @@ import { printableLine, table, writeFound } from "./print.js";
 
 const require = createRequire(import.meta.url);
 
-/**
- * `missing`: an optional part is absent; `warning`: a problem with a workaround; `fault`: a
- * required part is wrong.
- */
+/** `missing`: an optional part is absent; `warning`: a problem with a workaround; `fault`: a required part is wrong. */
 interface Check {
   readonly name: string;
   readonly state: "ok" | "missing" | "warning" | "fault";
@@ -109,7 +106,7 @@ function installedVersion(name: string): string | undefined {
       const found: { readonly version?: unknown } = require(join(folder, name, "package.json"));
       return String(found.version);
     } catch {
-      // Not in this one.
+      // Try the next folder.
     }
   }
   return undefined;

@@ -74,10 +74,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   }
 }
 
-/**
- * @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of
- * standard output.
- */
+/** @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of standard output. */
 async function readAll(call: Call): Promise<ExitCode> {
   const { flags, texts, out, now } = call;
   const extra = Object.keys({ ...flags, ...texts }).find((name) =>

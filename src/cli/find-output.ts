@@ -81,11 +81,10 @@ async function findByName(
 }
 
 /**
- * The absolute directory of the stored outputs. Invalid settings are only reported on standard
- * error.
+ * The absolute directory of the stored outputs. Invalid settings are only reported on standard error.
  * @param isNeeded - Whether it must exist.
- * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it does not exist, and
- * `INVALID_ARGUMENTS` when it is no directory, or the file of `--config` cannot be read.
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it does not exist, and `INVALID_ARGUMENTS` when it
+ * is no directory, or the file of `--config` cannot be read.
  */
 export async function directoryOf(call: Call, isNeeded: boolean = true): Promise<string> {
   checkConfig(call);
@@ -99,10 +98,7 @@ export async function directoryOf(call: Call, isNeeded: boolean = true): Promise
   );
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the path, or a part of it, is no
- * directory.
- */
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the path, or a part of it, is no directory. */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await stat(path).catch(codeOf);
   const isOther =

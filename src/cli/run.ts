@@ -17,10 +17,7 @@ import { table } from "./print.js";
 
 const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
 
-/**
- * Never throws: a fault is printed on standard error. Ends silently when the reader of standard
- * output has ended.
- */
+/** Never throws: a fault is printed on standard error. Ends silently when the reader of standard output has ended. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   // `help jq` is `jq --help`.
   const isHelp = HELP_WORDS.includes(args[0] ?? "");
@@ -46,10 +43,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor
- * help.
- */
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor help. */
 function programAnswer(name: string): string {
   if (["-V", "--version"].includes(name)) {
     // By name, because the build moves this module.

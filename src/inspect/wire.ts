@@ -58,20 +58,14 @@ export interface UsagePoint {
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
-  /**
-   * `never read`, or that the model saw all of it before it left the context; `""` if read or
-   * unknown.
-   */
+  /** `never read`, or that the model saw all of it before it left the context; `""` if read or unknown. */
   readonly unread: string;
   readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
 }
 
 export interface OutputDetail {
   readonly artifact: StoredArtifact;
-  /**
-   * What happened to it, oldest first: the first entry and the last ones, at most 200; absent
-   * without a journal.
-   */
+  /** What happened to it, oldest first: the first entry and the last ones, at most 200; absent without a journal. */
   readonly entries: readonly ReadEntry[] | undefined;
 }
 

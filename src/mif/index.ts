@@ -27,10 +27,9 @@ const RESERVED = new Set(["@context", "@type", "@id", "memoryType", "extensions"
 const OPEN_MAPS = new Set(["metadata", "extensions"]);
 
 /**
- * Writes a memory as MIF JSON-LD 1.0. Valid fields become MIF members. Anything else (`status`,
- * `wiki_links`, `blocks`, `null`, unknown fields, invalid values) goes unchanged into
- * `extensions.lro`, from where {@link fromJsonLd} restores it. Members that MIF requires and the
- * memory lacks are filled in, and `extensions.lro.filled` names them.
+ * Writes a memory as MIF JSON-LD 1.0. Valid fields become MIF members. Anything else (`status`, `wiki_links`, `blocks`,
+ * `null`, unknown fields, invalid values) goes unchanged into `extensions.lro`, from where {@link fromJsonLd} restores
+ * it. Members that MIF requires and the memory lacks are filled in, and `extensions.lro.filled` names them.
  * @param memory - A memory line; JSON data.
  */
 export function toJsonLd(memory: JsonObject): MifConcept {
@@ -61,9 +60,8 @@ export function toJsonLd(memory: JsonObject): MifConcept {
 }
 
 /**
- * Reads a MIF concept, or a memory of MIF 0.1, as the memory line that the LRO specification
- * writes. The exact inverse of {@link toJsonLd}. Members of other concepts without a memory field
- * go into `extensions.mif`.
+ * Reads a MIF concept, or a memory of MIF 0.1, as the memory line that the LRO specification writes. The exact inverse
+ * of {@link toJsonLd}. Members of other concepts without a memory field go into `extensions.mif`.
  */
 export function fromJsonLd(concept: JsonObject): JsonObject {
   const { fields, filled } = Object.fromEntries(

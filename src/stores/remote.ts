@@ -23,10 +23,7 @@ export interface ErrorEmitter {
 
 const heard = new WeakSet<ErrorEmitter>();
 
-/**
- * When the server ends a connection, the emitter reports an error, which would end the process
- * without a listener.
- */
+/** When the server ends a connection, the emitter reports an error, which would end the process without a listener. */
 export function hearErrors(emitter: ErrorEmitter): void {
   if (emitter.on === undefined || heard.has(emitter)) return;
   heard.add(emitter);

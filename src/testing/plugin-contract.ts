@@ -48,9 +48,8 @@ function outputOf(value: unknown): ToolOutput {
 }
 
 /**
- * Registers the tests that every plug-in must pass: it serves several offloaders, takes any output
- * of a tool, fails no call, leaves a tool's own errors to the caller, keeps working beside failing
- * plug-ins and stores, and ends.
+ * Registers the tests that every plug-in must pass: it serves several offloaders, takes any output of a tool, fails no
+ * call, leaves a tool's own errors to the caller, keeps working beside failing plug-ins and stores, and ends.
  * @param name - Name of the suite.
  * @param factory - Creates the plug-in. Called for each test.
  * @param tools - `describe`, `it` and `expect` of the runner.

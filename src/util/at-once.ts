@@ -1,6 +1,5 @@
 /**
- * Refuses a promise from a function that must answer synchronously. Handles its rejection, which
- * would end the process.
+ * Refuses a promise from a function that must answer synchronously. Handles its rejection, which would end the process.
  * @param what - Name of the option, for the error.
  * @throws TypeError when the answer is a promise; what its `then` throws.
  */

@@ -5,10 +5,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/**
- * Node's own `recursive` never returns when the parent exists but allows no new entries, as in
- * `/proc`.
- */
+/** Node's own `recursive` never returns when the parent exists but allows no new entries, as in `/proc`. */
 export async function makeDirectory(directory: string): Promise<void> {
   try {
     await makeOne(directory);

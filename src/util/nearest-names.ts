@@ -25,9 +25,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * 0 for the same name, `Infinity` for an unrelated one. A related name differs in at most four
- * tenths of the characters, contains the other or is contained in it. Case and punctuation do not
- * count.
+ * 0 for the same name, `Infinity` for an unrelated one. A related name differs in at most four tenths of the
+ * characters, contains the other or is contained in it. Case and punctuation do not count.
  */
 export function nameDistance(name: string, candidate: string): number {
   if (Math.max(name.length, candidate.length) > MAX_NAME_CHARACTERS) return Infinity;

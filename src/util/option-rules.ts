@@ -7,10 +7,7 @@ import { MAX_TIMER_MS } from "./abort.js";
 const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;
 
-/**
- * Allows known keys only. An `undefined` option counts as absent at any depth, and is removed from
- * the result.
- */
+/** Allows known keys only. An `undefined` option counts as absent at any depth, and is removed from the result. */
 export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
   const keys = Object.keys(shape);
   const schema = z.strictObject(shape, {
@@ -116,8 +113,7 @@ function shown(value: unknown): string {
 
 /**
  * @param factory - Its public name.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value, its place and
- * what is allowed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value, its place and what is allowed.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the schema checks.
 export function checkedOptions<Options>(

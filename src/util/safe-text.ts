@@ -14,9 +14,7 @@ function escapeCharacter(character: string): string {
   return escaped;
 }
 
-/**
- * JSON with control, bidirectional and invisible characters escaped. The value must be JSON data.
- */
+/** JSON with control, bidirectional and invisible characters escaped. The value must be JSON data. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);
 }

@@ -148,13 +148,13 @@ describe("the packed package, installed with its peers", () => {
   it("finds its workers: an output is offloaded and queried, and the process ends by itself", () => {
     writeFileSync(
       join(folder, "use.mjs"),
-      `import { createOffloader, scopeOf } from "langchain-offload/core";
+      `import { createOffloader, sessionKeyOf } from "langchain-offload/core";
        const offloader = createOffloader();
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const count = await offloader.drillIn.run("jq", { id: storedArtifact.id, filter: "length", slurp: true }, { scope: scopeOf("s") });
-       const hits = await offloader.drillIn.run("grep", { id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, { scope: scopeOf("s") });
-       await offloader.store.delete(storedArtifact.id, storedArtifact.scope);
+       const count = await offloader.drillIn.run("jq", { id: storedArtifact.id, filter: "length", slurp: true }, { sessionKey: sessionKeyOf("s") });
+       const hits = await offloader.drillIn.run("grep", { id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, { sessionKey: sessionKeyOf("s") });
+       await offloader.store.delete(storedArtifact.id, storedArtifact.sessionKey);
        console.log(count.text, hits.text);`,
     );
     const shown = run(process.execPath, ["use.mjs"]);
@@ -166,12 +166,12 @@ describe("the packed package, installed with its peers", () => {
     writeFileSync(
       join(folder, "code.mjs"),
       `import { code } from "langchain-offload/code";
-       import { createOffloader, memoryStore, scopeOf } from "langchain-offload/core";
+       import { createOffloader, memoryStore, sessionKeyOf } from "langchain-offload/core";
        const offloader = createOffloader({ store: memoryStore(), plugins: [code()] });
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
        const text = "let n = 0; for (const r of outputs.open('" + storedArtifact.id + "', ['id'])) n += r.id; return n";
-       console.log((await offloader.drillIn.run("code", { code: text }, { scope: scopeOf("s") })).text);`,
+       console.log((await offloader.drillIn.run("code", { code: text }, { sessionKey: sessionKeyOf("s") })).text);`,
     );
     const shown = run(process.execPath, ["code.mjs"]);
     expect(shown).toContain("1999000\nRead 2,000 records of ");

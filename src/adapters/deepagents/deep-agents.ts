@@ -85,11 +85,10 @@ const SEARCH = {
 } as const;
 
 /**
- * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it
- * in a `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the
- * descriptors, and only those of the calling thread exist. These tools cut long lines; the drill-in
- * tools read every byte. Its methods return errors and never reject. A `read` or `grep` counts as a
- * drill-in, under the names `read_file` and `grep`.
+ * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it in a
+ * `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the descriptors, and only those
+ * of the calling thread exist. These tools cut long lines; the drill-in tools read every byte. Its methods return
+ * errors and never reject. A `read` or `grep` counts as a drill-in, under the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();

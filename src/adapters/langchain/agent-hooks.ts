@@ -33,19 +33,14 @@ export interface ToolSite {
   /** The call as the model wrote it. */
   readonly site: CallSite;
   readonly sessionId: string | undefined;
-  /**
-   * State that plug-ins keep for this call alone. A drill-in tool finds it in its `RunningCall`.
-   */
+  /** State that plug-ins keep for this call alone. A drill-in tool finds it in its `RunningCall`. */
   readonly state: Map<string, unknown>;
   readonly callTool: InvokeTool;
   /** Emits to all listeners and to the stream of this run. */
   emit(event: OffloadEvent): void;
 }
 
-/**
- * Calls another tool of the agent, as a model call with this id would. Rejects only when the run
- * was aborted.
- */
+/** Calls another tool of the agent, as a model call with this id would. Rejects only when the run was aborted. */
 export type InvokeTool = (call: {
   readonly id: string;
   readonly name: string;
@@ -53,13 +48,10 @@ export type InvokeTool = (call: {
 }) => Promise<CalledTool>;
 
 export type CalledTool =
-  /**
-   * `text` is absent when the tool returned nothing. With `withheld` it replaces a text that could
-   * not be cleaned.
-   */
+  /** `text` is absent when the tool returned nothing. With `withheld` it replaces a text that could not be cleaned. */
   | { readonly status: "returned" | "withheld" | "failed"; readonly text?: string }
   | { readonly status: "stored"; readonly stored: StoredArtifact }
-  /** It was not called, or has given nothing: an answer waits for another call, it asks a person, changes the state, has only files. */
+  /** Not called while a person's answer waits for another call, or without a text: it asks a person, changes the state, or has only files. */
   | { readonly status: "answer-waits" | "interrupts" | "changes-state" | "no-text" };
 
 export interface SentModelCall {
@@ -83,10 +75,7 @@ export interface NamedTool {
   readonly toolName: string;
 }
 
-/**
- * What a plug-in does in a LangChain agent. Each hook is optional. An error thrown by a wrap hook
- * fails the run.
- */
+/** What a plug-in does in a LangChain agent. Each hook is optional. An error thrown by a wrap hook fails the run. */
 export interface AgentHooks {
   readonly named?: readonly NamedTool[];
   /** Called when an agent begins. Returns an update of its state. */
@@ -121,9 +110,7 @@ export interface AgentHost {
   readonly offloader: Offloader;
   /** Names of this library's own tools. */
   readonly ownTools: ReadonlySet<string>;
-  /**
-   * Whether model calls pass through the hooks too. In a node or a wrapped tool only tool calls do.
-   */
+  /** Whether model calls pass through the hooks too. In a node or a wrapped tool only tool calls do. */
   readonly callsModel: boolean;
   /** A LangChain tool in the form that a model receives. */
   shownTool(tool: object): ShownTool;

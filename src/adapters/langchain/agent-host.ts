@@ -43,7 +43,7 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
 
 export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
   return internals(host.offloader).host.plugged.flatMap(({ hooks }) =>
-    // Only the type checks what a plug-in returns: the core, which calls `setup`, knows no agents.
+    // The core, which calls `setup`, knows no agents.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     hooks.agent === undefined ? [] : [hooks.agent(host as never) as AgentHooks],
   );
@@ -129,7 +129,7 @@ export function presentedTools<Tool extends object>(
     const [name, description, schema] = ["name", "description", "schema"].map((key) =>
       fieldOf(as, key),
     );
-    // The tool's own methods run on the tool itself, so its own schema checks the arguments.
+    // So the tool's own schema checks the arguments.
     const run: unknown = fieldOf(tool, "invoke");
     const invoke: unknown = typeof run === "function" ? run.bind(tool) : run;
     return copyWith(tool, { name, description, schema, invoke });

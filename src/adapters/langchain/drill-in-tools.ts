@@ -23,11 +23,10 @@ import type { ShownMedia } from "../../core/types/media.js";
 import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
 
 /**
- * The tools with which a model reads stored outputs: read, grep, jq and those that the options add,
- * under the names in the options. Bind them to the model beside your own. Each reaches only
- * artifacts of the thread that calls it. Their answers are bounded and never offloaded again. An
- * answer that reports an error has the status `error`. Repeated calls with one offloader return the
- * same tools.
+ * The tools with which a model reads stored outputs: read, grep, jq and those that the options add, under the names in
+ * the options. Bind them to the model beside your own. Each reaches only artifacts of the thread that calls it. Their
+ * answers are bounded and never offloaded again. An answer that reports an error has the status `error`. Repeated calls
+ * with one offloader return the same tools.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
@@ -56,8 +55,6 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const toolCallId = toolCall?.id;
           const [state, writer] = [fieldOf(config, "state"), fieldOf(config, "writer")];
           const place = { configurable, context, state, signal, writer };
-          // Only the answer to a tool call has a status. Otherwise a tool returns the content
-          // alone.
           const answered = (answer: GivenAnswer): unknown =>
             toolCallId === undefined ? contentOf(answer) : answerMessage(answer, name, toolCallId);
           const { args, lost } = await readable(offloader, place, given);

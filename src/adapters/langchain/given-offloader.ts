@@ -28,10 +28,7 @@ interface Given<Own> {
   readonly own: Own;
 }
 
-/**
- * @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or is set beside
- * `offloader`
- */
+/** @throws OffloadError `INVALID_OPTIONS` when an option cannot be used, or is set beside `offloader` */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the shape checks.
 export function givenOffloader<Own extends object = object>(
   factory: string,
@@ -43,7 +40,7 @@ export function givenOffloader<Own extends object = object>(
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
-  // An unknown name may be a misspelt option of the factory, so all names are checked together.
+  // An unknown name may be a misspelt option of the factory.
   const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
   const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
   const known = Object.entries(checkedOptions<object>(factory, schema, given));

@@ -16,9 +16,7 @@ export interface ObservedOutput {
   readonly toolCallId: string | undefined;
   /** The run id of the tool, as in traces. */
   readonly runId: string;
-  /**
-   * Tokens of the output as the tool returned it. For a descriptor: tokens of the stored output.
-   */
+  /** Tokens of the output as the tool returned it. For a descriptor: tokens of the stored output. */
   readonly tokens: number;
   /** Whether `tokens` was counted in full or estimated from samples. */
   readonly tokensExact: boolean;

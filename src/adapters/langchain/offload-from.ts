@@ -15,11 +15,10 @@ export type OffloadValue = (
 ) => Promise<string>;
 
 /**
- * Lets a tool use the `offload` of the agent, node or wrapper that it runs under. The value is
- * stored in the conversation of the call, whatever its size. The tool returns the resulting text or
- * includes it in its output. If a value cannot be stored, its text is that value, cut to the
- * threshold. The function rejects only with what a stream throws, and with code `INVALID_ARGUMENTS`
- * for a value without text or with images and files beside it.
+ * Lets a tool use the `offload` of the agent, node or wrapper that it runs under. The value is stored in the
+ * conversation of the call, whatever its size. The tool returns the resulting text or includes it in its output. If a
+ * value cannot be stored, its text is that value, cut to the threshold. The function rejects only with what a stream
+ * throws, and with code `INVALID_ARGUMENTS` for a value without text or with images and files beside it.
  * @param config - What LangChain passes to the tool beside its arguments.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the call runs under no offloader.
  */

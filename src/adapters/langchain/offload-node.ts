@@ -33,11 +33,10 @@ export type OffloadedNode<Node extends NodeFunction> = (
 ) => Promise<Awaited<ReturnType<Node>>>;
 
 /**
- * Wraps a graph node with offloading. For a `ToolNode` it returns what {@link offloadToolNode}
- * returns. For a function it returns a function that offloads large tool messages among the
- * messages, updates or commands it returns. Messages that the node received stay unchanged. Another
- * node must then run the drill-in tools: `offloadToolNode(createDrillInTools(offloader),
- * { offloader })`.
+ * Wraps a graph node with offloading. For a `ToolNode` it returns what {@link offloadToolNode} returns. For a function
+ * it returns a function that offloads large tool messages among the messages, updates or commands it returns. Messages
+ * that the node received stay unchanged. Another node must then run the drill-in tools:
+ * `offloadToolNode(createDrillInTools(offloader), { offloader })`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadNode(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;

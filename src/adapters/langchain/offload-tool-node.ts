@@ -47,14 +47,12 @@ export interface OffloadToolNode extends ToolNode {
 }
 
 /**
- * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages. It stores
- * them, puts a descriptor in their place, and runs the drill-in tools. Bind `node.tools` to the
- * model: your tools and, after them, the drill-in tools. If you pass a `ToolNode`, the new node
- * calls tools through its `runTool` and does not change it. `configurable.offload` and
- * `context.offload` override options for one run, a tool's `metadata.offload` for its calls. Events
- * of a run are on LangGraph's custom stream. Artifacts belong to the thread
- * (`configurable.thread_id`). Without one each call has its own session, and drill-ins reach what
- * the messages of the graph's state carry.
+ * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages. It stores them, puts a
+ * descriptor in their place, and runs the drill-in tools. Bind `node.tools` to the model: your tools and, after them,
+ * the drill-in tools. If you pass a `ToolNode`, the new node calls tools through its `runTool` and does not change it.
+ * `configurable.offload` and `context.offload` override options for one run, a tool's `metadata.offload` for its calls.
+ * Events of a run are on LangGraph's custom stream. Artifacts belong to the thread (`configurable.thread_id`). Without
+ * one each call has its own session, and drill-ins reach what the messages of the graph's state carry.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadToolNode(

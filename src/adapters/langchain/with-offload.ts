@@ -33,15 +33,14 @@ export type WithOffloadOptions = GivenOffloader & {
 const oneTool = having(["invoke"], "a tool as the first argument");
 
 /**
- * Returns a new tool with the same name, description, schema and class whose large outputs are
- * offloaded. With plain arguments it returns the output of the given tool, or the text that
- * replaces it. The given tool does not change. The agent needs the drill-in tools beside it:
- * `createDrillInTools(offloader)`, with the offloader of the option. Artifacts belong to the thread
- * (`configurable.thread_id`). Without one each call has its own session. Events of a run are on
- * LangGraph's custom stream. Outputs of tools with `returnDirect` pass unchanged, because they
- * answer the user and not the model.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
- * tool has no `_call` for `trace: "descriptor"`, or an `invoke` or `call` of its own.
+ * Returns a new tool with the same name, description, schema and class whose large outputs are offloaded. With plain
+ * arguments it returns the output of the given tool, or the text that replaces it. The given tool does not change. The
+ * agent needs the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
+ * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has its own session. Events of a run
+ * are on LangGraph's custom stream. Outputs of tools with `returnDirect` pass unchanged, because they answer the user
+ * and not the model.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the tool has no `_call`
+ * for `trace: "descriptor"`, or an `invoke` or `call` of its own.
  */
 export function withOffload<Tool extends ToolLike>(
   tool: Tool,
@@ -75,10 +74,7 @@ export function withOffload<Tool extends ToolLike>(
   return wrapped as unknown as OffloadedTool<Tool>;
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods
- * do not call
- */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods do not call */
 function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
   const { name } = tool;
   if (isCalledByLangChain(tool)) return offloadingInside(tool, offloader, () => true);

@@ -84,7 +84,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       if (call !== undefined) return { answer: undefined };
     }
     if (method === undefined || key === undefined) return { forward: text };
-    // Forwarded, the answers of the two could not be told apart.
+    // Two answers with one id would be indistinguishable.
     if (pending.has(key) || running.has(key))
       return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
     const { name } = params;

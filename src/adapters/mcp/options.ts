@@ -69,10 +69,7 @@ interface CheckedProxyOptions {
   readonly offloadOptions: OffloadOptions;
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy itself
- * cannot be used.
- */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy itself cannot be used. */
 export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions {
   const {
     upstream: server,
@@ -96,10 +93,7 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
 }
 
-/**
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the server's settings cannot be
- * used.
- */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` when the server's settings cannot be used. */
 function checkServer(server: HttpServer | StdioServer): void {
   const isServer: boolean = isRecord(server);
   const problem = isServer

@@ -13,8 +13,7 @@ const META_INFO = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /**
- * Marks the sender as a proxy in `initialize`, or in the `_meta` of any request. Returns other
- * messages unchanged.
+ * Marks the sender as a proxy in `initialize`, or in the `_meta` of any request. Returns other messages unchanged.
  * @source LRO specification, Local LRO Proxy for Remote Servers.
  */
 export function withProxyFlag({ text, method, params }: Message): string {

@@ -32,12 +32,11 @@ const LAST_ANSWERS_MS = 10_000;
 const FLUSH_MS = 2_000;
 
 /**
- * Starts a Model Context Protocol server in front of another one that keeps large tool results out
- * of the client's context. It talks to the client over standard input and output. Messages pass
- * unchanged, except for `initialize` (declares the proxy), `tools/list` (adds the tools that read
- * stored outputs; output schemas accept descriptors), `tools/call` and the results of tasks. These
- * are changed only as far as needed. The drill-in tools are `lro_extract` and `read_tool_output`
- * unless `drillIn.names` names more: `{ grep: "grep_tool_output", jq: "jq_tool_output" }`.
+ * Starts a Model Context Protocol server in front of another one that keeps large tool results out of the client's
+ * context. It talks to the client over standard input and output. Messages pass unchanged, except for `initialize`
+ * (declares the proxy), `tools/list` (adds the tools that read stored outputs; output schemas accept descriptors),
+ * `tools/call` and the results of tasks. These are changed only as far as needed. The drill-in tools are `lro_extract`
+ * and `read_tool_output` unless `drillIn.names` names more: `{ grep: "grep_tool_output", jq: "jq_tool_output" }`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
@@ -99,7 +98,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     },
     onFailed(message, reason) {
       if (!isRequest(message)) host.warn(reason);
-      // Its id may be that of another by now.
+      // Another request may have its id by now.
       else if (inspector.isPending(message)) fail(message.key, reason);
     },
     onEnd: (reason) => void finish({ by: "server", reason }),

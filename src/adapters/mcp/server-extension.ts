@@ -8,15 +8,11 @@ import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
 
-/**
- * Options of an MCP server's own offloading: every option of its offloader, and where the client
- * is.
- */
+/** Options of an MCP server's own offloading: every option of its offloader, and where the client is. */
 export interface OffloadServerOptions extends OffloadOptions {
   /**
-   * Whether the client reads this machine's files, also over HTTP. Without it results are offloaded
-   * only when the transport shows that the client runs here: standard input and output, or the same
-   * process.
+   * Whether the client reads this machine's files, also over HTTP. Without it results are offloaded only when the
+   * transport shows that the client runs here: standard input and output, or the same process.
    * @defaultValue `false`
    */
   readonly sharedFilesystem?: boolean;
@@ -42,11 +38,10 @@ interface ServerTransport {
 const LOCAL = /Stdio|InMemory/;
 
 /**
- * Adds offloading to a Model Context Protocol server that uses the official TypeScript SDK. Call it
- * before `server.connect(transport)`. Large tool results are stored on this machine, `tools/list`
- * gets the tools that read them, and handlers stay as they are. A client that declares itself an
- * offloading proxy gets everything inline, even when the SDK drops that field. Over HTTP nothing is
- * offloaded unless `sharedFilesystem` is set.
+ * Adds offloading to a Model Context Protocol server that uses the official TypeScript SDK. Call it before
+ * `server.connect(transport)`. Large tool results are stored on this machine, `tools/list` gets the tools that read
+ * them, and handlers stay as they are. A client that declares itself an offloading proxy gets everything inline, even
+ * when the SDK drops that field. Over HTTP nothing is offloaded unless `sharedFilesystem` is set.
  * @returns The offloader: its store, its totals, and `close()` for when the server ends.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -54,7 +49,7 @@ export function offloadServer(
   server: ConnectableServer,
   options: OffloadServerOptions = {},
 ): Offloader {
-  const factory = "lroServerExtension";
+  const factory = "offloadServer";
   const { sharedFilesystem, sessionId, ...offloadOptions } = objectOf(factory, options);
   const own = { sharedFilesystem, sessionId };
   checkedOptions(factory, serverSchema, own);

@@ -65,9 +65,7 @@ export function createToolAnswers(
     });
   }
 
-  /**
-   * Only cleans the task. Revisions from 2026-07-28 on carry its result in it, which is offloaded.
-   */
+  /** Only cleans the task. Revisions from 2026-07-28 on carry its result in it, which is offloaded. */
   async function ofTask(
     { text, ...message }: Message,
     member: "result" | "params",

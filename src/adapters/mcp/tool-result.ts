@@ -31,9 +31,8 @@ export interface AnsweredToolCall {
 }
 
 /**
- * The texts of a tool result, those of embedded resources and its structured content are one
- * output. A result that stays inline, is unfinished or is an error is returned as the same text.
- * Never rejects.
+ * The texts of a tool result, those of embedded resources and its structured content are one output. A result that
+ * stays inline, is unfinished or is an error is returned as the same text. Never rejects.
  */
 export async function offloadResult(
   offloader: Offloader,

@@ -1,6 +1,6 @@
 import type { ConversationSize, TextCounter } from "../types/output.js";
 
-/** Tokens of a conversation, counted as outputs are where they can be; `undefined` when nobody knows. */
+/** `undefined` if unknown. */
 export async function conversationTokens(
   conversation: ConversationSize | undefined,
   counter: TextCounter,

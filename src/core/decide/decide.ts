@@ -20,7 +20,7 @@ export async function decide(
       ? { tokens: 0, exact: false, characters: text.length, overLimit: false }
       : await measure.measure(text, limitTokens);
   const over = isOverBytes ? limits.bytes : measured.overLimit ? limits.tokens : undefined;
-  // What is not over its limit in tokens need not have been counted, and somebody will read the number.
+  // The token count is reported, even if only bytes were over the limit.
   const isCounted = over === undefined || measured.overLimit;
   const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
   return { measurement, reason: over?.reason };

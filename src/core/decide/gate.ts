@@ -2,16 +2,16 @@ import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { ToolOutput } from "../types/output.js";
 
-/** What a gate may look at: the call, the size of its output and how full the context is. */
+/** What a gate may use: the call, the size of its output and the size of the conversation. */
 export interface DecideContext {
   readonly toolName: string;
-  /** Arguments of the tool call; empty when it has none. */
+  /** Arguments of the tool call; empty if it has none. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Tokens of the conversation before this output; `undefined` when nobody counted them. */
+  /** Tokens of the conversation before this output, if known. */
   readonly conversationTokens?: number | undefined;
-  /** Context window of the model, in tokens; `undefined` when it is not known. */
+  /** Context window of the model in tokens, if known. */
   readonly contextWindowTokens?: number | undefined;
-  /** UTF-8 bytes of the output's text; counted when first asked for. */
+  /** UTF-8 bytes of the output's text, counted on demand. */
   readonly outputBytes: () => number;
 }
 
@@ -34,32 +34,31 @@ export function contextOf(
   };
 }
 
-/** The largest output that stays inline: one of exactly this size stays. */
+/** The largest output that stays inline; an output of exactly this size stays. */
 export interface InlineLimit {
   readonly tokens?: number;
   readonly bytes?: number;
-  /** Which rule set the limit, for events and warnings. */
+  /** The rule that set the limit, for events and warnings. */
   readonly reason: string;
 }
 
 /**
- * One rule; `undefined` when it has no opinion on this output. It answers at once. A negative size
- * counts as 0, and one that is no number as none.
+ * A synchronous rule; `undefined` means no limit for this output. A negative size counts as 0; a size that is no
+ * number is ignored.
  */
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
 
 export interface InlineLimits {
-  /** `undefined` when no gate limits tokens. */
+  /** `undefined` without a limit in tokens. */
   readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
-  /** `undefined` when no gate limits bytes. */
+  /** `undefined` without a limit in bytes. */
   readonly bytes: { readonly limitBytes: number; readonly reason: string } | undefined;
 }
 
 /**
- * Asks every gate and keeps the smallest limit of each unit; of equal limits the first gate's reason
- * stays. Without gates, or when none has an opinion, there is no limit and every output stays inline.
+ * The smallest limit of each unit; of equal limits, the first gate's reason.
  *
- * @throws what a gate throws, and a TypeError when it gives a promise.
+ * @throws Errors of a gate, and a TypeError if it returns a promise.
  */
 export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
   let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };

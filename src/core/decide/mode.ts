@@ -1,7 +1,6 @@
 /**
- * What becomes of an output over the limit. `store`: it is stored and a descriptor stands for it.
- * `truncate`: it is cut in place, and what is cut is lost. `auto`: the first if the agent has a tool
- * to read what is stored, otherwise the second.
+ * What happens to an output over the limit. `store`: it is stored and replaced by a descriptor. `truncate`: it is cut
+ * in place, and the rest is lost. `auto`: stored if the agent has a tool to read it, otherwise truncated.
  */
 export type OffloadMode = "store" | "truncate" | "auto";
 

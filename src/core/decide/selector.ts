@@ -2,25 +2,21 @@ import { atOnce } from "../../util/at-once.js";
 import type { ToolOutput } from "../types/output.js";
 
 /**
- * Tools by name, by entries of their `metadata`, or a rule that is asked about each output before it is looked at. Of
- * several entries each has to be there. A call without a `toolCallId` was made by code; a stream is unread, and a rule does not read it.
+ * Tools by name, by entries of their `metadata` (all must match), or by a rule for each output. A call without a
+ * `toolCallId` was made by code. A rule must not read a stream.
  */
 export type ToolSelector =
   | readonly string[]
   | { readonly metadata: Readonly<Record<string, string | number | boolean | null>> }
   | ((output: ToolOutput) => boolean);
 
-/** Which outputs take part. Those of the drill-in tools never do, whatever stands here. */
+/** Which outputs take part. Outputs of the drill-in tools never do. */
 export interface Selection {
   readonly include: ToolSelector | undefined;
   readonly exclude: ToolSelector | undefined;
 }
 
-/**
- * Whether this output may be offloaded.
- *
- * @throws what a rule throws, and a TypeError when it gives a promise.
- */
+/** @throws Errors of a rule, and a TypeError if it returns a promise. */
 export function isSelected(output: ToolOutput, { include, exclude }: Selection): boolean {
   if (exclude !== undefined && selects(exclude, output)) return false;
   return include === undefined || selects(include, output);

@@ -5,10 +5,7 @@ import type { InlineLimits } from "./gate.js";
 
 const FILLED_FRACTION = 0.9;
 
-/**
- * What fits into the context window beside the conversation, in tokens: nine tenths of the window less
- * what the conversation has. A window that is not known is taken for one of 128,000 tokens.
- */
+/** Nine tenths of the context window less the conversation, in tokens. An unknown window counts as 128,000 tokens. */
 export function roomInWindow(
   conversation: ConversationSize | undefined,
   contextWindowTokens: number | undefined,

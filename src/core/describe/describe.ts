@@ -24,20 +24,18 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
   bare: 150,
   envelope: 400,
   "file-reference": 400,
-  // A message is as long as its preview, which the threshold of its design states.
+  // Its length is that of the preview, which the preset sets.
   message: Infinity,
 };
 
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 
 /**
- * Writes what the model sees instead of the output, as JSON text: the first of several renderings, the richest first, that
- * is within the budget of its form and costs at most 80 % of the output's tokens, else the reference alone. Recipes keep
- * their numbers: a shorter list ends earlier.
+ * Writes what the model sees instead of the output, as JSON text: the richest rendering within the budget of its form
+ * and 80 % of the output's tokens, else only the reference.
  *
- * A directory that makes the reference longer than 72 characters does not count against the budget, since
- * it stands in every command; it does count in the 80 %. Equal input gives equal text, and one that differs in id or session
- * differs in the text only where they stand in it.
+ * Characters of the reference beyond 72 count only in the 80 %, because every command repeats the directory. Equal
+ * input gives equal text; another id or session changes the text only where they occur.
  */
 export async function describeArtifact(
   input: DescribeInput,
@@ -51,7 +49,7 @@ export async function describeArtifact(
   const formInput = { ...input, nextPage: nextPageOf(content, storedArtifact), outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
-  // Random characters, such as those of the id, do not decide on what the model sees.
+  // The random characters of an id must not decide what the model sees.
   const usual = withSameIds(reference, storedArtifact);
   const short = usual.slice(-DEFAULT_REFERENCE_CHARACTERS);
 
@@ -118,7 +116,7 @@ function inShares(render: (share: number) => Rendering): Ways {
   return SHARES.map((share) => () => render(share));
 }
 
-/** Of what a form shows at most. */
+/** Of the most that a form shows. */
 const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
   0,

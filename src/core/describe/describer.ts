@@ -15,16 +15,17 @@ import type { OutlineElsewhere } from "./outlines/outline-of.js";
 /** How the descriptor looks. */
 export interface DescribeOptions {
   /**
-   * `full` is the OffloadResponse of the LRO specification, `generic` has the same fields with jq filters
-   * over the fields that are there, `bare` is a pointer. Outputs without records have a form of their
-   * own in place of the first two.
+   * The form of the descriptor. `full` is the OffloadResponse of the LRO specification. `generic` has the same
+   * fields, with jq filters over the record's own fields. `bare` is a pointer. Outputs without records have a form of
+   * their own instead of the first two.
    *
-   * @remarks Set it when the agent does with less than the usual form, or its tools were written for the specification's.
+   * @remarks Set it when the agent does with less than the usual form, or its tools were written for the
+   * specification's.
    * @defaultValue `"auto"`: `full` for MIF memories, `generic` for any other records
    */
   readonly form?: "auto" | "full" | "generic" | "bare";
   /**
-   * Most tokens of a descriptor, inclusive, in place of the budget of its form.
+   * Most tokens of a descriptor, inclusive, instead of the budget of its form.
    *
    * @remarks Set it when records have many fields that the model needs to see, or windows are very small.
    * @defaultValue 1,300 for `full`, 600 for `generic`, 400 for text, 150 for `bare`
@@ -32,16 +33,16 @@ export interface DescribeOptions {
   readonly maxTokens?: number;
 }
 
-/** How the model is told. */
+/** Options of the text that the model sees. */
 export interface DescribeStageOptions extends DescribeOptions {
   /**
-   * Writes the descriptor in place of the forms of the LRO specification, which stand in where it fails.
+   * Writes the descriptor instead of the forms of the LRO specification, which are used when it fails.
    *
    * @remarks Set it when the descriptor has to look like another design's, or your own.
    */
   readonly describer?: Describer;
   /**
-   * Wraps what stays inline; what it gives is the message's new text.
+   * Wraps an output that stays inline; its result is the message's new text.
    *
    * @remarks Set it when small outputs need a wrapper too.
    */
@@ -54,11 +55,11 @@ export interface DescribeInput {
   readonly content: Content;
   /** `undefined` for content without records. */
   readonly profile: ContentProfile | undefined;
-  /** The tools of this agent; the descriptor speaks of no other. */
+  /** The tools of this agent; the descriptor mentions no other. */
   readonly tools: DrillInToolNames;
-  /** What plug-ins add. */
+  /** Parts that plug-ins add. */
   readonly parts?: readonly DescriptorPart[] | undefined;
-  /** Tokens of a text. */
+  /** Counts the tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
   /** Reads documents off the event loop. Without it, YAML, XML, HTML and long JSON have no outline. */
   readonly outlineElsewhere?: OutlineElsewhere | undefined;
@@ -76,26 +77,26 @@ export interface Rendering {
   readonly render: (reference: string) => string;
 }
 
-/** What a describer is given: the artifact, its content and the output's text as it came. */
+/** Input of a describer, with the original text of the output. */
 export interface DescriberInput extends DescribeInput {
   readonly text: string;
 }
 
 /**
- * Writes what the model sees instead of the output. Equal input gives equal text. Where it fails, or gives as many tokens as
- * the output has, the usual descriptor stands in, and an event `option-failed` says so.
+ * Writes what the model sees instead of the output. Equal input must give equal text. If it fails, or its text has as
+ * many tokens as the output, the usual descriptor is used and an event `option-failed` is sent.
  */
 export type Describer = (input: DescriberInput) => Promise<Descriptor>;
 
-/** A descriptor, and whether it is within the limits that it was chosen by. */
+/** A descriptor, and whether it is within its limits. */
 export interface FittedDescriptor {
   readonly descriptor: Descriptor;
   readonly fits: boolean;
 }
 
 /**
- * The first of several texts, the richest first, that costs at most 80 % of the output and at most
- * `maxTokens`; the last when none does. The id and the session do not decide which.
+ * The first of several texts, richest first, within `maxTokens` and 80 % of the output; the last if none is. The id
+ * and session do not influence the choice.
  */
 export async function firstWithin(
   input: DescriberInput,
@@ -115,18 +116,17 @@ export async function firstWithin(
   return { descriptor: { form, text, tokens: await input.count(text) }, fits };
 }
 
-/** Largest part of an output's own tokens that what stands for it may cost. */
+/** Largest share of an output's tokens that its descriptor may cost. */
 export const MAX_SHARE: number = 0.8;
 
-/** In the place of an id: as long as every id, and with more tokens than any of a million random ones has. */
+/** As long as every id, with more tokens than any of a million random ones. */
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 
 /**
- * The text as far as it is the same in every session: with fixed characters for the ids of the artifact and of those it
- * was made from, and for the folder of its session. What is chosen by the tokens of this text is chosen alike whatever the id is; the text itself
- * has no more tokens.
+ * The text with fixed characters for the ids of the artifact and its origins, and for the session folder. Choosing by
+ * its tokens makes the choice independent of the id; the real text has no more tokens.
  */
 export function withSameIds(
   text: string,

@@ -26,8 +26,9 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_HIDDEN_CHARACTERS = 160;
 
 /**
- * The fields of record sets, a line each, in at most so many UTF-16 units: first the lines inside of lists and maps lose
- * counts and then go, then the others lose counts, then values and ranges, then go. What has no line is named in `…`.
+ * The fields of record sets, one per line, in `maxCharacters` UTF-16 units. To fit, nested fields lose counts, then
+ * disappear; then other fields lose counts, then values and ranges, then disappear. Fields without a line are named
+ * in `…`.
  */
 export function fieldLines(
   sets: readonly FieldSet[],
@@ -84,7 +85,7 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   const lines: Line[] = [];
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
     const { fields, items, members, objects, count, columns } = place;
-    // Where objects are the only values, the fields inside say all.
+    // The fields inside say everything if all values are objects.
     const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
     if (!isTold || (isInner && count < of)) {
       const line = { ...look, set, name, place, of, isInner };

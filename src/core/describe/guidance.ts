@@ -22,10 +22,10 @@ export function guide(
 }
 
 /**
- * Guidance for records that are no memories, of one set or several.
+ * Guidance for records that are not memories.
  *
- * @param runs - What runs the recipes: {@link runByTool} or {@link runInShell}.
- * @param marksSlurp - Some recipes take all records at once, and say so.
+ * @param runs - Sentences about running recipes: {@link runByTool} or {@link runInShell}.
+ * @param marksSlurp - Whether recipes with `slurp` are marked.
  */
 export function recordsGuidance(
   input: FormInput,
@@ -39,7 +39,7 @@ export function recordsGuidance(
     ...runs,
     ...(jq === undefined ? [] : [jqSentence(input, jq, marksSlurp)]),
     ...(sql === undefined ? [] : sqlSentences(input, sql)),
-    // What takes lines is named where nothing takes records.
+    // Tools for lines are mentioned only if none reads records.
     ...(jq === undefined && sql === undefined ? linesSentences(input.tools) : []),
   ].join(" ");
 }
@@ -94,7 +94,7 @@ const MARKUP_RULES = {
 export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: boolean): string {
   const { storedArtifact: artifact, tools, outline } = input;
   const { jq, sql, read } = tools;
-  // One line is found by nothing in it.
+  // Searching a single line finds all of it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
   const markup = markupOf(artifact);
@@ -155,12 +155,9 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
-/**
- * What the table of the records is: its columns are the fields as they are told elsewhere, but for what is said here. Types
- * come from the records that were looked at.
- */
+/** Describes the SQL table. Its types come from the sampled records. */
 function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
-  // All records may be too long to be looked at.
+  // All records may be too long to sample.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
   if (
     kindsOf(root).length !== 1 ||

@@ -8,7 +8,7 @@ export interface HeadAndTailInput {
   readonly count: (text: string) => number | Promise<number>;
   readonly notice?: (droppedBytes: number, allBytes: number) => string;
   /**
-   * UTF-16 units that head and tail have at least, whatever the limit is. With 0 both may be empty.
+   * Least UTF-16 units of head and tail, whatever the limit. With 0 both may be empty.
    *
    * @defaultValue {@link LEAST_PART_CHARACTERS}
    */
@@ -19,24 +19,23 @@ export interface HeadAndTail {
   readonly text: string;
   readonly head: string;
   readonly tail: string;
-  /** UTF-8 bytes that are missing between the two; 0 when nothing is. */
+  /** UTF-8 bytes missing between the two. */
   readonly droppedBytes: number;
 }
 
-/** What stays at each end of a text at least, in UTF-16 units; less only of one that has less. */
+/** In UTF-16 units; shorter texts have less. */
 const LEAST_PART_CHARACTERS = 40;
 const MOVABLE_SHARE = 0.25;
 const SAFETY = 0.97;
 
 /**
- * Shortens a text to its head and tail, with a notice between them. The result is not above the limit unless that
- * has no room for the notice and the least head and tail, which are then the result. Head and tail split no
- * character, and end where a line does, if one does within a quarter of them. A text that is within the limit, or
- * no longer than what would be left, comes back whole.
+ * Shortens a text to its head and tail with a notice between them. The result exceeds the limit only if that has no
+ * room for the notice and the least head and tail. Both end at a line end if there is one within their last quarter.
+ * A text within the limit, or no longer than the result, is returned whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
   const { text, limit } = input;
-  // Where nothing was left out, any part of the text can be its tail.
+  // If nothing is missing, any part of the text can be its tail.
   const missing = input.missing?.bytes ? input.missing : { bytes: 0, tailCharacters: Infinity };
   const { leastCharacters = LEAST_PART_CHARACTERS } = input;
   const fill = fillOf(limit, input.count);
@@ -72,7 +71,7 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
   return isWorth ? least : { text, head: text, tail: "", droppedBytes: 0 };
 }
 
-/** A line of its own. @source Vectara, Tool-output offloading, What the agent sees. */
+/** @source Vectara, Tool-output offloading, What the agent sees. */
 export function usualNotice(droppedBytes: number): string {
   return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
 }

@@ -14,14 +14,14 @@ interface PartSummary {
   };
 }
 
-/** How a descriptor speaks of what is missing, and of the page after its own; with a cursor of at most so many UTF-16 units. */
+/** How a descriptor describes the next page or missing parts, with at most so many UTF-16 units of the cursor. */
 export interface NextPage {
   summary(maxCharacters: number): PartSummary;
   sentence(maxCharacters: number): string;
   line(maxCharacters: number): string;
 }
 
-/** UTF-16 units of a cursor: what most forms show, and what is left of it where there is little room. */
+/** UTF-16 units of a cursor, normally and where room is scarce. */
 export const CURSOR_CHARACTERS = 200;
 export const SHORT_CURSOR_CHARACTERS = 16;
 
@@ -29,9 +29,9 @@ const MAX_NAME_CHARACTERS = 128;
 const MAX_PLACE_CHARACTERS = 80;
 
 /**
- * Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws.
+ * Finds out whether an output is one page of several. Never throws.
  *
- * @param origin - Its tool, and how it is stored; `headerBytes` is `undefined` when it is not.
+ * @param origin - `headerBytes` is `undefined` if the output is not stored.
  */
 export function nextPageOf(
   content: Content,

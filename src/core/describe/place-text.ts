@@ -50,13 +50,13 @@ const WORDS: Readonly<Record<FieldType, string>> = {
   null: "null",
 };
 
-/** What stands at a place: `text: open ×20, closed ×3`, or several types joined by "or". */
+/** The values of a field: `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
   const kinds = kindsOf(place);
   const [[only] = ["null"] as const] = kinds;
   if (kinds.length < 2) return ofType(place, only, look);
   const hasCounts = look.density !== "types" && !look.isSample;
-  // What stands behind a list reads as one more type of its items.
+  // Text after a list would read as part of its items.
   const isList = ([type]: (typeof kinds)[number]): number => (type === "array" ? 1 : 0);
   return kinds
     .toSorted((one, other) => isList(one) - isList(other))

@@ -10,10 +10,10 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { type Content, type RecordSet, documentSets, oneSet, setsOf } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
-/** Namespaces in the summary. @source LRO specification, OffloadSummary. */
+/** @source LRO specification, OffloadSummary. */
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
-/** An id is some 20 tokens. */
+/** An id has some 20 tokens. */
 const MAX_ORIGINS = 3;
 
 const MAX_NAMESPACE_CHARACTERS = 1_024;

@@ -9,7 +9,7 @@ export interface TruncateInput extends Pick<
   HeadAndTailInput,
   "text" | "limit" | "missing" | "count"
 > {
-  /** `undefined` when the output could not be identified. Then, and when some of the text is missing, it is cut as text. */
+  /** `undefined` if the output could not be identified. Then, or if text is missing, it is cut as text. */
   readonly content: Content | undefined;
   readonly totalTokens: number;
   readonly toolName?: string | undefined;
@@ -17,21 +17,21 @@ export interface TruncateInput extends Pick<
 
 export interface TruncatedOutput {
   readonly text: string;
-  /** Whole records in the result; `undefined` when it is text. */
+  /** Whole records in the result; `undefined` for text. */
   readonly returnedCount: number | undefined;
   readonly isWhole: boolean;
 }
 
 const WARNING = "Storing this output failed; it is truncated and what is missing is lost.";
-/** UTF-16 units of a cursor, which is nowhere else, and of what stood around the records. */
+/** UTF-16 units of a cursor and of what is beside the records. */
 const CURSOR_CHARACTERS = 2_000;
 const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
- * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back whole, from the
- * first on, as one JSON object; rows of a table, anything else, several sets, and records of which not one has room, as the
- * head and the tail of the text. What says that it is one page of more stays.
+ * Cuts an output to a limit, with a warning that says what is missing. Whole records are kept from the first on, as
+ * one JSON object; everything else, table rows and several sets included, keeps its head and tail. A next-page cursor
+ * stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const { content, toolName = "the tool", limit, count } = input;
@@ -51,7 +51,7 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   const { content, limit, count, missing, toolName = "the tool" } = input;
   if (content === undefined || missing !== undefined) return undefined;
   const [records, another] = setsOf(content);
-  // The records of one of several sets would stand for all of them.
+  // Records of one set would be taken for all.
   if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
   const writers = besideRecords(records, nextPageOf(content, { toolName })).map((around) =>
@@ -66,7 +66,7 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
     left -= record.length + 1;
     gathered.push(record);
   }
-  // The parts cost other tokens together than alone, so each try is counted whole.
+  // Token counts of parts do not add up, so each attempt is counted whole.
   let kept = { text: "", count: 0 };
   for (let over = gathered.length + 1; over - kept.count > 1;) {
     const middle = Math.floor((kept.count + over) / 2);

@@ -9,47 +9,46 @@ import type { ShownMedia } from "../types/media.js";
 import type { RunningCall } from "../types/running-call.js";
 import { escapeText } from "./shown-text.js";
 
-/** What a drill-in tool hands to the model. */
+/** What a drill-in tool returns to the model. */
 export interface DrillInAnswer {
   readonly text: string;
-  /** Whether the text says what went wrong instead of giving data. */
+  /** Whether the text reports a failure instead of data. */
   readonly failed: boolean;
-  /** The artifact that was drilled into; `undefined` when none was found. */
+  /** The artifact that was queried; `undefined` if none was found. */
   readonly artifactId: string | undefined;
-  /** Artifacts that were drilled into beside it, each once; absent without any. */
+  /** Further artifacts that were queried, without duplicates; absent if there are none. */
   readonly otherArtifactIds?: readonly string[];
   /** Tokens of `text`. */
   readonly tokens: number;
-  /** Matching lines or results that were found, shown or not. Absent for reading and for what failed. */
+  /** Matching lines or results that were found, shown or not. Absent for reads and failures. */
   readonly foundCount?: number;
-  /** What the call has stored, in order; absent without any. */
+  /** Artifacts that the call stored, in order; absent if there are none. */
   readonly kept?: readonly StoredArtifact[];
-  /** The file that the model is shown behind the text; absent without one. */
+  /** The file that the model is shown after the text, if any. */
   readonly shown?: ShownMedia;
 }
 
-/** An answer before it is told which artifact it is about. */
 export type PartialAnswer = Omit<DrillInAnswer, "artifactId" | "otherArtifactIds">;
 
 type AnswerText = Pick<PartialAnswer, "text" | "tokens">;
 
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
-/** An answer of fewer tokens has no room for what it says beside the data. */
+/** A shorter answer has no room for its notes. */
 const MIN_TOKENS = 200;
-/** Room taken back beyond the excess, because tokens merge otherwise where two texts meet. */
+/** Extra room to free, because tokens change where two texts are joined. */
 const EXTRA_TOKENS = 4;
-/** A body of at most so many characters for each token is tried whole at first, which saves two counts. */
+/** A body of at most this many characters per token is first tried whole, which saves two counts. */
 const LIKELY_CHARACTERS_PER_TOKEN = 3;
-/** No byte is more than so many tokens as it is shown, escaped or not; and what stands around the text. */
+/** Upper bounds for a byte, escaped or not, and for the text around it. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
 const FETCH_FACTOR = 4;
 export const NEXT_CALL = "Next call: ";
 
 /**
- * The length of an answer: what was asked for up to what may be asked for, and the usual one otherwise. Never more
- * than the context window has left, where it is known, shared with the other drill-ins of the turn.
+ * Tokens of an answer: those asked for, within the limits, or the default. Never more than this call's share of what
+ * is left of a known context window.
  */
 export function answerLimit(
   askedTokens: number | undefined,
@@ -97,10 +96,7 @@ interface Page {
   readonly frame: (length: number) => string;
 }
 
-/**
- * The longest answer of at most `limitTokens`, with what stands around the body. When not even the shortest fits,
- * that one is the answer.
- */
+/** The longest answer of at most `limitTokens`, or the shortest one if none fits. */
 export async function fitted(
   measure: AnswerMeasure,
   limitTokens: number,
@@ -200,8 +196,8 @@ function sentence(words: string): string {
 }
 
 /**
- * The gate that every answer passes last: whatever it is made of, it stays within its limit. Its last line, which
- * says how to go on, is kept where half of the limit holds it; a call is whole or not there.
+ * The final limit of every answer. The last line, which says how to go on, is kept if it takes at most half of the
+ * limit; a call is never cut.
  */
 export async function withinLimit(
   measure: AnswerMeasure,

@@ -15,7 +15,7 @@ import {
   understoodSchema,
 } from "./tools.js";
 
-/** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
+/** Normalized arguments. `null`, an empty string and the number 0 count as absent. */
 export interface CheckedArguments {
   readonly given: Readonly<Record<string, unknown>>;
   readonly reference: string;
@@ -32,7 +32,7 @@ type ArgumentsResult =
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
-/** Of all arguments together, in UTF-16 code units: texts and keys, and one for each value. */
+/** For all arguments together, in UTF-16 code units plus one per value. */
 const MAX_CHARACTERS = 262_144;
 const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   pattern: MAX_PATTERN_CHARACTERS,
@@ -50,9 +50,9 @@ function wrong(problem: string): ArgumentsResult {
 }
 
 /**
- * Checks what a model passed to a drill-in tool, forgiving what can be understood. Never throws.
+ * Checks the arguments of a drill-in tool leniently. Never throws.
  *
- * @param shape - The tool by which the model knows the drill-in, when it has other names for the arguments.
+ * @param shape - The tool under which the model knows the drill-in, if its arguments have other names.
  */
 export function checkArguments(
   tool: DrillInToolDefinition,
@@ -61,7 +61,7 @@ export function checkArguments(
 ): ArgumentsResult {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
-  // Before anything else looks at what was passed.
+  // Before anything else reads the arguments.
   if (isTooLong(raw))
     return wrong(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
@@ -77,7 +77,7 @@ export function checkArguments(
   }
   const parsed = schema.safeParse(named);
   if (parsed.success) return { args: checked(parsed.data) };
-  // An argument that the tool does not show is no fault of a call that is right without it.
+  // An invalid argument that the tool does not show is ignored.
   for (const { path } of parsed.error.issues)
     if (!shown.includes(nameOf(String(path[0])))) delete named[String(path[0])];
   const { success, data, error } = schema.safeParse(named);

@@ -10,7 +10,10 @@ import {
   type ToolShape,
 } from "./tools.js";
 
-/** Writes calls as the agent makes them. An answer names an argument only where {@link has} says that the tool has it. */
+/**
+ * Writes example calls of the agent's tools. An answer names an argument only if {@link has} says that the tool has
+ * it.
+ */
 export interface CallPrinter {
   has(tool: string, name: string): boolean;
   call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
@@ -73,7 +76,7 @@ export function nextCall(
   others?: StatedArguments,
 ): string | undefined {
   const { given, reference } = checked;
-  // What stands for itself is left out.
+  // Default values are left out.
   const told = Object.entries(given).filter(
     ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
   );
@@ -94,8 +97,8 @@ export function nextCall(
 }
 
 /**
- * What a next call calls an output by: what this call did, when it is the id, the path, the title or the file name, which may
- * lack its extension; else the file name. The id, where that is too long.
+ * The reference that the next call uses: the given one if it is the id, path, title or (beginning of the) file name
+ * and not too long, else the file name or id.
  */
 export function knownReference(
   { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,

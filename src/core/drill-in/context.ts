@@ -15,7 +15,7 @@ import type { CallPrinter } from "./calls.js";
 import type { LineIndex } from "./line-index.js";
 import type { DrillInToolDefinition } from "./tools.js";
 
-/** What every drill-in works with. The engines are started when they are first asked for. */
+/** Shared by all drill-ins. Engines start on first use. */
 export interface DrillInContext {
   readonly store: ReadingStore;
   readonly measure: AnswerMeasure;
@@ -27,7 +27,7 @@ export interface DrillInContext {
   readonly now: () => number;
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   readonly onEvent?: OffloadListener | undefined;
-  /** Told of an output that the store has lost before its time. */
+  /** Called if the store has lost an output before its expiry. */
   readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
   readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;
@@ -36,19 +36,18 @@ export interface DrillInContext {
   sql(): SqlEngine | undefined;
 }
 
-/** The artifacts that were met lately; tells one that expired from one that never was. */
+/** Recently seen artifacts; tells an expired artifact from an unknown one. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
   recall(id: string, sessionKey: string): StoredArtifact | undefined;
-  /** Those of `sessionKey` whose time was not over and that were not deleted to make room, newest first. */
+  /** Artifacts of a session that are neither expired nor evicted, newest first. */
   newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
-  /** The newest of `sessionKey` with this title whose time was not over. */
+  /** The newest unexpired artifact of a session with this title. */
   titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;
   markEvicted(artifact: StoredArtifact): void;
   isEvicted(id: string): boolean;
 }
 
-/** One call of a drill-in, its arguments checked. */
 export interface Ask {
   readonly args: CheckedArguments;
   readonly call: RunningCall;
@@ -69,25 +68,23 @@ export interface Question {
   readonly others: readonly NamedOutput[];
   readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
   /**
-   * The last line of an answer that is not all: the same question at another place. `undefined` where the tool cannot be
-   * asked for it.
+   * The last line of an incomplete answer: the same call at another place; `undefined` if the tool cannot express it.
    *
-   * @param place - Arguments that differ; `undefined` leaves one out.
+   * @param place - Changed arguments; `undefined` removes one.
    */
   readonly next: (
     place: Readonly<Record<string, number | boolean | undefined>>,
   ) => string | undefined;
 }
 
-/** What a call has done so far: it is told of a call that fails too. */
 export interface AccessLog {
   readonly read: Map<string, StoredArtifact>;
   readonly kept: StoredArtifact[];
 }
 
-/** A drill-in tool of this library: its answers are made of what was cleaned before, and are within their limit. */
+/** A built-in drill-in tool. Its answers contain only cleaned text and respect their limit. */
 export interface OwnTool extends DrillInToolDefinition {
-  /** @throws what becomes a sentence for the model */
+  /** @throws Errors that become a sentence for the model. */
   ask(ask: Ask, context: DrillInContext): Promise<PartialAnswer>;
 }
 

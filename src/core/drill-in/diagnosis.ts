@@ -4,7 +4,7 @@ import { shorten } from "../../util/safe-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import type { DrillInContext } from "./context.js";
 
-/** What a wrong query is answered with costs at most so many tokens. */
+/** Most tokens of an answer to a wrong query. */
 export const MAX_DIAGNOSIS_TOKENS = 150;
 
 const MAX_MESSAGE_CHARACTERS = 260;
@@ -23,10 +23,7 @@ const OWN_NAMES = `def members($to): (objects | to_entries[] | {to: (if $to == "
   (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + .key), value});
 [limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
 
-/**
- * An engine's own message, of a long one its beginning and its end. It may quote the data: whoever shows it escapes
- * control characters.
- */
+/** An engine's message, shortened in the middle. It may quote data, so the caller escapes control characters. */
 export function engineMessage(error: string): string {
   const message = error.trim();
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
@@ -34,7 +31,6 @@ export function engineMessage(error: string): string {
   return `${beginning}${message.slice(-MAX_PLACE_CHARACTERS).toWellFormed()}`;
 }
 
-/** After what a run was stopped, such as `30 s`. */
 export function stoppedAfter({ timeoutMs }: { readonly timeoutMs: number }): string {
   return `${timeoutMs / 1000} s`;
 }
@@ -44,8 +40,7 @@ export function saysNothing(json: string): boolean {
 }
 
 /**
- * The names that a query over these outputs may use, as far as they are known: of the records as they were stored, of a
- * document its own.
+ * Field names that a query over these outputs may use, as far as known.
  *
  * @throws The signal's reason when it aborts.
  */
@@ -56,7 +51,7 @@ export async function knownNames(
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const artifact of artifacts) {
-    // Of one with several sets the stored names begin at the document, of any other at its records.
+    // Stored names begin at the document if it has several sets, otherwise at the records.
     const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
     names.push(...(isOwn ? await ownNames(context, artifact, signal) : artifact.fields));
   }
@@ -86,10 +81,7 @@ async function ownNames(
   }
 }
 
-/**
- * The names that are there, those first that are nearest to the words of the query; `undefined` when none are known.
- * They are known, and not all: records may have others.
- */
+/** Known names, those nearest to the query first; `undefined` if none are known. Records may have others. */
 export function namesSentence(
   query: string,
   names: readonly string[],

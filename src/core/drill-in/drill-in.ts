@@ -80,27 +80,27 @@ export interface DrillInOptions extends Pick<
 
 /** The drill-ins over one store. */
 export interface DrillIn {
-  /** The tools that there are, whether the agent has them or not. */
+  /** All tools, whether the agent has them or not. */
   readonly tools: readonly OwnTool[];
   /**
-   * One drill-in. What goes wrong is an answer that says what to do. Rejects only with the reason of the call's signal
-   * when it aborts.
+   * Runs one drill-in. A failure becomes an answer that says what to do. Rejects only with the reason of the call's
+   * signal when it aborts.
    *
    * @param tool - The key of a tool.
    * @param args - What the model passed, unchecked.
    */
   run(tool: string, args: unknown, call: RunningCall): Promise<DrillInAnswer>;
-  /** Starts a worker for each engine that the agent's tools need, soon. Idle workers do not keep the process alive. */
+  /** Soon starts a worker for each engine that the agent's tools need. Idle workers do not keep the process alive. */
   warm(): void;
 }
 
 export interface OwnDrillIn extends DrillIn {
   readonly context: DrillInContext;
   find(reference: string, call: RunningCall): Promise<FoundArtifact>;
-  /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
+  /** Lets a later lookup report that the artifact expired. */
   remember(artifact: StoredArtifact): void;
   markEvicted(artifact: StoredArtifact): void;
-  /** Tells of what something else read from the store, such as a file tool of a deep agent. Never rejects. */
+  /** Reports reads by other means, such as a file tool of a deep agent. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
   forget(sessionKey: string): Promise<void>;
   close(): Promise<void>;
@@ -200,7 +200,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const startedAt = performance.now();
       const tool = tools.find((one) => one.key === key);
       if (tool === undefined) throw new TypeError(`There is no drill-in tool "${key}".`);
-      // A store that does not answer is not waited for by whoever has given up.
+      // An aborted caller does not wait for the store.
       const result = await orAborted(answer(tool, args, call), signal);
       signal?.throwIfAborted();
       const { artifactId, otherArtifactIds, failed, text, tokens: answerTokens } = result;
@@ -224,7 +224,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       try {
         emit(onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
       } catch {
-        // An answer that cannot be counted is an answer all the same.
+        // The answer stands, even if its tokens cannot be counted.
       }
     },
     warm() {
@@ -247,9 +247,9 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
 }
 
 /**
- * Asks an output that the arguments name.
+ * Runs a drill-in over the output that the arguments name.
  *
- * @param ofFiles - Whether the tool takes what is no text.
+ * @param ofFiles - Whether the tool accepts binary outputs.
  * @throws whatever the store throws.
  */
 export async function askOutput(
@@ -262,7 +262,7 @@ export async function askOutput(
   const refuse = (sentence: string, mostTokens = limits.maxOutputTokens): Promise<PartialAnswer> =>
     sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
-  // The sessions of others are known of a call that names several.
+  // `sessionKeyOf` is only valid for a call that names one output.
   const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
   const found = await findOutputs(find, args.reference, named, {
     idName: calls.nameOf(tool, calls.locator(tool)),
@@ -292,7 +292,7 @@ export async function askOutput(
       nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });
   const within = await withinLimit(measure, limit, partial);
-  // A result is in the context again which had left it.
+  // An aged result is back in the context.
   if (tool === "read" && artifact.wasInline === true && !within.failed)
     for (const listener of [onEvent, call.onEvent])
       emit(listener, {

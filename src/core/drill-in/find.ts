@@ -13,7 +13,7 @@ import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
-/** With these an answer to a wrong reference costs at most 150 tokens. */
+/** Keeps an answer to a wrong reference within 150 tokens. */
 const MAX_LISTED_NAMES = 4;
 const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
@@ -26,7 +26,7 @@ export type FoundArtifact =
   | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
   | { readonly storedArtifact: undefined; readonly problem: string };
 
-/** Finds one output by what a call names it by. @throws {@link OffloadError} whatever the store throws. */
+/** @throws {@link OffloadError} whatever the store throws. */
 export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 
 type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
@@ -36,10 +36,9 @@ function missing(problem: string): FoundArtifact {
 }
 
 /**
- * Makes what finds the artifact that a call means, within its own session and those that it may read: by its id, or by the title
- * that it was stored under in this process. Nothing of a reference but an id of the exact pattern goes any further; no path is
- * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
- * the same answer, which lists a few names.
+ * Finds artifacts in the session of a call and those that it may access, by id or by a title stored in this process.
+ * Only a valid id reaches the store; no path is opened. Unknown, forged and foreign references get the same answer,
+ * which lists a few names.
  */
 export function findIn(
   looking: Looking,
@@ -76,7 +75,7 @@ export function findIn(
   };
 }
 
-/** The artifact of an id in a session, or why it cannot be read; `undefined` where it never was. */
+/** `undefined` if the artifact is unknown. */
 async function lookedUp(
   looking: Looking,
   id: string | undefined,
@@ -120,8 +119,8 @@ function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): stri
 }
 
 /**
- * What became of the first of some outputs that is gone, for an engine that cannot open a body and does not know why.
- * `undefined` where all are there, or nobody knows. Never rejects.
+ * Says why the first missing output is gone, when an engine cannot open a body. `undefined` if none is missing or the
+ * store does not answer. Never rejects.
  */
 export async function goneAmong(
   looking: Looking,
@@ -138,11 +137,7 @@ export async function goneAmong(
   return undefined;
 }
 
-/**
- * A fault that is not the model's, in words that tell it what to do. Never rejects.
- *
- * @param artifacts - Those that were read.
- */
+/** Tells the model what to do about a fault that it did not cause. Never rejects. */
 export async function toldFault(
   looking: Looking,
   error: unknown,
@@ -160,7 +155,7 @@ export async function toldFault(
   );
 }
 
-/** Why an output cannot be read as text or records, and what can be done with it; `undefined` for one that can. */
+/** Says why an output cannot be read as text and what to do instead; `undefined` if it can. */
 export function noTextSentence(
   { media, kind, fileName, sizeBytes }: StoredArtifact,
   { names: { view } }: Pick<DrillInContext, "names">,
@@ -189,11 +184,10 @@ const TAKEN = ["env", OWN_NAME];
 const SHOWN_CHARACTERS = 40;
 
 /**
- * Finds the output of `id` and those of `with`. A name is the same for jq and for
- * SQL, where upper case is no other name; two names may stand for one output.
+ * Finds the outputs of `id` and `with`. Names are case-insensitive, as in SQL; two names may refer to one output.
  *
  * @param named - What the model passed as `with`, unchecked.
- * @param idName - What the argument of the first is called; `withName` that of the others, where the tool shows it.
+ * @param idName - The tool's name for the first argument; `withName` that of the others, if shown.
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findOutputs(
@@ -205,7 +199,7 @@ export async function findOutputs(
   const entries = Object.entries(named);
   const { storedArtifact, problem } = await find(reference);
   if (storedArtifact === undefined) {
-    // Without others there is no doubt which one is meant.
+    // With one output, no name is needed.
     return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
   }
   const wrong = namesProblem(Object.keys(named));
@@ -240,7 +234,7 @@ function namesProblem(names: readonly string[]): string | undefined {
 
 const MAX_SEEN_ARTIFACTS = 1000;
 
-/** Creates a memory of the latest 1,000 artifacts; the one not seen for longest goes first. */
+/** Remembers the latest 1,000 artifacts. */
 export function createSeenArtifacts(): SeenArtifacts {
   const artifacts = new Map<string, StoredArtifact>();
   const evicted = new Map<string, true>();
@@ -274,13 +268,13 @@ export function createSeenArtifacts(): SeenArtifacts {
   };
 }
 
-/** Longest wait for one answer of a store, in milliseconds, and what each byte that is asked for adds. */
+/** Longest wait for a store, in milliseconds, plus a share for each byte. */
 export const LONGEST_WAIT_MS: number = 60_000;
 const MS_PER_BYTE = 1 / 1000;
 
 /**
- * The same store, whose answers are waited for a bounded time: one that never answers would hold a tool call for good.
- * Its methods throw {@link OffloadError} with code `STORE_READ_FAILED` then.
+ * Adds a timeout to a store, so that a hanging store cannot block a tool call. Its methods then throw
+ * {@link OffloadError} with code `STORE_READ_FAILED`.
  */
 export function answeringStore(store: ReadingStore): ReadingStore {
   const { name, bodies, maxMemoryBytes } = store;
@@ -308,13 +302,12 @@ export function answeringStore(store: ReadingStore): ReadingStore {
   };
 }
 
-/** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
+/** Longest arguments that are repeated, in UTF-16 code units of JSON. */
 const MAX_ARGS_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
 
 /**
- * What became of an artifact that is not there any more, and the call that made it, so that the model can make it
- * again where that does no harm.
+ * Names the call that made a missing artifact, so that the model can repeat it if that is harmless.
  *
  * @param why - Such as `was deleted`.
  */
@@ -327,7 +320,7 @@ function goneSentence(
   }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
   why: string,
 ): string {
-  // It left the context long after its call: what that did may be done.
+  // An aged result was made long ago; repeating its call may do harm.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;

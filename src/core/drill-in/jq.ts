@@ -21,9 +21,9 @@ import {
 import { narrowToSet } from "./sets.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
-/** What jq's memory never exceeds, whatever the limit is. */
+/** Upper limit of jq's memory, whatever the options say. */
 const MAX_JQ_MB = 256;
-/** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
+/** Parsed records take up to this many times their bytes. */
 const GROWTH = 16;
 const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
@@ -46,7 +46,7 @@ interface Run extends Question {
 }
 
 /**
- * Runs a model's own jq filter over a stored output; others are variables of it, held in memory.
+ * Runs a model's jq filter over a stored output. Other outputs are variables, held in memory.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -69,9 +69,9 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
         `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
   return answerJq(question, {
-    // jq takes an empty program for ".", but not an empty part of one.
+    // jq accepts an empty program, but not empty parentheses.
     filter: args.text("filter")?.trim() || ".",
-    // A document with several sets is one value, whose parts have their own paths.
+    // A document with several sets is one value.
     slurp: args.flag("slurp") === true && artifact.sets === undefined,
     raw: args.flag("raw") ?? false,
     compact: args.flag("compact") ?? true,
@@ -84,8 +84,8 @@ function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
 }
 
 /**
- * Runs a filter over a stored output and shows as many whole results as the budget allows, then a
- * line with their number. An error of jq is passed on with the names that are there.
+ * Runs a filter and shows as many whole results as fit, then their number. An error of jq is shown with known field
+ * names.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -166,8 +166,8 @@ function isUnreadable({ error }: JqResult): boolean {
 }
 
 /**
- * What may be meant by a filter that has failed or found nothing: what it gives without a leading
- * `.[]`, where that was run, or the names that are there. `undefined` where looking fails.
+ * A hint for a filter that failed or found nothing: its result without a leading `.[]`, or with `slurp`, or known
+ * names. `undefined` if that fails.
  */
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
   const { context, artifact, others, skip, signal, query } = run;
@@ -214,8 +214,8 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
 }
 
 /**
- * The call that shows what stands behind so many results, if there is any and it was asked for. After a run that was
- * stopped it asks for what was found until then and no more, so that it ends in time.
+ * The call that shows the next results, if there are more. After a run that was stopped, it asks only for results
+ * already found, so that it ends in time.
  */
 function onward(
   { next, query, skip, limit }: Run,
@@ -235,7 +235,7 @@ async function runEngine(run: Run): Promise<JqResult> {
   const { filter, slurp } = query;
   const request = {
     ...readAs(artifact),
-    // The records of a set alone, where the filter begins with one.
+    // Reads only the records of a set if the filter begins with its path.
     ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
     args: query.variables,
     skip,

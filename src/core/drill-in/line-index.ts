@@ -14,25 +14,25 @@ import type { StoredArtifact } from "../types/artifact.js";
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 65_536;
 const CHUNK_BYTES = 16 * BLOCK_BYTES;
-/** A character that begins in a block may end so many bytes behind it. */
+/** A character may end this many bytes after the block in which it begins. */
 const MORE_BYTES = 3;
 
-/** What stands before a byte. Characters are Unicode code points; U+FFFD stands for bytes that are none. */
+/** What precedes a byte. Characters are Unicode code points, U+FFFD for invalid bytes. */
 interface Counts {
   readonly lines: number;
   readonly characters: number;
 }
 
 /**
- * Finds the byte where a line or a character begins. Positions are those of the stored file, header
- * line included. Every call reads at most as far as it has to, and no byte twice but one block.
+ * Finds the byte at which a line or character begins in the stored file, header line included. Reads no further than
+ * needed.
  */
 export interface LineIndex {
-  /** First byte of a line, counted from 1; `undefined` past the last line. */
+  /** First byte of a line, counted from 1; `undefined` after the last line. */
   lineStart(line: number): Promise<number | undefined>;
-  /** First byte of a character, counted from 0; the size at the end; `undefined` past it. */
+  /** First byte of a character, counted from 0; the size at the end; `undefined` after it. */
   characterStart(character: number): Promise<number | undefined>;
-  /** What stands before a byte. Characters are right where one begins with it. */
+  /** `characters` is exact only at a character boundary. */
   before(byte: number): Promise<Counts>;
 }
 
@@ -44,8 +44,7 @@ function countIn(bytes: Uint8Array): Counts {
 }
 
 /**
- * Creates an index of one stored body, which has a mark for every 64 KiB and grows on demand: the first page of a large
- * file does not wait for the last.
+ * Indexes one stored body on demand with a mark per 64 KiB.
  *
  * @throws {@link OffloadError} from its methods, whatever `store.read` throws.
  */
@@ -81,12 +80,12 @@ export function createLineIndex(
       };
       marks.push(last);
     }
-    // A store in memory answers without leaving the turn; others must get theirs.
+    // A store in memory never yields to the event loop.
     await nextTurn();
   }
 
   async function growUntil(reached: () => boolean): Promise<void> {
-    // What is counted already does not wait for a count that goes on to the end of a gigabyte.
+    // Known positions do not wait for a running count.
     if (last.byte === sizeBytes || reached()) return;
     const step = async (): Promise<void> => {
       while (last.byte < sizeBytes && !reached()) await growOnce();
@@ -101,7 +100,7 @@ export function createLineIndex(
       if (line <= 1) return sizeBytes === 0 ? undefined : 0;
       const feeds = line - 1;
       await growUntil(() => last.lines >= feeds);
-      // The line feed that ends the line before is behind the last mark with fewer than `feeds` before it.
+      // The wanted line feed follows the last mark with fewer than `feeds` before it.
       const mark = marks.findLast(({ lines }) => lines < feeds);
       if (mark === undefined || last.lines < feeds) return undefined;
       const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES);
@@ -142,7 +141,7 @@ export function createIndexes(
       index: createLineIndex({ read }, artifact),
       latest: artifact,
     };
-    // The one that the store gave last: its expiry may have been moved.
+    // Its expiry may have been moved.
     kept.latest = artifact;
     keepLatest(indexes, artifact.id, kept, MAX_INDEXES);
     return kept.index;

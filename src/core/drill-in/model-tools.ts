@@ -10,13 +10,10 @@ import { shownParameters, type ToolShape } from "./tools.js";
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /**
-   * JSON Schema of what the model is shown; the tool itself takes any arguments and answers what it does not
-   * understand.
-   */
+  /** JSON Schema for the model. The tool accepts any arguments and explains what it does not understand. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. Rejects only with the reason of its signal when it aborts.
+   * Rejects only with the reason of its signal when it aborts.
    *
    * @param args - What the model passed, unchecked.
    */

@@ -9,7 +9,7 @@ import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 interface ReadRange {
   readonly unit: "line" | "record" | "character";
   readonly first: number;
-  /** Last line or record, inclusive; last character, exclusive; `undefined` for the end of the body. */
+  /** Last line or record, inclusive; last character, exclusive; `undefined` for the end. */
   readonly last: number | undefined;
   readonly skippedCharacters: number;
   readonly startByte: number;
@@ -55,7 +55,7 @@ export async function resolveRange({
   });
   if (asked.length > 1)
     return { problem: "Pass lines, records or characters, not several of them in one call." };
-  // A tool of another design may know characters alone.
+  // A tool of another design may know only characters.
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   const wrong = unit === "record" ? recordProblem(artifact) : undefined;
   if (wrong !== undefined) return { problem: wrong };
@@ -124,7 +124,7 @@ async function readPage(
   };
 }
 
-/** UTF-16 length of the range, or `undefined` when it goes on after the text. */
+/** UTF-16 length of the range; `undefined` if it continues after the text. */
 function lengthOfRange(text: string, { unit, first, last }: ReadRange): number | undefined {
   if (last === undefined) return undefined;
   let length = 0;
@@ -175,7 +175,7 @@ function placeOf(
   };
 }
 
-/** Whether a part at the beginning of bytes has U+FFFD for some that are no UTF-8. */
+/** Whether U+FFFD in a part replaces invalid UTF-8. */
 function isBroken(part: string, bytes: Uint8Array): boolean {
   if (!part.includes("\ufffd")) return false;
   const own = Buffer.from(part);
@@ -183,10 +183,9 @@ function isBroken(part: string, bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads one page of a stored output. The answer is a line that says where it stands, the text as it is stored but for control
- * characters, which are escaped, and a line with the arguments of the next call; following those calls from the first to the last
- * gives the whole text. A page ends at a line's end if it can, and inside a line that is longer than the answer may be, but never
- * inside a character.
+ * Reads one page of a stored output: a line that says where it is, the text with control characters escaped, and the
+ * next call. Following those calls gives the whole text. A page ends at a line end if possible, and never inside a
+ * character.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */

@@ -13,8 +13,8 @@ interface NarrowedFilter {
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;
 
 /**
- * Spares reading the whole document, which jq holds in memory: `.orders[] | f` runs `f` on each record, and
- * `.orders | f` on the array of them. `undefined` for every other filter, and where records are on no lines of their own.
+ * Avoids loading the whole document into jq: `.orders[] | f` runs `f` on each record, `.orders | f` on the array of
+ * records. `undefined` for other filters, and if records are not on their own lines.
  */
 export function narrowToSet(
   artifact: Pick<StoredArtifact, "sets">,

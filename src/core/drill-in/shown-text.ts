@@ -1,6 +1,6 @@
 /**
- * Characters of an output that a terminal or a reader of logs obeys instead of showing: C0 controls but tab, line
- * feed and a carriage return before one, DEL, C1 controls, bidirectional controls and line separators.
+ * Characters that terminals and log viewers interpret: C0 controls except tab, line feed and a carriage return before
+ * one, DEL, C1 controls, bidirectional controls and line separators.
  */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -15,8 +15,8 @@ interface ShownText {
 }
 
 /**
- * Shows control characters as `\u{1b}`. Where any is, a backslash before `u{` becomes `\u{5c}`, so that the text can
- * be had back; a text without one stays as it is.
+ * Shows control characters as `\u{1b}`. If there are any, a backslash before `u{` becomes `\u{5c}`, so that the text
+ * can be restored.
  */
 export function escapeText(text: string): ShownText {
   return text.search(UNSEEN) === -1

@@ -10,8 +10,8 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
 /**
- * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
- * own names. Of several sets each is a table.
+ * Runs a model's SELECT over a stored output, the table `output`. Other outputs are tables by their names; each of
+ * several sets is a table.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -61,7 +61,7 @@ export async function queryBySql({
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const meant = skip === 0 && saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
-  // What follows was not found in the time, and would not be by a next call either.
+  // A next call would not find further rows in time either.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, maxOutputTokens, {
     head,

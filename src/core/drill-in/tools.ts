@@ -3,16 +3,16 @@ import { z } from "zod";
 import { isRecord } from "../../util/is-record.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../engines/limits.js";
 
-/** What a model is told about one drill-in tool. */
+/** A drill-in tool as a model sees it. */
 export interface DrillInToolDefinition {
-  /** What it is called in options; an agent may know it by another name. */
+  /** Its name in options. An agent may know it by another name. */
   readonly key: string;
-  /** What an agent knows it by where options say nothing. @defaultValue `{key}_tool_output` */
+  /** The agent's name for it, unless options say otherwise. @defaultValue `{key}_tool_output` */
   readonly name?: string;
   readonly description: string;
-  /** Lenient: numbers and booleans may be strings, and `null` stands for absence. What it gives is as it is meant. */
+  /** Lenient: numbers and booleans may be strings, and `null` means absent. It returns normalized values. */
   readonly schema: z.ZodObject;
-  /** Further arguments that the drill-in understands; a model is not shown them, and no answer names them. */
+  /** Further arguments that the drill-in understands, but that no model is shown and no answer names. */
   readonly understood?: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -25,9 +25,9 @@ const id = z
   .describe(REFERENCE);
 
 /**
- * A field that a model is told is of one type while what it means is taken in other spellings too, and handed on as it is
- * meant: `null` and an empty text stand for absence. Plain `z.number()` and its coercion either refuse `"200"` and `null` or
- * take `null` for 0, and a union of all spellings would cost the model tokens in every turn.
+ * A field that is shown with one type, but accepts other spellings; `null` and empty text mean absent. `z.number()`
+ * refuses `"200"` and `null`, its coercion takes `null` for 0, and a union of all spellings would cost tokens in each
+ * turn.
  */
 function lenient(
   type: "integer" | "boolean" | "object",
@@ -125,7 +125,7 @@ const sqlSchema = z.object({
   max_tokens,
 });
 
-/** The drill-in tools of the core, in the order in which a model sees them. */
+/** In the order in which a model sees them. */
 export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
   {
     key: "read",
@@ -166,8 +166,8 @@ export function locatorOf(
 }
 
 /**
- * The arguments of a tool as JSON Schema, as a model is sent them: without what says nothing to it, and with the
- * lengths that an answer may have where texts are read.
+ * The arguments of a tool as JSON Schema, without members that mean nothing to a model, and with the answer lengths
+ * for `read`.
  */
 export function shownParameters(
   schema: z.ZodObject,
@@ -188,10 +188,10 @@ export function shownParameters(
 type AnswerLengths = Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Arguments by the drill-in's own names; those that are `undefined` are left out. */
+/** Arguments by the drill-in's own names; `undefined` ones are left out. */
 export type StatedArguments = Readonly<Record<string, unknown>>;
 
-/** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
+/** A drill-in with its own arguments, or the sweep. */
 interface ShapedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -202,22 +202,22 @@ export interface ToolShape {
   readonly tool: string;
   readonly name: string;
   readonly description: string;
-  /** Lenient like the drill-ins' own: what it lets pass, the drill-in checks. */
+  /** Lenient; the drill-in checks what it lets pass. */
   readonly schema: z.ZodObject;
-  /** Longest answer that a call can ask for, where that is more than the agent's. */
+  /** Largest answer that a call can ask for, if larger than the agent's. */
   readonly maxTokens?: number | undefined;
-  /** Names of this tool's arguments by those of the drill-in; names that are not here are the same. */
+  /** This tool's argument names by those of the drill-in; others are the same. */
   readonly names: Readonly<Record<string, string>>;
-  /** The drill-in call that these arguments mean. Never throws. */
+  /** Translates a call of this tool into one of the drill-in. Never throws. */
   readonly call: (args: unknown) => ShapedCall;
-  /** The other way round: the drill-in's arguments of a call on this output, as the tool takes them. */
+  /** Translates arguments of the drill-in into those of this tool. */
   readonly state: (
     args: StatedArguments,
     artifact: Pick<StoredArtifact, "fileName">,
   ) => StatedArguments;
 }
 
-/** What a shape is made of. */
+/** Options of {@link toolShape}. */
 export interface ToolShapeOptions {
   readonly tool: string;
   readonly name: string;
@@ -226,13 +226,13 @@ export interface ToolShapeOptions {
   readonly names?: Readonly<Record<string, string>>;
   /** Longest answer in tokens that a call can ask for. @defaultValue four times `drillIn.maxAnswerTokens` */
   readonly maxTokens?: number;
-  /** Changes the renamed arguments, to set a default or turn a meaning round. */
+  /** Changes the renamed arguments, for example to set a default or invert a flag. */
   readonly adapt?: (args: StatedArguments) => StatedArguments;
-  /** The other way round: changes the drill-in's arguments of a call that an answer states. */
+  /** The reverse of `adapt`, for calls that an answer states. */
   readonly restate?: ToolShape["state"];
 }
 
-/** Makes a tool shape. Arguments that it does not name are understood too, and no answer ever names them. */
+/** Makes a tool shape. The drill-in's other arguments are understood too, but no answer names them. */
 export function toolShape(options: ToolShapeOptions): ToolShape {
   const { tool, name, description, fields, names = {}, maxTokens } = options;
   const { adapt = (args) => args, restate = (args) => args } = options;

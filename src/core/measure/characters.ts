@@ -1,11 +1,10 @@
 import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
- * Counts Unicode characters divided by four, rounded up. More than `4 * limitTokens` characters are
- * over the limit. Of texts of more than 4 Mi UTF-16 units that are not all ASCII the number is estimated by their beginning.
+ * Counts Unicode characters / 4, rounded up. For texts of more than 4 Mi UTF-16 units with other characters than
+ * ASCII, the number is estimated from their beginning.
  *
- * @param exact - What the counts say of themselves: `true` where this measure was chosen, `false`
- * where it stands in for another.
+ * @param exact - `false` if this measure replaces another one.
  */
 export function createCharactersMeasure(exact: boolean): SyncTokenMeasure {
   return {
@@ -28,17 +27,13 @@ export function charactersAsTokens(text: string): number {
   return Math.ceil(countCodePoints(text) / CHARACTERS_PER_TOKEN);
 }
 
-/**
- * Unicode characters that stand for one token.
- *
- * @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script.
- */
+/** @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** Counted at once, in some milliseconds. */
+/** UTF-16 units that are counted in a few milliseconds. */
 const MAX_COUNTED_UNITS = 4_194_304;
 
-/** At least half of the units, so that no large text is taken for a small one. */
+/** At least half of the units, so that no large text counts as small. */
 function estimateCodePoints(text: string): number {
   const beginning = text.slice(0, MAX_COUNTED_UNITS);
   return Math.ceil((countCodePoints(beginning) * text.length) / beginning.length);

@@ -12,10 +12,10 @@ export interface BoundedCount {
 export type PieceCounter = (piece: string) => number;
 
 /**
- * Counts tokens until they are more than `limitTokens`; exactly the limit is not over. Equal to
- * the length of a whole encoding wherever a segment boundary is found every 8,192 characters.
+ * Counts tokens until they exceed `limitTokens`. Equals a whole encoding if there is a segment boundary every 8,192
+ * characters.
  *
- * @param countPiece - Of this encoding; one that several texts share knows the long pieces of all.
+ * @param countPiece - Can be shared by several texts of this encoding.
  */
 export function countTokens(
   encoding: Encoding,
@@ -29,7 +29,7 @@ export function countTokens(
   for (let start = 0; start < text.length;) {
     const end = segmentEnd(text, start);
     const segment = text.slice(start, end);
-    // A run of one character is the same segment over and over.
+    // A run of one character repeats the same segment.
     if (segment !== last) {
       last = segment;
       lastTokens = 0;
@@ -46,8 +46,8 @@ export function countTokens(
 }
 
 /**
- * Counts the tokens of pieces and remembers them: the short ones for all texts, since words come again in each; the long ones
- * as long as the counter is there, since a run of one character over megabytes is the same long piece over and over.
+ * Counts and caches pieces: short ones for all texts, long ones only in this counter, for runs of one character over
+ * megabytes.
  */
 export function createPieceCounter({ ranks }: Encoding): PieceCounter {
   const shortOnes = SHORT_COUNTS.get(ranks) ?? new Map<string, number>();
@@ -69,6 +69,6 @@ export function createPieceCounter({ ranks }: Encoding): PieceCounter {
 const MAX_REMEMBERED = 1_024;
 const SHORT_CHARACTERS = 12;
 const SHORT_COUNTS = new WeakMap<RankIndex, Map<string, number>>();
-/** What every piece is written to, and its tokens: no piece is longer than a segment. */
+/** Shared scratch memory; a piece is never longer than a segment. */
 const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
 const tokenEnds = new Int32Array(3 * SEGMENT_CHARACTERS);

@@ -3,7 +3,7 @@ import { countTokens, createPieceCounter } from "./count-tokens.js";
 import type { Encoding } from "./encoding/encoding.js";
 import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js";
 
-/** Longest text that is counted in full, in UTF-16 units; takes about 2 ms of JSON. */
+/** Longest text that is counted in full, in UTF-16 units; about 2 ms. */
 export const EXACT_CHARACTERS = 32_768;
 
 export function totalTokens(encoding: Encoding, text: string): TokenCount {
@@ -13,9 +13,8 @@ export function totalTokens(encoding: Encoding, text: string): TokenCount {
 }
 
 /**
- * Estimates a text of more than {@link EXACT_CHARACTERS} from 32 windows of 512 characters spread evenly, so that the
- * work does not grow with the text; every second one will do where they have many tokens. The estimate is a few percent off for text of one kind, more where the kind
- * changes rarely. The text has `atLeast` the tokens of the windows that cut no piece.
+ * Estimates a longer text from 32 evenly spread windows of 512 characters, or every second one if those have many
+ * tokens. Off by a few percent for uniform text. `atLeast` counts the windows that cut no piece.
  */
 export function estimateTokens(
   encoding: Encoding,

@@ -6,13 +6,12 @@ import { NO_RANK } from "./encoding/rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /**
- * Length of the longest prefix found, in UTF-16 units, that counts at most `limitTokens`. It is
- * never over the limit and never ends inside a surrogate pair; a prefix that is longer by a few
- * characters may also fit, since tokens join differently at a new end.
+ * Length in UTF-16 units of a prefix with at most `limitTokens`, never inside a surrogate pair. A slightly longer
+ * prefix may also fit.
  */
 export function fitTokens(encoding: Encoding, text: string, limitTokens: number): number {
   let end = candidateEnd(encoding, text, limitTokens);
-  // Cutting moves the last piece's boundaries, rarely so that the prefix has a token more.
+  // Cutting changes the last piece, which may add a token.
   for (let back = 1; end > 0 && countTokens(encoding, text.slice(0, end), limitTokens).overLimit;) {
     end = Math.max(0, end - back);
     if (splitsSurrogatePair(text, end)) end--;
@@ -21,7 +20,6 @@ export function fitTokens(encoding: Encoding, text: string, limitTokens: number)
   return end;
 }
 
-/** Where the tokens of the whole text reach the limit, rounded down to a whole character. */
 function candidateEnd(encoding: Encoding, text: string, limitTokens: number): number {
   const countPiece = createPieceCounter(encoding);
   let tokens = 0;
@@ -40,7 +38,7 @@ function candidateEnd(encoding: Encoding, text: string, limitTokens: number): nu
   return end;
 }
 
-/** UTF-16 units of a piece's first tokens; less a last character that they hold only in part. */
+/** UTF-16 units of a piece's first tokens, without a partial last character. */
 function fitPiece({ ranks }: Encoding, piece: string, limitTokens: number): number {
   const bytes = new Uint8Array(3 * piece.length);
   const length = writePiece(piece, bytes);

@@ -6,10 +6,9 @@ import { splitsSurrogatePair } from "./segments.js";
 import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
- * Counts with the caller's function, called once for each `measure` and `count`. Its fractions are rounded
- * up, and more than `Number.MAX_SAFE_INTEGER` is that: counts are stored as whole numbers. Where it
- * throws or returns anything but a finite number from 0 up, characters / 4 stand in, marked as not exact,
- * and a warning of the process says so once.
+ * Counts with the caller's function. Fractions are rounded up, and counts are limited to `Number.MAX_SAFE_INTEGER`.
+ * If the function throws or returns anything but a finite number from 0 up, characters / 4 are used, marked as
+ * inexact, with one process warning.
  */
 export function createFunctionMeasure(countText: (text: string) => number): SyncTokenMeasure {
   const count = (text: string): TokenCount => {
@@ -38,7 +37,7 @@ function callSafely(countText: (text: string) => number, text: string): number |
     }
     warnOnce(`tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
   } catch (error) {
-    // A fault in the caller's counting must not cost a tool call.
+    // A fault in the caller's function must not fail a tool call.
     const reason = error instanceof Error ? `: ${error.message}` : ".";
     warnOnce(`tokenizer failed${reason} ${STAND_IN}`);
   }
@@ -52,8 +51,8 @@ function kindOf(given: unknown): string {
 }
 
 /**
- * Doubles a prefix until it is over the limit, then halves the gap. Every length that it returns
- * (but 0) was counted, so the result holds for functions that do not grow with the text too.
+ * Doubles a prefix until it exceeds the limit, then bisects. Each returned length was counted, so the function need
+ * not be monotonic.
  */
 function fitCounted(
   text: string,

@@ -13,9 +13,9 @@ export type TokenizerName = EncodingName | "characters";
 
 export interface MeasureOptions {
   /**
-   * What counts the tokens of a tool output. A function gets the whole text, once, and returns its
-   * tokens; where it throws or returns no number from 0 up, characters / 4 stand in. So they do
-   * where a tokenizer cannot be loaded.
+   * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
+   * text. If a function throws or returns no number from 0 up, or an encoding cannot be loaded, characters / 4 are
+   * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
    * @defaultValue `"o200k_base"`
@@ -24,10 +24,9 @@ export interface MeasureOptions {
 }
 
 /**
- * Creates the measure of tool outputs. Tokenizers are loaded when they are first needed, and shared
- * by all measures; until then, texts of no more bytes than the limit are measured without one.
+ * Creates a measure. Tokenizers are loaded on first need and shared; texts of no more bytes than the limit need none.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when no tokenizer has the given name.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for an unknown tokenizer.
  */
 export function createMeasure(options: MeasureOptions = {}): TokenMeasure {
   const { tokenizer = "o200k_base" } = options;

@@ -1,14 +1,13 @@
 /**
- * Longest stretch that is split into pieces at once, in UTF-16 units. Bounds the work on hostile
- * text: no piece is longer, and a piece of this length takes about 10 ms.
+ * Longest text that is split into pieces at once, in UTF-16 units. It bounds the work on hostile text: a piece of
+ * this length takes 10 ms.
  */
 export const SEGMENT_CHARACTERS = 8_192;
 
 /**
- * End (exclusive) of the segment that begins at `start`: the last place within `maxCharacters` that
- * no tokenizer's piece spans, so that counts of segments add up to the count of the text. Where there
- * is no such place (a run of one class of characters, say), the segment is cut at its full length,
- * but never inside a surrogate pair; the sum may then be a few tokens too high.
+ * End of the segment from `start`: the last place within `maxCharacters` that no piece spans, so that counts of
+ * segments add up. Without such a place the segment has full length, without splitting a surrogate pair; the sum may
+ * then be a few tokens too high.
  */
 export function segmentEnd(
   text: string,
@@ -22,8 +21,8 @@ export function segmentEnd(
 }
 
 /**
- * Whether every tokenizer begins a new piece at `index`, whatever surrounds it: behind a letter or
- * digit, before a character that is none, no mark and no apostrophe (`'s` may join the word).
+ * Whether every tokenizer begins a piece at `index`: after a letter or digit, before anything but letters, digits,
+ * marks and apostrophes (`'s` may join the word).
  */
 export function isPieceBoundary(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1);
@@ -40,7 +39,7 @@ export function splitsSurrogatePair(text: string, index: number): boolean {
   );
 }
 
-/** What a UTF-16 unit is, looked up once: runs without a boundary are looked through for one again and again. */
+/** Cached, because runs without a boundary are scanned repeatedly. */
 function kindOf(unit: number): number {
   if (!(kinds[unit]! > 0)) {
     const character = String.fromCharCode(unit);

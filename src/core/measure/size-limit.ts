@@ -1,19 +1,19 @@
 export interface SizeLimit {
   readonly tokens?: number | undefined;
-  /** Of its UTF-8. */
+  /** UTF-8 bytes. */
   readonly bytes?: number | undefined;
 }
 
 export const MAX_CHARACTERS_PER_TOKEN: number = 16;
 
-/** Most UTF-16 units of a text that are worth looking at: a longer one is over the limit. */
+/** Any text with more UTF-16 units is over the limit. */
 export function mostCharacters({ tokens = Infinity, bytes = Infinity }: SizeLimit): number {
   return Math.min(tokens * MAX_CHARACTERS_PER_TOKEN, bytes);
 }
 
 /**
- * Says how much of a limit a text takes: up to 1 it is within it, and parts of a text take no less together than
- * the text. Tokens are counted only where the limit has them.
+ * The share of a limit that a text takes, at most 1 if it fits. The shares of parts add up to at least that of the
+ * whole.
  */
 export function fillOf(
   { tokens, bytes }: SizeLimit,

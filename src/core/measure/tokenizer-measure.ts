@@ -8,8 +8,8 @@ import type { TokenMeasure } from "./token-measure.js";
 import type { Measurement } from "../types/content.js";
 
 /**
- * Counts with a tokenizer that is loaded on first need. Characters / 4, marked as not exact, stand in
- * for a tokenizer that cannot be loaded or that throws.
+ * Counts with a lazily loaded tokenizer. If it cannot be loaded or throws, characters / 4 are used, marked as
+ * inexact.
  */
 export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure {
   const fallback = createCharactersMeasure(false);
@@ -23,7 +23,7 @@ export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure
       try {
         return use(encoding);
       } catch {
-        // Counting must not cost a tool call.
+        // A fault in counting must not fail a tool call.
         return useFallback();
       }
     };
@@ -57,14 +57,13 @@ export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure
 
 function bytesFit(text: string, limitTokens: number): boolean {
   if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
-  // The length bounds the bytes from below: those of a long text need not be counted.
+  // The length is a lower bound of the bytes, so long texts need no count.
   return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
 }
 
-/** UTF-8 bytes that a UTF-16 unit takes at most. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** A small output pays for no tokenizer: its tokens are characters / 4. */
+/** Uses characters / 4, so that small outputs load no tokenizer. */
 function inlineMeasurement(text: string): Measurement {
   return {
     characters: text.length,
@@ -81,7 +80,7 @@ function measureTokens(encoding: Encoding, text: string, limitTokens: number): M
     return { characters, tokens, exact: true, overLimit: tokens > limitTokens };
   }
   const estimate = estimateTokens(encoding, text);
-  // UTF-8 has at least a byte for each unit, and no token is longer than the longest.
+  // UTF-8 has at least one byte per unit, and tokens have a maximum length.
   const mayFit = characters <= encoding.ranks.maxTokenBytes * limitTokens;
   if (mayFit && estimate.atLeast <= limitTokens) {
     const counted = countTokens(encoding, text, limitTokens);
@@ -89,7 +88,7 @@ function measureTokens(encoding: Encoding, text: string, limitTokens: number): M
       return { characters, tokens: counted.tokens, exact: true, overLimit: false };
     }
   }
-  // The samples may miss what the count has seen.
+  // The estimate may be below what was counted.
   const tokens = Math.max(estimate.tokens, Math.floor(limitTokens) + 1);
   return { characters, tokens, exact: false, overLimit: true };
 }

@@ -24,7 +24,7 @@ export type { DrillInOptions } from "../drill-in/stage-options.js";
 /** How long a stored output lives. */
 export interface RetentionOptions {
   /**
-   * Life of a stored output in milliseconds, from the moment it is stored.
+   * Lifetime of a stored output in milliseconds, from the moment it is stored.
    *
    * @remarks Set it when conversations pause for longer than an hour, or data must be gone sooner.
    * @defaultValue `3_600_000`, one hour
@@ -32,8 +32,8 @@ export interface RetentionOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Whether each drill-in gives an output a whole life again, so that it expires when nobody has used it for
-   * `ttlMs`. Needs a store with `refresh`, as all of this package have.
+   * Whether each drill-in restarts an output's lifetime, so that it expires `ttlMs` after its last use. Needs a store
+   * with `refresh`, which all stores of this package have.
    *
    * @remarks Set it when what is used shall live, whenever it was stored.
    * @defaultValue `false`
@@ -41,7 +41,7 @@ export interface RetentionOptions {
   readonly refreshOnRead?: boolean;
 }
 
-/** What one tool can have of its own. What stands here for a tool holds over what the agent has. */
+/** Options that each tool can have. A tool's own options win over the agent's. */
 export interface ToolOptions {
   /**
    * With `false` every output stays inline.
@@ -51,7 +51,7 @@ export interface ToolOptions {
    */
   readonly enabled?: boolean;
   /**
-   * Largest output that stays inline; one of exactly this size stays. Bytes are those of the text in UTF-8.
+   * Largest output that stays inline; an output of exactly this size stays. Bytes are UTF-8 bytes of the text.
    *
    * @remarks Set it when the model's window is small, or a tool's results are read whole most of the time.
    * @defaultValue `{ tokens: 1600 }`, and `{ tokens: 6400 }` for outputs without records; none when there are `gates`
@@ -59,22 +59,22 @@ export interface ToolOptions {
    */
   readonly threshold?: Size;
   /**
-   * Rules beside the threshold; the smallest limit of all holds. Gates without a threshold hold alone.
+   * Rules in addition to the threshold. The smallest limit of all applies. Without a threshold, only the gates apply.
    *
    * @remarks Set it when the limit depends on the tool, its arguments or what the conversation has left.
    */
   readonly gates?: readonly Gate[];
   /**
-   * What happens above the limit: `store` stores, `truncate` cuts in place, `auto` stores when
-   * the agent has a tool to read what is stored.
+   * What happens above the limit: `store` stores the output, `truncate` cuts it in place, and `auto` stores it if the
+   * agent has a tool to read it.
    *
    * @remarks Set it when nothing may be stored, or only what the agent can read back.
    * @defaultValue `"store"`
    */
   readonly mode?: OffloadMode;
   /**
-   * What comes back of an output that cannot be stored: what fits the limit, or all of it unless it would
-   * not fit into nine tenths of the context window beside the conversation; then what fits there.
+   * What is returned for an output that cannot be stored. `truncate` returns what fits the limit. `inline` returns
+   * all of it, or what fits into nine tenths of the context window beside the conversation.
    *
    * @remarks Set it when the model needs the whole output more than the window needs the room.
    * @defaultValue `"truncate"`
@@ -89,10 +89,10 @@ export interface ToolOptions {
    */
   readonly fileFormat?: FileFormat;
   /**
-   * The whole of a result set of which a tool's answer is what a budget left, such as that behind
-   * `inject_context`: it is judged and stored in place of the answer, which stays as it is when the set is small. With
-   * `undefined` the answer stands for itself; a promise is waited for. When this throws, the answer stays inline and a `write-failed` event
-   * says so.
+   * Returns the whole result set when a tool's answer is only what a budget left of it, as with `inject_context`. The
+   * set is compared with the limit and stored instead of the answer; if it is small, the answer stays unchanged.
+   * `undefined` means that the answer is complete. A promise is awaited. If the function throws, the answer stays
+   * inline and a `write-failed` event is sent.
    *
    * @remarks Set it when a tool answers with a part of what it found, and the whole set is at hand.
    */
@@ -106,31 +106,31 @@ export interface ToolOptions {
   readonly fileName?: NameRule;
   /** How long stored outputs live. */
   readonly retention?: RetentionOptions;
-  /** What the model sees instead. */
+  /** What the model sees instead of the output. */
   readonly describe?: DescribeStageOptions;
 }
 
-/** What one tool of an agent has of its own, with a preset underneath. */
+/** Options of one tool, with an optional preset. */
 export type PerToolOptions = ToolOptions & {
   /**
-   * A published design for this tool. It brings everything that a tool can have, and the agent's limits do not hold
-   * beside its own; tokenizer, store, drill-in tools and the budget of a turn stay the agent's.
+   * A preset for this tool. It sets everything that a tool can have, and its limits replace the agent's. Tokenizer,
+   * store, drill-in tools and turn budget stay the agent's.
    *
    * @remarks Set it when one tool's outputs follow another design than the others'.
    */
   readonly preset?: OffloadOptions;
   /**
-   * Settings of plug-ins by the plug-in's name; `false` leaves the tool's outputs to themselves.
+   * Settings of plug-ins for this tool, by the plug-in's name; `false` switches a plug-in off.
    *
    * @remarks Set it when a plug-in is to pass over this tool, or to treat it in its own way.
    */
   readonly plugins?: Readonly<Record<string, unknown>>;
 };
 
-/** Everything that can be set. Every part has a default. */
+/** All options. Each has a default. */
 export interface OffloadOptions extends ToolOptions {
   /**
-   * Options underneath these: a published design of `langchain-offload/presets`, or defaults of your own. Objects are merged
+   * Options that these override: a preset of `langchain-offload/presets`, or defaults of your own. Objects are merged
    * key by key, lists are replaced.
    *
    * @remarks Set it when outputs are to follow a published design.
@@ -139,70 +139,70 @@ export interface OffloadOptions extends ToolOptions {
   /** Optional features; the first wraps the others. @defaultValue none */
   readonly plugins?: readonly OffloadPlugin[];
   /**
-   * Only these tools: by name, by entries of their `metadata`, or by a rule that is asked about each output. When a rule
-   * throws, the output is left alone and a `write-failed` event says so.
+   * Only these tools: by name, by entries of their `metadata`, or by a rule for each output. If a rule throws, the
+   * output stays unchanged and a `write-failed` event is sent.
    *
    * @remarks Set it when few tools have large outputs.
    * @defaultValue all but the drill-in tools
    */
   readonly include?: ToolSelector;
   /**
-   * Never these tools, even when `include` names them.
+   * Never these tools, even if `include` names them.
    *
    * @remarks Set it when a tool's outputs must not be written, or are read whole.
    * @defaultValue none
    */
   readonly exclude?: ToolSelector;
   /**
-   * What a tool has of its own, by its name.
+   * Options of single tools, by name.
    *
    * @remarks Set it when one tool's outputs are larger, rarer or more private than the others'.
    */
   readonly perTool?: Readonly<Record<string, PerToolOptions>>;
   /**
-   * What the outputs of all tool calls of one answer of the model may take together, descriptors not
-   * counted: the largest leave until the rest fits. Outputs within their equal share never wait; larger
-   * ones are handed over when every call of the turn has ended.
+   * What the outputs of all tool calls in one model answer may take together, not counting descriptors. The largest
+   * outputs are offloaded until the rest fits. Outputs within their equal share never wait; larger ones wait until
+   * every call of the turn has ended.
    *
    * @remarks Set it when the model calls many tools at once.
    * @defaultValue none
    */
   readonly turnBudget?: TurnBudget;
   /**
-   * What counts the tokens of a tool output: an encoding by its name, `"characters"` for a quarter of them, or a
-   * function. A function gets the whole text, once, and returns its tokens; where it throws or returns no number from 0
-   * up, characters / 4 stand in. So they do where a tokenizer cannot be loaded.
+   * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
+   * text. If a function throws or returns no number from 0 up, or an encoding cannot be loaded, characters / 4 are
+   * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
    * @defaultValue `"o200k_base"`
    */
   readonly tokenizer?: TokenizerName | ((text: string) => number);
   /**
-   * Context window of the model in tokens, for gates and budgets that ask.
+   * Context window of the model in tokens, for gates and budgets.
    *
    * @remarks Set it when the model's profile does not say its window, and a gate or a budget is a share of it.
    * @defaultValue what the model's profile says, where one is in sight
    */
   readonly contextWindowTokens?: number;
   /**
-   * Where outputs are kept.
+   * Where outputs are stored.
    *
    * @remarks Set it when outputs have to outlive a restart, or agents run on several machines.
    * @defaultValue `fileStore()`: the system's temporary directory
    */
   readonly store?: ArtifactStore;
-  /** How long stored outputs live, and how much is kept. */
+  /** How long stored outputs live, and how much is stored. */
   readonly retention?: RetentionOptions & {
     /**
-     * Most bytes of one session. What is over is deleted, the one not used for longest first, and never
-     * what the same turn has stored.
+     * Most bytes of one session. Beyond that, the least recently used outputs are deleted, but never those of the
+     * current turn.
      *
      * @remarks Set it when one conversation may not fill the disk.
      * @defaultValue no limit
      */
     readonly maxSessionBytes?: number;
     /**
-     * The same over all sessions that this process has met.
+     * The same over all sessions that this process has seen.
      *
      * @remarks Set it when the disk is small.
      * @defaultValue no limit
@@ -210,33 +210,33 @@ export interface OffloadOptions extends ToolOptions {
     readonly maxTotalBytes?: number;
   };
   /**
-   * Most bytes of one stream; a longer one is stopped there, and its descriptor says so.
+   * Most bytes of one stream. A longer stream is stopped there, and its descriptor says so.
    *
    * @remarks Set it when a tool's stream may never end, or the disk is small.
    * @defaultValue `4_294_967_296`, 4 GiB
    */
   readonly maxOutputBytes?: number;
   /**
-   * Where copies of bodies from shared stores are kept for the engines, and streams until they are stored. Of this user
-   * only; processes may share it. Where somebody else's folder or a link stands, or others may write, this process makes
-   * a folder of its own in the system's temporary directory instead.
+   * Directory for the engines' copies of bodies from shared stores, and for streams until they are stored. Several
+   * processes of this user may share it. If it belongs to another user, is a link, or others may write to it, the
+   * copies go to a new directory of this process in the system's temporary directory.
    *
    * @remarks Set it when the temporary directory is small, or not private.
    * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory
    */
   readonly temporaryDirectory?: string;
-  /** Tools and limits of later reading; `false` for no tools at all. */
+  /** Tools that read stored outputs, and their limits; `false` for no tools. */
   readonly drillIn?: DrillInOptions | false;
   /**
-   * Which other sessions' outputs a session may read. The rule is asked when the session has no output of the id, and
-   * gives the ids of at most 16 sessions.
+   * Other sessions whose outputs a session may read. The rule is called if the session has no output of the id, and
+   * returns at most 16 session ids.
    *
    * @remarks Set it when a sub-agent, another thread or another machine is to read what a session has stored.
    * @defaultValue none: a session reads its own outputs
    */
   readonly access?: AccessRule;
   /**
-   * Called with every event; what it throws, or its promise rejects with, is ignored.
+   * Called with every event. Errors and rejections are ignored.
    *
    * @remarks Set it when you log, measure or debug what happens to outputs.
    */
@@ -250,44 +250,46 @@ export interface OffloadOptions extends ToolOptions {
   readonly now?: () => number;
 }
 
-/** What holds for one tool, after defaults. */
+/** The options of one tool, with defaults. */
 export interface ResolvedToolOptions extends Required<
   Pick<ToolOptions, "enabled" | "onStoreFailure" | "fileFormat" | "fileName" | "describe">
 > {
   readonly selectResultSet: ToolOptions["selectResultSet"] | undefined;
-  /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
+  /** The threshold in tokens; `undefined` if it is in bytes or only gates apply. */
   readonly thresholdTokens: number | undefined;
   readonly gates: readonly Gate[];
-  /** What holds in their place for outputs without records; `undefined` where they hold for all. */
+  /** Gates for outputs without records; `undefined` if `gates` apply to them too. */
   readonly textGates: readonly Gate[] | undefined;
-  /** A text of at most so many UTF-8 bytes is within every limit, however its tokens are counted; 0 where calls differ. */
+  /**
+   * A text of at most this many UTF-8 bytes is within every limit, whatever its tokens; 0 if that depends on the
+   * call.
+   */
   readonly shortBytes: number;
   readonly mode: Exclude<OffloadMode, "auto">;
   readonly contextWindowTokens: number | undefined;
   readonly ttlMs: number;
   readonly refreshOnRead: boolean;
-  /** Settings of plug-ins by their names. */
+  /** Settings of plug-ins by name. */
   readonly ofPlugins?: Readonly<Record<string, unknown>>;
 }
 
-/** Options that have no default of their own: they are as they were given. */
 type AsGiven = "include" | "exclude" | "turnBudget" | "temporaryDirectory" | "access" | "onEvent";
 
-/** All options after defaults. */
+/** All options, with defaults. */
 export interface ResolvedOffloadOptions
   extends
     ResolvedToolOptions,
     Required<Pick<OffloadOptions, "plugins" | "store" | "maxOutputBytes" | "tokenizer" | "now">>,
     Readonly<{ [Name in AsGiven]: OffloadOptions[Name] | undefined }> {
   readonly drillIn: DrillInOptions | false;
-  /** Names of the drill-in tools that exist; empty when there are none. */
+  /** Names of the drill-in tools; empty if there are none. */
   readonly toolNames: DrillInToolNames;
-  /** Tools that stand in for usual ones. */
+  /** Tools that replace usual ones. */
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
   readonly sql: SqlOptions | undefined;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
-  /** What some tools have of their own, by the tool's name. */
+  /** Options of single tools, by name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
 }

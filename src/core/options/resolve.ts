@@ -22,8 +22,8 @@ import { isOffered, offeredShapes } from "./tools.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 /**
- * Where nobody states a limit, that of outputs without records. A text is mostly read whole: a descriptor, a call
- * and all of it cost more than the text.
+ * Default for outputs without records. Texts are mostly read whole, and then a descriptor, a call and the answer cost
+ * more than the text.
  */
 export const DEFAULT_TEXT_TOKENS = 6400;
 const DEFAULT_OUTPUT_BYTES = 4_294_967_296;
@@ -31,10 +31,10 @@ const REQUESTED_FACTOR = 4;
 const HOUR_MS = 3_600_000;
 
 /**
- * The options with every default filled in.
+ * Fills in all defaults.
  *
- * @param factory - What the caller has called.
- * @param adjusted - What holds in the caller's protocol, of options that are checked and merged.
+ * @param factory - The factory's name, for errors.
+ * @param adjusted - Adjusts the checked and merged options to the caller's protocol.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value and what is allowed.
  */
 export function resolveOptions(
@@ -89,7 +89,7 @@ function resolveDrillIn(
     timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
   } = drillIn || {};
   const toolShapes = offeredShapes(tools, names);
-  // By itself SQL comes beside jq: who leaves that out wants no queries.
+  // With `"auto"` SQL only accompanies jq: without jq, no queries are wanted.
   const isAlone = sqlAsked === "auto" && (names?.jq === false || names?.sql === false);
   return {
     drillIn,
@@ -107,7 +107,7 @@ function resolveDrillIn(
   };
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that cannot be used with each other. */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that exclude each other. */
 function checkTogether(resolved: Omit<ResolvedOffloadOptions, "toolNames">): void {
   const { store, perTool } = resolved;
   const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
@@ -145,10 +145,10 @@ function resolveToolOptions(
   contextWindowTokens: number | undefined,
 ): ResolvedToolOptions {
   const { gates = [], retention = {} } = options;
-  // Gates are there in place of a threshold, not beside one that nobody gave.
+  // Gates replace the default threshold.
   const isStated = options.threshold !== undefined || options.gates !== undefined;
   const size = isStated ? options.threshold : DEFAULT_THRESHOLD;
-  // A limit that nobody has stated is larger for outputs without records.
+  // The default limit is larger for outputs without records.
   const textSize = isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS };
   return {
     enabled: options.enabled ?? true,
@@ -175,8 +175,8 @@ interface Overrides {
 }
 
 /**
- * What one run or one call may change: `{ enabled, threshold, form }`. It comes from a run's
- * configuration or a tool's metadata, so it is checked; what is not allowed changes nothing.
+ * Applies `{ enabled, threshold, form }` of a run's configuration or a tool's metadata. Invalid overrides are
+ * ignored.
  */
 export function applyOverrides(
   options: ResolvedToolOptions,
@@ -210,10 +210,7 @@ function checkedOverrides(given: unknown): Overrides {
 const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
 
-/**
- * Options over other options: objects are merged key by key, lists and all else are replaced. Both are checked options, so
- * that none of them is `undefined`.
- */
+/** Merges objects key by key; lists and other values are replaced. Checked options contain no `undefined`. */
 function mergeOptions<Options extends object>(
   below: Options,
   above: Options,
@@ -247,8 +244,8 @@ function withPreset({ preset, ...own }: OffloadOptions): OffloadOptions {
 }
 
 /**
- * The options of one tool: its own over its preset's over the agent's. The limits of a preset replace the agent's, and a published
- * design all that the agent has.
+ * A tool's own options over its preset's over the agent's. A preset's limits replace the agent's; a published preset
+ * replaces nearly all options.
  */
 function toolOptionsOf(
   { preset, plugins: _plugins, ...own }: PerToolOptions,

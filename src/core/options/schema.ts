@@ -19,7 +19,7 @@ import {
 import { isRecord } from "../../util/is-record.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-/** A condition that is `undefined` is refused: left out, it would hold for every tool. */
+/** `undefined` is refused, because a missing condition would match every tool. */
 const conditions = z.record(z.string(), scalar);
 const selector = oneOf(
   [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
@@ -199,7 +199,6 @@ export const OPTION_NAMES: readonly string[] = Object.keys(options);
 
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 
-/** What one run or one call may override; what is `undefined` is not given. */
 export const overridesSchema: z.ZodType = optionsOf({
   enabled: z.boolean().optional(),
   threshold: sizeInUnit.optional(),

@@ -7,9 +7,9 @@ import { nearestNames } from "../../util/nearest-names.js";
 import type { ResolvedOffloadOptions } from "./options.js";
 
 /**
- * The tools that stand in for usual ones, without those that `names` leaves out.
+ * Shaped tools, except those that `names` leaves out.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` where `names` and `tools` name one tool twice.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` if `names` and `tools` name one tool differently.
  */
 export function offeredShapes(
   shapes: readonly ToolShape[],
@@ -38,10 +38,10 @@ export function isOffered(
 }
 
 /**
- * The names of the tools that an agent has, by their keys.
+ * The names of an agent's tools, by key.
  *
- * @param tools - Those of plug-ins.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` for a key that no tool has, and where two tools have one name.
+ * @param tools - Tools of plug-ins.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for an unknown key, or a duplicate name.
  */
 export function resolveToolNames(
   { drillIn, toolShapes, sql }: Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes" | "sql">,
@@ -81,7 +81,7 @@ export function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): s
   return name ?? `${key}_tool_output`;
 }
 
-/** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
+/** Outputs of these tools are never offloaded. */
 export function ownToolNames({
   toolNames,
   toolShapes,

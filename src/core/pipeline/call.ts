@@ -18,20 +18,25 @@ export interface Call {
 
 export interface Payload {
   readonly output: ToolOutput;
-  /** What is judged and stored; `undefined` where there is no text at all. */
+  /** `undefined` if the output has no text. */
   readonly text: string | undefined;
   readonly keptBlocks: readonly unknown[];
   readonly isWhole: boolean;
-  /** The same with twice as much held; absent where all is held, or so much that it counts as large. @throws {@link StreamFault} */
+  /**
+   * The same with twice as much held; absent if all is held, or so much that it counts as large. @throws
+   * {@link StreamFault}
+   */
   readonly more?: (() => Promise<Payload>) | undefined;
   readonly substitute?: ((set: unknown) => Payload) | undefined;
-  /** Whether any record set is in it; absent where it is not all there as text. Never rejects. */
+  /** Absent if the output is not completely held as text. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
-  /** It as it will be stored; reads a stream to its end. @throws {@link StreamFault}, and where a stream cannot be kept */
+  /**
+   * The form that is stored; reads a stream to its end. @throws {@link StreamFault}, and if a stream cannot be kept
+   */
   encode(): Promise<EncodedOutput>;
-  /** What can be shown of it where nothing is stored. @throws {@link StreamFault} */
+  /** What can be shown if nothing is stored. @throws {@link StreamFault} */
   excerpt(): Promise<Excerpt>;
-  /** Lets go of a stream and of what was encoded. Never rejects. */
+  /** Never rejects. */
   close(): Promise<void>;
 }
 
@@ -82,7 +87,7 @@ export interface SourcePolicy {
   readonly isShort: (call: Call) => boolean;
   readonly select: (payload: Payload, options: ResolvedToolOptions) => Promise<Payload>;
   readonly decide: Decide;
-  /** Who writes the descriptor; `undefined` for the usual forms. */
+  /** `undefined` for the usual forms. */
   readonly describer: (options: ResolvedToolOptions) => Describer | undefined;
   readonly recover: (error: unknown, so: SoFar) => Promise<OffloadResult>;
 }

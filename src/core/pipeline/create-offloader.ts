@@ -26,7 +26,7 @@ import * as z from "zod";
 export type { Offloader } from "./offloader.js";
 
 /**
- * Makes the runPipeline `content -> measure -> decide -> store -> describe` with the given options.
+ * Creates an offloader, which runs the pipeline `content -> measure -> decide -> store -> describe`.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -35,10 +35,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 }
 
 /**
- * What `createOffloader` makes, for any factory.
+ * `createOffloader` for other factories.
  *
- * @param factory - What the caller has called: errors speak of its options.
- * @param adjusted - What holds in the caller's protocol, of options that are checked and merged.
+ * @param factory - The factory's name, for errors.
+ * @param adjusted - Adjusts the checked and merged options to the caller's protocol.
  */
 export function offloaderFor(
   factory: string,
@@ -189,7 +189,7 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   const repeated = createRepeatedOutputs(store, lifetime);
   const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
   let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
-  /** With the first large output: an agent whose outputs are small never needs it. */
+  /** Loaded with the first large output, which many agents never have. */
   async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
     const { createStoreAndDescribe } = await import("./store-and-describe.js");
     return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
@@ -209,7 +209,7 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   };
 }
 
-/** Here, because a function in there would hold the offloader. */
+/** Separate, because a closure in the function above would hold the offloader. */
 function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifact) => void {
   return (storedArtifact) =>
     emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });

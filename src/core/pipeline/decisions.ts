@@ -25,7 +25,7 @@ export function within(measure: TokenMeasure): Decide {
   return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
     const { gates, textGates } = call.options;
-    // Most outputs are within both limits: only of others it matters what they are.
+    // Most outputs are within both limits, so their kind need not be known.
     let limited = await limitsOf(call, text, measure, [...gates, ...(textGates ?? [])]);
     let judged = await decide(text, limited.limits, measure, limited.outputBytes);
     if (textGates !== undefined && judged.reason !== undefined) {
@@ -47,7 +47,7 @@ export function within(measure: TokenMeasure): Decide {
 export function neverShortened(decideOn: Decide): Decide {
   return async (payload, call) => {
     const own = await decideOn(payload, call);
-    // Of a stream only the beginning could stay.
+    // Only the beginning of a stream could stay.
     if (own.action !== "shorten" || !payload.isWhole) return own;
     return { action: "keep-inline", measurement: own.measurement };
   };
@@ -113,7 +113,7 @@ async function limitsOf(
   const outputBytes = (): number => Buffer.byteLength(text);
   const { conversation } = output;
   let isAsked = false;
-  // Gates answer at once: what takes time to be counted is there when they are asked again.
+  // Gates are synchronous, so they run again once the conversation is counted.
   const known = (): number | undefined => {
     isAsked = conversation?.countedBy !== undefined;
     return isAsked ? 0 : conversation?.tokens;

@@ -30,7 +30,7 @@ export function inlineExcerpt(
   return inlineResult(isWhole ? output : { ...output, value: text }, options);
 }
 
-/** `undefined` where the wrapping fails or gives no text: the output then stays as it is. */
+/** `undefined` if the wrapper fails; the output then stays as it is. */
 function wrapBy(wrapInline: (text: string) => string, text: string): string | undefined {
   try {
     const wrapped: unknown = atOnce("describe.wrapInline", wrapInline(text));
@@ -44,9 +44,9 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
 }
 
 /**
- * What a model reads of an output that stays: no artifact and no selected result set is part of it.
+ * What a model reads of an inline output, without its artifact and selected result set.
  *
- * @param text - What the runPipeline took out of the output.
+ * @param text - The text that the pipeline extracted.
  */
 export function inlineText(
   output: ToolOutput,

@@ -21,7 +21,7 @@ export interface InlineResult extends Pick<
   readonly text: string;
   readonly id?: string | undefined;
   readonly isOnlyCopy: boolean;
-  /** How long it lives at least, in milliseconds. */
+  /** Shortest lifetime in milliseconds. */
   readonly lifeMs?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ interface KeepParts {
 export function createKeepResult(parts: KeepParts): KeepResult {
   const { store, measure, lifetime, optionsOf, onKept, notify, now, cleanerOf } = parts;
   return async (given) => {
-    // What came before the option was set, or by another way, may not have been redacted yet.
+    // The result may be older than the option `clean`, or have bypassed it.
     const cleaner = cleanerOf({ ...given, value: given.text });
     const result = cleaner === undefined ? given : await cleaned(given, cleaner);
     const { text, id, isOnlyCopy, lifeMs = 0, ...about } = result;
@@ -94,7 +94,7 @@ export function createKeepResult(parts: KeepParts): KeepResult {
   };
 }
 
-/** @throws {@link CleanFault}: the result then stays where it is. */
+/** @throws {@link CleanFault}: the result then stays in the message. */
 async function cleaned(result: InlineResult, cleaner: Cleaner): Promise<InlineResult> {
   const { text, args } = result;
   return {

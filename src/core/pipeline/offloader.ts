@@ -14,40 +14,39 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { FailedOutput, OffloadResult } from "../types/result.js";
 
-/** The runPipeline for tool outputs, and what belongs to it. */
+/** Offloads tool outputs and gives access to the stored ones. */
 export interface Offloader {
   /**
-   * Walks one tool output: small ones come back as the same value, large ones are stored and come
-   * back as a descriptor. Never rejects: when an output cannot be stored, it comes back cut to the
-   * threshold, and the listeners hear of it. The same output of the same tool and session comes back
-   * as the same artifact while that is there, in this process.
+   * Offloads one tool output. A small output is returned unchanged; a large one is stored and returned as a
+   * descriptor. If an output cannot be stored, it is cut to the threshold and the listeners are informed. The same
+   * output of the same tool and session gives the same artifact while that exists, in this process.
    *
-   * A stream is read here: as a value it is the joined text or the JSON array of its records. It
-   * rejects with what the stream throws, and with the signal's reason, as a tool's fault.
+   * A stream is read here; as a value it is the joined text, or the JSON array of its records. Never rejects, except
+   * with what a stream throws and with the signal's reason, which are faults of the tool.
    *
-   * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
+   * @param onEvent - Listens to events of this output, in addition to the offloader's own listener.
    */
   readonly offload: (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
   /**
-   * Walks all outputs of one turn, which share `turnBudget` whole; the results are in their order.
-   * Without that option it is `offload` for each. A stream that throws fails alone. Never rejects.
+   * Offloads all outputs of one turn, which share `turnBudget`. Results are in the same order. Without that option it
+   * calls `offload` for each. A stream that throws fails alone. Never rejects.
    */
   readonly offloadAll: (
     outputs: readonly ToolOutput[],
     onEvent?: OffloadListener,
   ) => Promise<readonly (OffloadResult | FailedOutput)[]>;
   /**
-   * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
-   * artifact for code. `enabled`, `include`, `exclude` and limits do not matter. The same value with the same title comes
-   * back as the same artifact, as it does for tool outputs.
+   * Stores a value of any size and returns the descriptor's text for a model and the artifact for code. `enabled`,
+   * `include`, `exclude` and limits are ignored. The same value with the same title gives the same artifact, as for
+   * tool outputs.
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored or a plug-in refuses it, and
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;
   /**
-   * The drill-in tools for a loop of your own: give `name`, `description` and `parameters` to your model, and its calls
-   * of these names to `run`. They read what `offload` and `put` stored for this session, and what `access` allows.
+   * The drill-in tools for a loop of your own. Give `name`, `description` and `parameters` to your model, and pass
+   * its calls to `run`. They read what `offload` and `put` stored for this session, and what `access` allows.
    *
    * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `sessionId` is empty or no text.
    */
@@ -55,29 +54,29 @@ export interface Offloader {
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;
-  /** What is effective after defaults. */
+  /** Effective options, with defaults. */
   readonly options: ResolvedOffloadOptions;
-  /** Running totals of one session, or of all without one. */
+  /** Running totals of one session, or of all. */
   stats(sessionId?: string): Stats;
-  /** Deletes what has expired, and returns it. */
+  /** Deletes expired artifacts and returns them. */
   sweep(): Promise<readonly StoredArtifact[]>;
-  /** Deletes what a session has stored, and returns it. */
+  /** Deletes the artifacts of a session and returns them. */
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
-  /** Ends the workers and the sweep's timer. What is stored stays until it expires. */
+  /** Stops the workers and the sweep's timer. Stored artifacts stay until they expire. */
   close(): Promise<void>;
 }
 
 export interface Internals {
   readonly turns: Turns;
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
-  /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
+  /** Whether `enabled`, `include` and `exclude` let a result be stored. @throws Errors of a rule. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly host: PluginHost;
   readonly notify: Notify;
   readonly core: CoreParts;
   readonly accessOf: AccessOf;
   readonly report: OwnDrillIn["report"];
-  /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
+  /** Reports that an artifact was read otherwise, which may extend its life. Never rejects. */
   readonly used: Lifetime["used"];
 }
 
@@ -87,7 +86,7 @@ export function withInternals(offloader: Offloader, own: Internals): Offloader {
   return Object.assign(offloader, { [INTERNALS]: own });
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for what `createOffloader` has not made. */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for an object that `createOffloader` did not make. */
 export function internals(offloader: Offloader): Internals {
   const { [INTERNALS]: own } = offloader as Offloader & { readonly [INTERNALS]?: Internals };
   if (own !== undefined) return own;

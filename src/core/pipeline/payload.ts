@@ -12,11 +12,11 @@ import pLimit from "p-limit";
 const layouts = pLimit(4);
 
 /**
- * Takes what came for the runPipeline; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
- * it was stopped or is no text.
+ * Opens an output for the pipeline. Of a stream at least the first 4 MiB are held, so that a smaller text stream is
+ * treated like a value.
  *
- * @param ownTurn - Waited for before a value is looked at.
- * @throws {@link StreamFault} with what the stream throws, or the reason of its signal.
+ * @param ownTurn - Awaited before a value is read.
+ * @throws {@link StreamFault} with the stream's error, or the reason of its signal.
  */
 export async function openPayload(
   { output, options }: Call,
@@ -27,7 +27,7 @@ export async function openPayload(
   const asText = (one: ToolOutput): Payload =>
     textPayload(one, options.fileFormat, unwrapOutput(one));
   if (stream !== undefined) {
-    // At once: a stream that nobody listens to ends the process when it fails.
+    // Without delay: a failing stream without a listener ends the process.
     return await holdPayload(stream, output, {
       ...opening,
       fileFormat: options.fileFormat,
@@ -57,7 +57,7 @@ function textPayload(
     hasRecords: () =>
       encoded().then(
         ({ content }) => content.records !== undefined,
-        // What cannot be laid out fails once more where it is to be stored, and is shortened there.
+        // What cannot be laid out fails again when it is stored, and is shortened then.
         () => true,
       ),
     substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
@@ -67,9 +67,9 @@ function textPayload(
   };
 }
 
-/** How much of a stream is held before the first decision, in bytes. */
+/** Held before the first decision. */
 const HELD_BYTES = 4_194_304;
-/** How much of a stream is held at most before it counts as large. */
+/** A longer stream counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
 
 export interface StreamOpening {
@@ -83,7 +83,7 @@ interface StreamParts extends StreamOpening {
   readonly asText: (output: ToolOutput) => Payload;
 }
 
-/** Holds the beginning of a stream. @throws {@link StreamFault} */
+/** @throws {@link StreamFault} */
 async function holdPayload(
   source: AsyncIterable<unknown>,
   output: ToolOutput,
@@ -107,7 +107,7 @@ async function payloadOf(
   await held.hold(heldBytes);
   throwFault(held);
   const text = { ...given, value: held.text() };
-  // Bytes can be read again, and stay what they are.
+  // Bytes and blobs can be read again.
   const output = isReadOnce(given.value) ? text : given;
   if (held.isPlain()) {
     held.close();

@@ -35,7 +35,7 @@ interface PipelineParts {
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
-  /** Whether a result may be stored at all, as `enabled`, `include` and `exclude` say. @throws what a rule throws */
+  /** Whether `enabled`, `include` and `exclude` let a result be stored. @throws Errors of a rule. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
   readonly offloadUser: CoreApi["offloadUser"];
@@ -85,10 +85,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const pipeline = async ({ output }: OutputCall | Call): Promise<OffloadResult> => {
       const own = output === call.output ? call : { ...call, output };
       if (cleaner === undefined || !mayBeFile(output.value)) return await inner(own, isIn);
-      // What no plug-in has taken for a file is shown as text.
+      // A possible file that no plug-in took is shown as text.
       return await cleanedValueRun(own, cleaner, (given) => inner(given, isIn));
     };
-    // What was made of stored outputs has met the plug-ins as these.
+    // Plug-ins have already seen the outputs that a derived one is made of.
     return isIn && source !== "derived" && host.wrapOutput !== undefined
       ? await host.wrapOutput(outputCallOf(call, source), pipeline)
       : await pipeline(call);
@@ -112,7 +112,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     onEvent: OffloadListener | undefined,
     ownPolicy?: SourcePolicy,
   ): Promise<OffloadResult> {
-    // From code without types anything may come.
+    // Untyped callers may pass anything.
     if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
@@ -127,12 +127,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return result;
     } catch (error) {
       if (error instanceof StreamFault) throw error.thrown;
-      // Whatever is wrong with what came, the call goes on with it.
+      // A fault must not fail the call.
       return await passedOn(error, output, alsoTelling(tellAll, onEvent));
     }
   }
 
-  /** Never shows what nobody has cleaned. */
+  /** Never shows uncleaned output. */
   async function passedOn(
     error: unknown,
     output: ToolOutput,
@@ -201,7 +201,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async keepMade(made, running) {
       const { sessionKey, toolName = "", toolCallId, args, turn, signal, onEvent } = running;
-      // A drill-in knows its session by nothing but the session key.
+      // A drill-in knows its session only by the session key.
       const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { ...made, ...about, unwrapped: true };
       const call = { ...callOf(output, policies.put, onEvent), sessionKey };
@@ -238,7 +238,7 @@ function alsoTelling(notify: Notify, onEvent: OffloadListener | undefined): Noti
   };
 }
 
-/** @throws what the tool's own stream threw, or the error. */
+/** @throws The error of the tool's own stream, or the given one. */
 async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<OffloadResult> {
   try {
     return await result;
@@ -260,8 +260,8 @@ function outputCallOf(call: Call, source: OutputSource): OutputCall {
 }
 
 /**
- * Runs on with an output of which all is cleaned but a value that may be a file: all that is measured, stored, described,
- * passed on or cut is what the plug-ins left. Where they fail, a sentence takes the place of the output.
+ * Continues with a cleaned output, except for a value that may be a file. If cleaning fails, a sentence replaces the
+ * output.
  */
 async function cleanedRun(
   given: Call,
@@ -279,7 +279,8 @@ async function cleanedRun(
   } catch (error) {
     const fault = error instanceof StreamFault ? error.thrown : error;
     if (fault instanceof CleanFault) return await withheld(given, fault);
-    // A tool's own fault, or one that `put` tells its caller. After any other the output would be passed on as it came.
+    // A fault of the tool, or one that `put` reports to its caller. After any other, the original output would be
+    // passed on.
     if (error instanceof StreamFault || OffloadError.isInstance(error)) throw error;
     return await withheld(given, new CleanFault(error));
   }
@@ -310,7 +311,7 @@ async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResul
   const value = withheldSentence(toolName);
   const output = { ...call.output, value, unwrapped: true as const, artifact: undefined };
   const so = { payload: undefined, decision: undefined, encoded: undefined };
-  // What `clean` has thrown may have the text in it: it is the cause, and no part of the message.
+  // An error of `clean` may contain the text, so it is only the cause.
   const error = new OffloadError(
     "REDACT_FAILED",
     `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,

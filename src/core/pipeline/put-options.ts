@@ -4,25 +4,26 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadedOutput } from "../types/result.js";
 
 /**
- * Where a value belongs that is put by hand, and what is said of it. Drill-ins of this process take its `title` as they take
- * its id: of what a user has uploaded, the name by which the model has heard of it.
+ * Session and description of a value that is stored by code. Drill-ins in this process accept the `title` in place of
+ * the id, for example the file name of a user's upload.
  */
 export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal" | "tags"> {
-  /** The session that may drill into it: the LangGraph thread id. */
+  /** The session that may drill into it, such as the LangGraph thread id. */
   readonly sessionId: string;
   /**
-   * The tool that it comes from: `perTool` holds, and file name, summary and events have it.
+   * The tool that it comes from. Its `perTool` options apply, and it appears in the file name, the summary and
+   * events.
    *
    * @defaultValue `"put"`
    */
   readonly toolName?: string;
-  /** How long it lives, in milliseconds from 1 up. @defaultValue `retention.ttlMs` */
+  /** Lifetime in milliseconds, at least 1. @defaultValue `retention.ttlMs` */
   readonly ttlMs?: number;
   /** @defaultValue that of `describe` */
   readonly form?: "auto" | "full" | "generic" | "bare";
 }
 
-/** Stores one value, whatever its size. */
+/** Stores one value of any size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
 /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */

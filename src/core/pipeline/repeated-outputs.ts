@@ -18,22 +18,21 @@ export interface ReturnedOutput {
   readonly sessionKey: string;
   readonly bodyBytes: number;
   readonly fingerprint: string;
-  /** SHA-256 of the body in hex, asked for when an equal one may be there. */
+  /** SHA-256 of the body in hex, computed only for a likely repetition. */
   readonly digest: () => Promise<string>;
   readonly form: string | undefined;
-  /** When the artifact is to expire, in Unix milliseconds, and how long that is from now. */
+  /** Expiry of a new artifact in Unix milliseconds, and its lifetime. */
   readonly expiresAt: number;
   readonly ttlMs: number;
 }
 
 export interface RepeatedOutputs {
   /**
-   * What an equal output of the same tool and session became before, or is about to become; otherwise what
-   * `make` gives, of which `undefined` is not kept in mind. An artifact that is used again lives as long as a new one
-   * would, or, where its store cannot move an expiry, is used again in the first half of its life. No room is made by it
-   * until {@link Lifetime.stored}, which has to follow.
+   * Returns the artifact of an equal earlier or concurrent output of the same tool and session, otherwise calls
+   * `make`. A reused artifact gets the lifetime of a new one; if its store cannot refresh, it is reused only in the
+   * first half of its life. {@link Lifetime.stored} must follow.
    *
-   * @throws whatever `make` throws, which is not kept in mind.
+   * @throws Errors of `make`.
    */
   reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
   readonly forget: (sessionKey: string) => void;
@@ -49,9 +48,8 @@ const MAX_OUTPUTS = 256;
 const BLOCK_BYTES = 1_048_576;
 
 /**
- * Creates a memory of the latest 256 offloaded outputs, so that the same output, also of a call that runs
- * again after an interrupt, gives the same artifact and not a second copy. It is this process's only: after
- * a restart such an output is stored anew.
+ * Remembers the latest 256 offloaded outputs of this process, so that a repeated output, for example after an
+ * interrupt, gives the same artifact.
  */
 export function createRepeatedOutputs(
   store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
@@ -65,7 +63,7 @@ export function createRepeatedOutputs(
       const storedArtifact = kept && (await foundArtifact(kept.storedArtifact, output));
       return storedArtifact && { ...kept, storedArtifact };
     } catch {
-      // Neither a failed try nor a store that is silent now is a reason to lose the output.
+      // Then the output is stored again.
       return undefined;
     }
   }
@@ -97,7 +95,7 @@ export function createRepeatedOutputs(
         if (latest === remembered) keepLatest(outputs, key, remembered, MAX_OUTPUTS);
         return before;
       }
-      // Another call that looked meanwhile makes it anew: this one waits for it.
+      // Another call is storing it; this one waits.
       if (latest === remembered) break;
       remembered = latest;
     }
@@ -139,7 +137,7 @@ async function holding(
   return hash.digest("hex") === (await digest()) ? artifact : undefined;
 }
 
-/** The artifact with a life as long as that of a new one; `undefined` when it is soon over, or gone by now. */
+/** `undefined` if the artifact is gone or expires soon. */
 async function prolonged(
   store: Pick<ArtifactStore, "stat" | "refresh">,
   artifact: StoredArtifact,
@@ -149,16 +147,12 @@ async function prolonged(
   if (artifact.expiresAt >= expiresAt) return artifact;
   const isMoved = await store.refresh?.(id, sessionKey, expiresAt);
   if (isMoved === true) return { ...artifact, expiresAt };
-  // Another process may have moved it further, or deleted it.
+  // Another process may have refreshed or deleted it.
   const left = isMoved === undefined ? artifact : await store.stat(id, sessionKey);
   return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
 }
 
-/**
- * SHA-256 over all that decides on an artifact and its descriptor, the data by their fingerprint: the
- * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
- * for another.
- */
+/** SHA-256 over everything that determines an artifact and its descriptor, as one JSON list. */
 function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOutput): string {
   const { toolName, args, title = null, derivedFrom = [] } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>

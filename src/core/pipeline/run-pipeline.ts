@@ -17,14 +17,14 @@ export interface Steps {
   count(call: Call): void;
   kept(call: Call, decision: KeepDecision): void;
   shorten(call: Call, payload: Payload, decision: ShortenDecision): Promise<OffloadResult>;
-  /** Both or neither; `undefined` when the descriptor would save nothing. */
+  /** Stores and describes, or does neither; `undefined` if the descriptor saves nothing. */
   storeAndDescribe(
     call: Call,
     encoded: EncodedOutput,
     decision: StoreDecision,
   ): Promise<Kept | undefined>;
   offloaded(call: Call, payload: Pick<Payload, "keptBlocks">, done: Done): Promise<OffloadResult>;
-  /** Lets go of what `hold` has opened. Never rejects. */
+  /** Never rejects. */
   release(payload: Payload | undefined): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ interface Done {
 }
 
 /**
- * content -> measure -> decide -> store -> describe. A short output, as most are, is through at once.
+ * content -> measure -> decide -> store -> describe. Short outputs return synchronously.
  *
- * @throws {@link StreamFault} with what the tool's own stream throws; and what the policy's `recover` throws.
+ * @throws {@link StreamFault} with the error of the tool's own stream; errors of the policy's `recover`.
  */
 export function runPipeline(call: Call, steps: Steps): OffloadResult | Promise<OffloadResult> {
   if (!call.policy.isShort(call)) return runSteps(call, steps);
@@ -51,7 +51,7 @@ async function runSteps(call: Call, steps: Steps): Promise<OffloadResult> {
   let decision: Decision | undefined;
   let encoded: EncodedOutput | undefined;
   try {
-    // content, and of a stream as much as it takes; measure and decide
+    // content, as much of a stream as needed; measure and decide
     for (payload = await steps.hold(call); ; payload = await decision.more()) {
       payload = await policy.select(payload, options);
       decision = await policy.decide(payload, call);
@@ -65,7 +65,7 @@ async function runSteps(call: Call, steps: Steps): Promise<OffloadResult> {
     }
     if (decision.action === "shorten") return await steps.shorten(call, payload, decision);
 
-    // store and describe; where that would save nothing, the output stays and nothing is stored
+    // store and describe, unless that saves nothing
     const startedAt = performance.now();
     encoded = await payload.encode();
     const kept = await steps.storeAndDescribe(call, encoded, decision);

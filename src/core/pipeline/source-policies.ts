@@ -24,7 +24,7 @@ export function createSourcePolicies(
 ): SourcePolicies {
   const { turnBudget, tokenizer } = selection;
   const turnLimits = turnBudget && turnLimitsOf(turnBudget, measure);
-  // What an application counts by may find more tokens than there are bytes.
+  // A custom counter may count more tokens than bytes.
   const countsBytes = typeof tokenizer !== "function";
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
@@ -87,13 +87,13 @@ function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   });
 }
 
-/** UTF-8 bytes that a UTF-16 unit takes at most. */
+/** Most UTF-8 bytes of a UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 function isShortText({ output, options }: Call): boolean {
   const { value, artifact } = output;
   const { selectResultSet, shortBytes } = options;
-  // An artifact, or the set behind an answer, may be what is judged; an empty text is no output at all.
+  // An artifact or result set may be judged instead; empty text is no output.
   if (typeof value !== "string" || value === "" || artifact !== undefined) return false;
   if (selectResultSet !== undefined || value.length > shortBytes) return false;
   return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;

@@ -19,8 +19,8 @@ import type { Steps } from "./run-pipeline.js";
 import { tmpdir } from "node:os";
 
 /**
- * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
- * `undefined` also where no threshold is in tokens.
+ * The decision of the specification's heuristic if it differs from the measured one and from the outcome; `undefined`
+ * also without a token threshold.
  */
 function decisionByCharacters(
   { characters, tokens: measuredTokens }: Measurement,
@@ -31,7 +31,7 @@ function decisionByCharacters(
   const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
   const offloads = tokens > thresholdTokens;
   const isSame = offloads === measuredTokens > thresholdTokens;
-  // A text, or a turn's budget, has a limit of its own.
+  // Text limits and turn budgets differ from the threshold.
   return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }
 
@@ -102,8 +102,8 @@ export function createSteps(
 type Count = (text: string) => Promise<number>;
 
 /**
- * Head and tail of an output that is to be cut and not stored, and between them what leads to its next page. One that
- * is no larger than what would be left of it comes back whole.
+ * Head and tail of an output that is not stored, with the next-page cursor between them. Returned whole if that is no
+ * longer.
  */
 async function shorten(
   call: Call,

@@ -86,7 +86,7 @@ export function createStoreAndDescribe(
     }
   }
 
-  /** `undefined` for a descriptor that would save nothing: what was stored is deleted, as where none can be written. */
+  /** `undefined` if the descriptor saves nothing. The artifact is then deleted, as after an error. */
   async function describeOrDelete(
     call: Call,
     about: Omit<DescriberInput, "tools" | "parts" | "count">,
@@ -96,7 +96,7 @@ export function createStoreAndDescribe(
     const { storedArtifact } = about;
     let isKept = false;
     try {
-      // What a store has finished for many outputs at once is described as the event loop has time.
+      // A store may finish many outputs at once.
       await pause();
       const write = call.policy.describer(call.options);
       const input = { ...about, tools, count, outlineElsewhere };
@@ -119,7 +119,7 @@ export function createStoreAndDescribe(
     const { output, sessionKey, options } = call;
     lifetime.checkOpen();
     const { form, describer } = options.describe;
-    // What another one writes is no descriptor for an equal output.
+    // Other describers need descriptors of their own.
     const isOwn = call.policy.describer(options) !== describer;
     const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
     const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
@@ -128,8 +128,8 @@ export function createStoreAndDescribe(
 }
 
 /**
- * What the describer writes, or the usual forms where there is none, and with an event where it fails, or where what it
- * gives saves nothing and a usual form does.
+ * The describer's text, or a usual form if there is no describer, it fails, or its text saves nothing where a usual
+ * form would; the last two send an event.
  */
 async function descriptorOrUsual(
   place: FailingPlace,

@@ -19,7 +19,7 @@ const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
   close: true,
 };
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for hooks that there are not, or that are none */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
   if (typeof hooks !== "object" || hooks === null)
     refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
@@ -38,7 +38,7 @@ export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
   return hooks;
 }
 
-/** The tools of all plug-ins. @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
 export function checkedTools(
   plugged: readonly { readonly name: string; readonly hooks: PluginHooks }[],
 ): readonly DrillInTool[] {
@@ -54,7 +54,7 @@ export function checkedTools(
   });
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings of a tool that no plug-in takes */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings that no plug-in takes */
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,

@@ -32,13 +32,13 @@ import {
 } from "./checks.js";
 
 export interface CoreApi extends PluginApi {
-  /** Stores and describes what a plug-in has laid out itself. @throws what the store throws */
+  /** Stores and describes what a plug-in has laid out. @throws Errors of the store */
   storeEncoded(
     call: OutputCall,
     encoded: EncodedOutput,
     about: Pick<StoreDecision, "measurement" | "reason"> & { readonly describer: Describer },
   ): Promise<OffloadedOutput | undefined>;
-  /** Stores a message of the user whose text is too large; one that cannot be stored stays whole. Never rejects. */
+  /** Stores a large user message; if that fails, it stays whole. Never rejects. */
   offloadUser(
     message: ToolOutput & {
       readonly describer: Describer;
@@ -81,7 +81,7 @@ interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
   readonly toolsWithOptions: readonly string[];
-  /** Its settings of a tool: `undefined` without any, `false` where it is switched off. */
+  /** `undefined` without settings, `false` if the plug-in is switched off. */
   readonly settings: (toolName: string) => unknown;
 }
 
@@ -106,16 +106,14 @@ interface HostParts {
 }
 
 const MAX_SESSIONS = 1_000;
-/** Longest time of a hook, that of `next` apart, in milliseconds. */
+/** Longest time of a hook without `next`, in milliseconds. */
 const HOOK_MS = 60_000;
 const CLOSE_MS = 10_000;
 const MAX_GUIDANCE_CHARACTERS = 240;
 
 /**
- * Sets plug-ins up.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` for two plug-ins of one name and for hooks that there are not;
- * what `setup` throws.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for duplicate plug-ins and unknown hooks; errors of
+ * `setup`.
  */
 export function createPluginHost({ plugins, settings: given, notify, api }: HostParts): PluginHost {
   const failed: Failed = (plugin, hook, error, { toolName, toolCallId, sessionKey } = {}) =>
@@ -261,7 +259,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
         told(
           () => hook(event, detail),
           (error) => {
-            // An event about an event would never end.
+            // An event about an event would recurse.
             if (event.type !== "plugin-failed") failed(name, "onEvent", error);
           },
         );
@@ -277,7 +275,7 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
 
 async function textOf(hook: Clean, text: string, part: TextPart): Promise<string> {
   const given: unknown = hook(text, part);
-  // A text that is given at once costs no timer.
+  // A synchronous text needs no timer.
   const left =
     typeof given === "string"
       ? given
@@ -308,7 +306,7 @@ async function wrapped(
     if (running === undefined) {
       clearTimeout(timer);
       running = { call: changed, result: next(changed) };
-      // Whoever waits hears of it; a hook that does not wait leaves nothing unheard.
+      // Avoids an unhandled rejection if the hook does not await it.
       running.result.then(arm, () => undefined);
     }
     return running.result;
@@ -324,7 +322,7 @@ async function wrapped(
       failed(error);
       return await next(call);
     }
-    // What the pipeline itself throws is no fault of the hook.
+    // Errors of the pipeline are not the hook's.
     const result = await running.result;
     if (error instanceof StreamFault) throw error;
     failed(error);

@@ -13,8 +13,8 @@ const LIKE_SHARE = 0.75;
 const DATA_KEY = /^\d|^(?=.*\d)[\dA-Fa-f-]{4,}$|[/@]/;
 
 /**
- * Makes one place of the fields whose keys are data: `stats.chrome` and `stats.firefox` become `stats.<key>`. The fields of
- * the records themselves stay fields.
+ * Merges fields whose keys are data: `stats.chrome` and `stats.firefox` become `stats.<key>`. Fields of the records
+ * themselves stay.
  */
 export function collapseKeys(place: Place, budget: Budget): void {
   if (place.depth === 0 || place.members !== undefined || !areData(place)) return;

@@ -9,7 +9,7 @@ import {
   type Scalar,
 } from "./place.js";
 
-/** Longest key that is a field or the key of a map, in UTF-16 units, and keys of a map that are counted. */
+/** Longest key in UTF-16 units, and most keys counted in a map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
 const MAX_ODD_KEYS = 3;
@@ -67,7 +67,7 @@ function noteMembers(
     const key = keys[index] ?? "";
     const value = object[key];
     if (Array.isArray(value) && value.length >= MIN_COLUMN) lists += 1;
-    // Records mostly have their keys in one order.
+    // Records mostly have their keys in the same order.
     const likely = place.fields[index];
     const field = likely?.key === key ? likely : fieldAt(place, key, budget);
     if (field !== undefined) note(field, value, budget);
@@ -77,7 +77,7 @@ function noteMembers(
     noteColumns(place, object);
 }
 
-/** The place of a key; `undefined` where it is left out, or its key is data. */
+/** `undefined` if the key is left out, or is data. */
 export function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
   const known = place.byKey?.get(key);
   if (known !== undefined || place.members !== undefined) return known;
@@ -143,7 +143,7 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   if (typeof value === "string") order = noteText(place, value);
   else if (typeof value === "boolean") place.booleans += 1;
   else {
-    // Minus infinity is the parser's word for an integer that cannot be kept.
+    // The parser returns minus infinity for an integer that a double cannot hold.
     if (Number.isInteger(value) || value === -Infinity) place.integers += 1;
     else place.decimals += 1;
     if (Number.isFinite(value)) place.numbers = widened(place.numbers, value);
@@ -153,10 +153,10 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
 }
 
 /**
- * Counts the first 1,000 different values. Further ones are known to be others as long as each is higher than all
- * before, as in a column of ids.
+ * Counts the first 1,000 distinct values. Later ones count as distinct while each is higher than all before, as in a
+ * column of ids.
  *
- * @param order - What the value is compared by: a numeral by its number.
+ * @param order - Value to compare by: a numeral by its number.
  */
 export function countValue(
   place: Place,
@@ -193,14 +193,14 @@ function noteText(place: Place, text: string): string | number {
   if (length > place.maxCharacters) place.maxCharacters = length;
   if (length === 0) place.empties += 1;
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
-  // Few texts begin as a number does: most are spared the rest.
+  // Fast path: few texts begin like a number.
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
     place.numerals += 1;
     return noteNumeral(place, text);
   } else {
     place.word ??= text;
-    // Where all texts are dates, so is one that came before.
+    // If all texts so far are dates, a repeated one is a date.
     const isKnown = !place.isNoDate && place.counts.has(text);
     const date = place.isNoDate || isKnown ? undefined : readDate(text);
     if (isKnown) place.dates += 1;
@@ -284,17 +284,14 @@ const FIRST_YEAR = 2_000;
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
-/**
- * A date of the calendar such as `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`, and no more than that;
- * `undefined` for any other text.
- */
+/** Parses a calendar date such as `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
 function readDate(text: string): DateText | undefined {
   const { length } = text;
   if (length < DAY_CHARACTERS || length > MAX_CHARACTERS) return undefined;
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return undefined;
   const [, year, month, day, time = "", zone = ""] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;
-  // No month has fewer.
+  // Every month has 28 days.
   if (Number(day) > 28 && Number(day) > daysOf(Number(year), Number(month))) return undefined;
   const moment = zone === "" ? text : text.slice(0, -zone.length);
   return { moment, zone, form: `${moment.length}${time[0] ?? ""}` };

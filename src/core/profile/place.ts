@@ -1,17 +1,17 @@
 export type Scalar = string | number | boolean;
 
-/** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
+/** JSON types as in JSON Schema; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
 export type TypeCount = readonly [FieldType, number];
 
-/** One value of a field, and how many of the values that were looked at equal it. */
+/** A distinct value of a field and how often it was seen. */
 export interface ValueCount {
   readonly value: Scalar;
   readonly count: number;
 }
 
-/** The lowest and the highest of what was seen, as it is to be shown. */
+/** Lowest and highest value, formatted for display. */
 export interface Range {
   readonly min: string;
   readonly max: string;
@@ -24,7 +24,7 @@ export interface Budget {
   readonly fold: (place: Place, budget: Budget) => void;
 }
 
-/** Longest text that is kept as a value, in UTF-16 units; a longer one is read as neither date nor number. */
+/** Longest text that is counted as a value, in UTF-16 units. */
 export const MAX_VALUE_CHARACTERS = 80;
 export const MAX_COUNTED = 1_000;
 const FIRST_FOLD = 8;
@@ -35,14 +35,11 @@ export interface Extremes<Key> {
   max: { readonly key: Key; readonly text: string };
 }
 
-/**
- * One place of the records and what was seen there: values are added by `note`, and all is known after
- * `finish`.
- */
+/** One place of the records and the statistics of its values. `note` adds values; `finish` completes them. */
 export class Place {
   readonly path: readonly string[];
   readonly depth: number;
-  /** Values seen here, and of each type; an `integer` is no `decimal`. */
+  /** Number of values, in all and by type; integers are not decimals. */
   count = 0;
   nulls = 0;
   booleans = 0;
@@ -51,7 +48,7 @@ export class Place {
   strings = 0;
   arrays = 0;
   objects = 0;
-  /** Of the strings: how many have no character, read as a number, are dates. */
+  /** Strings that are empty, numeric, or dates. */
   empties = 0;
   numerals = 0;
   dates = 0;
@@ -60,30 +57,30 @@ export class Place {
   /** UTF-16 units of all strings, and of the longest. */
   characters = 0;
   maxCharacters = 0;
-  /** Whether some date has a time, some numeral a fraction or an exponent. */
+  /** Whether a date has a time, or a numeral a fraction or exponent. */
   hasTimes = false;
   hasFractions = false;
   hasExponents = false;
-  /** Whether no scalar came twice; of what is not known `false`. */
+  /** Whether no scalar occurred twice; `false` if unknown. */
   unique = true;
-  /** Shortest and longest array, and what all arrays hold. */
+  /** Shortest and longest array, and the items of all. */
   lengths: { min: number; max: number } | undefined;
   items: Place | undefined;
-  /** The keys of the objects: commonest first after `finish`. */
+  /** Fields of the objects; most frequent first after `finish`. */
   fields: Place[] = [];
-  /** Where keys are data: how often each stood, and what they lead to. `fields` is empty then. */
+  /** For maps: how often each key occurred, and the values. `fields` is then empty. */
   keys: Map<string, number> | undefined;
   members: Place | undefined;
   lacksKeys = false;
-  /** Of a map's members: the first keys whose member has the type. */
+  /** For values of a map: the first keys by type of the value. */
   readonly firstKeys: Map<FieldType, string[]> = new Map();
-  /** Fields whose lists have one length in each object: they stand beside each other as columns. */
+  /** Fields whose lists have equal length in each object, like columns. */
   columns: Set<string> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
-  /** The highest scalar, as far as all of them are known to be different. */
+  /** The highest scalar, while all are known to be distinct. */
   highest: Scalar | undefined;
-  /** How often each of the first 1,000 different values stood here; whether these are all. */
+  /** Counts of the first 1,000 distinct values, and whether these are all. */
   readonly counts: Map<Scalar, number> = new Map();
   hasAll = true;
 
@@ -109,12 +106,12 @@ export class Place {
     return this.path.at(-1) ?? "";
   }
 
-  /** The keys of the path joined with dots; a key with such a mark in it stands in quotes. */
+  /** The keys joined with dots; keys with special characters are quoted. */
   get name(): string {
     return fieldName(this.path);
   }
 
-  /** Types that were seen, commonest first. */
+  /** Most frequent first. */
   get types(): readonly FieldType[] {
     const numbers = [
       ["number", this.decimals],
@@ -123,17 +120,17 @@ export class Place {
     return seenTypes(this, numbers).map(([type]) => type);
   }
 
-  /** Types that were seen and how many values are of each, commonest first; all numbers are one. */
+  /** Types with counts, most frequent first; integers and decimals together. */
   get kinds(): readonly TypeCount[] {
     return seenTypes(this, [["number", this.integers + this.decimals]]);
   }
 
-  /** All different scalars, commonest first; `undefined` where there were too many, or too long ones. */
+  /** All distinct scalars, most frequent first; `undefined` if there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
     return this.hasAll ? this.sorted() : undefined;
   }
 
-  /** The commonest of the first 1,000 different values, at most five; ties by value. */
+  /** The five most frequent of the first 1,000 distinct values; ties by value. */
   get commonValues(): readonly ValueCount[] {
     const least = this.sorted()[MAX_COMMON_VALUES - 1]?.count ?? 0;
     return (this.commonest ??= this.sorted()
@@ -151,7 +148,7 @@ export class Place {
       .toSorted((one, other) => other.count - one.count));
   }
 
-  /** Whether all strings that are not empty are dates of the calendar; whether their texts are in the order of time. */
+  /** Whether all non-empty strings are dates, and whether these sort by time. */
   get dateLike(): boolean {
     return this.dates > 0 && this.dates === this.strings - this.empties;
   }
@@ -160,19 +157,18 @@ export class Place {
     return !this.lacksDates;
   }
 
-  /** What all strings that are not empty are. */
   get numbersInText(): "integers" | "numbers" | "scientific" | undefined {
     if (this.numerals === 0 || this.numerals < this.strings - this.empties) return undefined;
     if (this.hasExponents) return "scientific";
     return this.hasFractions ? "numbers" : "integers";
   }
 
-  /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
+  /** `undefined` without numbers, or if one is inexact. */
   get numberRange(): Range | undefined {
     return this.lacksNumbers ? undefined : rangeOf(this.numbers);
   }
 
-  /** First and last of the strings that are numbers, or of all where they are dates of one form. */
+  /** Range of numeric strings, or of dates in one format. */
   get stringRange(): Range | undefined {
     if (!this.dateLike) return this.lacksNumerals ? undefined : rangeOf(this.numeralEnds);
     return this.lacksDates ? undefined : rangeOf(this.dateEnds, this.dateEnds?.zone);

@@ -4,25 +4,22 @@ import { type Content, documentSets, type RecordSet, setsOf } from "../types/con
 import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
 
-/** What is known of an output's records; of several sets, of the largest. */
+/** The profile of an output's records; with several sets, of the largest. */
 export interface ContentProfile extends RecordProfile {
-  /** Of the first sets of a document that has several, in their order: at most eight. */
+  /** Profiles of at most the first eight sets. */
   readonly sets?: readonly RecordProfile[] | undefined;
-  /** What the document has beside its records, in its order; `undefined` where that is more than 1 MiB. */
+  /** What the document has beside its records; `undefined` if that is more than 1 MiB. */
   readonly rest: readonly RestMember[] | undefined;
 }
 
-/** A value beside the records, and the bytes of its JSON; infinite for one that is nested too deeply to be written. */
+/** A value and the bytes of its JSON; infinite if it is nested too deep. */
 interface RestMember extends JsonMember {
   readonly bytes: number;
 }
 
 const MAX_SETS = 8;
 const MAX_NAMES = 400;
-/**
- * The profile of an output's records; of several sets that of the largest, with those of up to seven more beside it.
- * Never throws.
- */
+/** Never throws. */
 export async function profileContent(content: Content): Promise<ContentProfile> {
   const sets = documentSets(content);
   const rest = restOf(setsOf(content));
@@ -75,7 +72,6 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
-/** What a document has beside its sets; `undefined` where that is more than 1 MiB. */
 export function restOf(
   sets: readonly Pick<RecordSet, "path" | "envelope">[],
 ): ContentProfile["rest"] {

@@ -6,25 +6,25 @@ import { fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
 
-/** What is known of a set of records: of all of them, or from a sample spread evenly over the set. */
+/** The fields of a record set, from all records or an even sample. */
 export interface RecordProfile {
   readonly recordCount: number;
-  /** Records that were looked at: all up to 2 MiB, otherwise at most 1,000. */
+  /** All records up to 2 MiB, otherwise at most 1,000. */
   readonly sampledCount: number;
-  /** Whether every record was looked at, so that the types and counts of the fields hold without exception. */
+  /** Whether all records were read, so that types and counts have no exceptions. */
   readonly complete: boolean;
-  /** Of one record. */
+  /** The place of a whole record. */
   readonly root: Place;
-  /** Every field that is not inside an array or a map, commonest first, a parent before its fields. */
+  /** Fields outside arrays and maps, most frequent first, parents before children. */
   readonly fields: readonly Place[];
-  /** Whether some were left out: there were too many (2,000), or their keys have over 128 characters. */
+  /** Whether fields were left out: more than 2,000, or with keys over 128 characters. */
   readonly lacksFields: boolean;
 }
 
 export const MAX_EXACT_BYTES = 2_097_152;
 const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
-/** What a record somewhere else costs to find, in bytes that are read. */
+/** Cost of a jump to another record, in bytes read. */
 const JUMP_BYTES = 8_192;
 const MAX_PLACES = 2_000;
 const MAX_DEPTH = 12;
@@ -34,12 +34,9 @@ const MAX_VALUES = 200_000;
 const GOLDEN = 0.618_033_988_749_894_8;
 
 /**
- * Infers the fields of the records: from all of them where the body has at most `exactBytes`, and otherwise from
- * at most 1,000, spread evenly. Work and memory are bounded whatever the records look like, and the event loop is
- * given turns. A record that is longer than 512 KiB is left out. Rows of CSV and TSV are objects of strings with
- * the columns as fields. Content without records gives an empty profile. Never throws.
- *
- * @param exactBytes - 2 MiB by default.
+ * Profiles records: all if the body has at most `exactBytes` (default 2 MiB), otherwise an even sample of at most
+ * 1,000. Work and memory are bounded. Records longer than 512 KiB are skipped. Rows are objects of strings. Never
+ * throws.
  */
 export async function profileRecords(
   content: Content,
@@ -56,7 +53,7 @@ export async function profileRecords(
   const add = adderOf(content, root, budget);
   if (batches !== undefined) await noteAll(batches, add.value);
   else if (records !== undefined) await noteSample(records, wanted, add.text);
-  // Of many fields, folding and telling of them take a turn each.
+  // Merging many fields takes a while.
   if (2 * budget.places < MAX_PLACES) await pause();
   finish(root, budget);
   const fields = fieldsIn(root);
@@ -131,7 +128,7 @@ async function noteAll(
 function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: number): number {
   if (records === undefined) return 0;
   const { count, sampleCount } = records;
-  // Of a stream what is in reach is bounded, and the body is only its beginning.
+  // Only a bounded part of a stream is available.
   if (sampleCount !== undefined) return Math.min(sampleCount, MAX_SAMPLES);
   if (bytes <= exactBytes) return count;
   const affordable = Math.max(1, Math.floor((MAX_SAMPLE_CHARACTERS * count) / bytes));
@@ -161,8 +158,8 @@ async function noteSample(
 }
 
 /**
- * Place of a sample: in a stretch of its own, so that none is looked at twice, at an offset that is always the
- * same and has no period that could meet one of the data.
+ * Even sampling without repetition. The offset within each stretch is deterministic, without a period that could
+ * match the data.
  */
 function placeOf(sample: number, samples: number, inReach: number): number {
   const start = Math.floor((sample * inReach) / samples);

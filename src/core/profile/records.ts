@@ -23,8 +23,8 @@ const INEXACT_INTEGER = "-1e999";
 const INEXACT_NUMBER = "1e999";
 
 /**
- * What turns the text of a record into its value: JSON, or an object of strings for rows. An integer that cannot be kept
- * exactly is minus infinity, another such number infinity. A text that is no JSON gives `undefined`.
+ * Parses records: JSON, or an object of strings for rows. An inexact integer becomes minus infinity, another inexact
+ * number infinity, invalid JSON `undefined`.
  */
 export function recordParser(content: Content): (text: string) => unknown {
   if (content.layout === "rows") {
@@ -46,8 +46,8 @@ export function recordParser(content: Content): (text: string) => unknown {
 }
 
 /**
- * The values of all records that stand on lines of their own, many at a time; of a table the cells of its rows. Records that are
- * no JSON, or too long, are left out. `undefined` where records may span lines, or have something around them; rows of a table may.
+ * Batches of all records that are on their own lines, or of table rows. Invalid and too long records are skipped.
+ * `undefined` for records that may span lines.
  */
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
   const { layout } = content;
@@ -109,7 +109,7 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
       const values = parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
       if (Array.isArray(values)) return values;
     } catch {
-      // One by one, so that only those that are none are left out.
+      // Parsed one by one, to skip only the invalid ones.
     }
   }
   return text.split("\n").flatMap((line) => {
@@ -122,7 +122,7 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
   });
 }
 
-/** A number that cannot be kept exactly is infinite. @throws SyntaxError for what is no JSON. */
+/** @throws SyntaxError for invalid JSON. */
 function parseExactly(text: string): unknown {
   return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
 }

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../types/artifact.js";
 
-/** Everything about a new artifact but where the store will put it. */
+/** A new artifact, before the store adds `filePath`. */
 export type NewArtifact = Omit<StoredArtifact, "filePath">;
 
 /** A byte range; `end` is exclusive. */
@@ -17,23 +17,22 @@ export interface ArtifactPage {
 }
 
 /**
- * Keeps bodies as bytes and artifacts as plain JSON beside them. The offloader owns ids, session key and
- * expiry times; a store owns only bytes. Every store behaves as `storeContract` in `./testing` says:
- * an artifact is complete or absent, it is written once, and from its `expiresAt` on it is
- * absent for `stat`, `read` and `list`, whether or not a sweep has run. Only a caller that names the
- * artifact's own session gets it.
+ * Keeps bodies as bytes, and their artifacts as JSON. The offloader decides ids, session keys and expiry times. Every
+ * store passes `storeContract` of `./testing`: an artifact is complete or absent, and is written once. From its
+ * `expiresAt` on it is absent for `stat`, `read` and `list`, even before a sweep. A caller gets an artifact only by
+ * naming its session.
  */
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
   readonly name: string;
   /**
-   * Where bodies are: in this process's `memory`, from which drill-ins take them without a copy on disk, in `files` of
-   * this machine, which drill-ins read at the artifacts' `filePath`, `remote`, somewhere else, or `sealed`: encrypted
-   * wherever they are, so that drill-ins hold them in memory only. Only remote bodies get a hash, since they are copied.
+   * Where bodies are: in the `memory` of this process, from which drill-ins read them without a copy on disk; in
+   * local `files`, which drill-ins read at `filePath`; `remote`; or `sealed`, which is encrypted, so that drill-ins
+   * hold bodies in memory only. Only remote bodies get a hash, because they are copied.
    */
   readonly bodies: "memory" | "files" | "remote" | "sealed";
   /**
-   * Largest body that drill-ins hold in memory where no copy may or can be on the disk, in bytes.
+   * Largest body that drill-ins hold in memory if it may not or cannot be copied to disk, in bytes.
    *
    * @defaultValue `67_108_864`, 64 MiB
    */
@@ -48,47 +47,45 @@ export interface ArtifactStore {
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
   /**
-   * The artifact, or `undefined` when it is unknown, expired or of another session, or its record is damaged.
+   * The artifact, or `undefined` if it is unknown, expired, of another session, or damaged.
    *
    * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
    */
   stat(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
   /**
-   * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
-   * another session. Lets a process that never saw an artifact say that it has expired; stores that
-   * drop what has expired at once leave it out.
+   * The artifact if it has expired but no sweep has removed it; otherwise, and for another session, `undefined`. It
+   * lets a process report the expiry of an artifact that it never saw. Stores that drop expired artifacts at once
+   * omit this method.
    */
   statExpired?(id: string, sessionKey: string): Promise<StoredArtifact | undefined>;
   /**
-   * The bytes of a range, shorter only at the end of the body; everything without a range.
+   * The bytes of a range, or all of them. The result is shorter than the range only at the end of the body.
    *
    * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED` or `STORE_READ_FAILED`.
    */
   read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
-  /** A session's artifacts in a format that is known, at most `pageSize` (default 1,000) a page. */
+  /** The artifacts of a session that have a known format, at most `pageSize` (default 1,000) per page. */
   list(
     sessionKey: string,
     options?: { readonly cursor?: string | undefined; readonly pageSize?: number },
   ): Promise<ArtifactPage>;
-  /** Whether something was deleted; deleting twice is harmless. */
+  /** Returns whether something was deleted. Deleting twice is harmless. */
   delete(id: string, sessionKey: string): Promise<boolean>;
   /**
-   * Moves the expiry of an artifact that has not expired to a later time, in Unix milliseconds. `false`, with
-   * nothing changed, when it is unknown, expired, of another session or expires later anyway. A store that
-   * cannot do so leaves it out.
+   * Moves the expiry of an artifact to a later time, in Unix milliseconds. Returns `false` and changes nothing if the
+   * artifact is unknown, expired, of another session, or expires later anyway. Stores that cannot do this omit the
+   * method.
    */
   refresh?(id: string, sessionKey: string, expiresAt: number): Promise<boolean>;
-  /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
+  /** Deletes what had expired at `nowMs` and returns it. Concurrent sweeps are safe. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
   /**
-   * When the first of what is stored expires, as far as the store knows without looking through all of it, in
-   * Unix milliseconds: `Infinity` when nothing is stored, a time that is past when it does not know. Sweeps are
-   * timed by it. A store that never knows leaves it out.
+   * When the first artifact expires, in Unix milliseconds, as far as the store knows without a full scan: `Infinity`
+   * if nothing is stored, a past time if unknown. It decides when to sweep. Stores that never know omit the method.
    */
   nextExpiry?(): Promise<number>;
 }
 
-/** What of a store looks up and reads. */
 export type ReadingStore = Pick<
   ArtifactStore,
   "name" | "bodies" | "maxMemoryBytes" | "stat" | "statExpired" | "read"

@@ -2,15 +2,15 @@ import { pause } from "../../util/pause.js";
 import { mapConcurrent } from "../../util/slices.js";
 import type { ByteRange } from "./artifact-store.js";
 
-/** Copied between two turns of the event loop: new memory takes 3 ms a MiB. */
+/** Copied between two turns of the event loop; allocating memory takes 3 ms per MiB. */
 const BYTES_AT_ONCE = 2_097_152;
 
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * A body in pieces of `pieceBytes`, the last one shorter, whatever chunks it comes in. A piece's memory is the taker's to keep.
+ * A body in pieces of `pieceBytes`, the last one shorter. The caller owns each piece.
  *
- * @throws What the body throws, TypeError when a chunk is not bytes, RangeError when the length is not `sizeBytes`.
+ * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError if the length is not `sizeBytes`.
  */
 export async function* piecesOf(
   body: Body,
@@ -70,8 +70,8 @@ async function* headedStream(
 }
 
 /**
- * Reads a range in parts that end at multiples of `partBytes`, `atOnce` at a time; `undefined` when a part is missing or
- * too short.
+ * Reads a range in parts that end at multiples of `partBytes`, `atOnce` at a time; `undefined` if a part is missing
+ * or too short.
  */
 export async function readInParts(
   { start, end }: ByteRange,

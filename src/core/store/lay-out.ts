@@ -10,9 +10,9 @@ import type { SpoolPlace } from "../content/stream/spool.js";
 import { spoolOutput } from "../content/stream/read-to-end.js";
 
 /**
- * How an output is laid out in its file. `lro`: records one a line under a header line, or, of several sets, in their
- * document. `json-lines`: records one a line and nothing else; a document with more than its records stays as it came,
- * since the rest would be lost. `original`: the output's own bytes.
+ * How an output is laid out in its file. `lro`: records one per line under a header line; several sets stay in their
+ * document. `json-lines`: only records, one per line; a document with more than its records stays as it came.
+ * `original`: the bytes of the output.
  */
 export type FileFormat = "lro" | "json-lines" | "original";
 
@@ -21,10 +21,9 @@ const OPENS_STRING = /^\s*"/;
 type EncodedContent = Pick<LaidOut, "content" | "header">;
 
 /**
- * Lays out content as the format says. Only the layout and the bytes change: `records` stays what the
- * descriptor is made from, and tables and text are stored as they came in every format.
+ * Lays out content in a format. Only the layout and the bytes change; tables and text are always stored as they came.
  *
- * @param text - The output's text as it came.
+ * @param text - The original text of the output.
  */
 export async function encodeContent(
   content: Content,
@@ -41,11 +40,11 @@ export async function encodeContent(
   const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
   const body = await encodeText(own);
   const lineCount = await countLines(body);
-  // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.
+  // JSON lines stay records, unless a document spans lines.
   if (isLines && lineCount === oneSet(content)?.count) {
     return { content: { ...content, body, lineCount }, header: false };
   }
-  // Its lines are those that came.
+  // The line numbers of `sets` do not apply to the original text.
   const records = sets?.map((set) => ({ ...set, lines: undefined })) ?? content.records;
   return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
 }
@@ -58,12 +57,8 @@ export interface LaidOut {
   readonly header: boolean;
   readonly scoreRange: readonly [number, number] | undefined;
   readonly bodyBytes: number;
-  /**
-   * A hash that equal outputs share: over all that is told of them, and over all of a stream's body, over some
-   * of any other.
-   */
+  /** Equal for equal outputs: a hash of their facts, with the whole body of a stream or parts of any other body. */
   readonly fingerprint: string;
-  /** SHA-256 of the body in hex. */
   digest(): Promise<string>;
   chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -80,7 +75,7 @@ export async function layOutText(
   const { header } = encoded;
   const content = { ...encoded.content, nextPage };
   const scoreRange = scored?.scoreRange;
-  // Scores are told of as a range, and kept nowhere.
+  // Scores survive only as a range.
   const scores = scored && (await sha256Of(identified.body));
   return {
     content,
@@ -96,7 +91,7 @@ export async function layOutText(
 
 export interface LaidOutStream {
   readonly laidOut: LaidOut;
-  /** Why the body is not there to be stored; `undefined` when it is. */
+  /** Why the body cannot be stored. */
   readonly error: unknown;
   readonly cuttable: {
     readonly text: string;
@@ -106,10 +101,10 @@ export interface LaidOutStream {
 }
 
 /**
- * Reads a stream to its end. Its records get a header line with `fileFormat: "lro"`, and are one a line in every
- * format but for one JSON array, which `fileFormat: "original"` keeps as text. Its tokens are estimated from places all over it.
+ * Reads a stream to its end. Records get a header line with `fileFormat: "lro"` and are one per line in every format,
+ * except for a JSON array with `fileFormat: "original"`. Tokens are estimated from samples.
  *
- * @throws what the stream threw, which is in its state too.
+ * @throws What the stream threw.
  */
 export async function layOutStream(
   stream: HeldStream,
@@ -166,7 +161,7 @@ async function fingerprintOf(content: Content, body: string, scores = ""): Promi
   return await digestOf(JSON.stringify(told));
 }
 
-/** A hash of 16 places of the body, 4 KiB each, which costs the same for every body. */
+/** Hashes 16 places of 4 KiB, at the same cost for every body. */
 function placesOf(body: Uint8Array): string {
   const hash = createHash("sha256");
   const stride = Math.max(PLACE_BYTES, (body.length - PLACE_BYTES) / (PLACES - 1));

@@ -6,14 +6,14 @@ import { listArtifacts } from "./store-driver.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 
-/** From one sweep to the next. @source LRO specification, Custodial Integration: hourly. */
+/** @source LRO specification, Custodial Integration: hourly. */
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 interface LifetimeOptions {
   readonly store: ArtifactStore;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
-  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
+  /** New lifetime of an artifact that is read, in milliseconds; `undefined` if reading does not extend it. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
   readonly now: () => number;
   readonly onEvicted: (artifact: StoredArtifact) => void;
@@ -22,21 +22,21 @@ interface LifetimeOptions {
 }
 
 export interface Lifetime {
-  /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
+  /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after `close`. */
   checkOpen(): void;
   begin(expiresAt: number): void;
   /**
-   * Notes an artifact that is about to be stored, or given again: it stays until {@link stored} or {@link gone} follows.
-   * `false`, with nothing noted, when it is being deleted.
+   * Protects an artifact that is about to be stored or returned, until {@link stored} or {@link gone}. `false` if it
+   * is being deleted.
    */
   coming(id: string): boolean;
   gone(id: string): void;
   /**
-   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
-   * this artifact, and none that was stored in the same turn of its session. Never rejects.
+   * Adds an artifact and enforces the caps, least recently used first; never deletes this artifact or others of the
+   * same turn. Never rejects.
    */
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
-  /** Notes that an artifact is used, and moves its expiry when reading does. Never rejects. */
+  /** Never rejects. */
   readonly used: (artifact: StoredArtifact) => Promise<void>;
   sweep(): Promise<readonly StoredArtifact[]>;
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
@@ -47,8 +47,8 @@ const CLOSED =
   "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
 /**
- * What a sweeper needs, without a hold on the offloader: programs make one for each request, and its timer would keep it. So
- * this is a function of its own, whose variables its functions share.
+ * Must not share a closure with the offloader: programs create one per request, and the sweeper's timer would keep it
+ * alive.
  */
 function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): SweeperOptions {
   const held = new WeakRef(whileHeld);
@@ -77,7 +77,7 @@ const MIN_GAIN = 0.05;
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
-  /** Those that this process has stored and read, in the order of their use. */
+  /** In the order of their last use. */
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
   const awaited = new Map<string, number>();
@@ -88,7 +88,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options)));
 
   function note(entry: Entry): void {
-    // What is nowhere else neither makes room nor takes any.
+    // An artifact that is the only copy is never evicted and does not count.
     if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
   }
@@ -102,7 +102,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   async function meet(sessionKey: string): Promise<void> {
     if (known.has(sessionKey)) return;
     const listed = await listArtifacts(store, sessionKey);
-    // Others were noted while the store was asked.
+    // Others may have been added during the call.
     const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
     const met = [...entries.values()];
     entries.clear();
@@ -124,17 +124,17 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (bytes <= maxBytes || failures === MAX_FAILURES) return;
       const { id, sessionKey, sizeBytes } = entry.artifact;
       const current = entries.get(id);
-      // A call may have used it meanwhile, or be about to give it again.
+      // It may have been used meanwhile, or is about to be returned.
       const isInUse = awaited.has(id) || (current !== undefined && current !== entry);
       if (isInUse || isOfTurn(entry, newest)) continue;
       leaving = id;
       try {
-        // Others may have deleted it meanwhile.
+        // It may have been deleted meanwhile.
         if (current && (await store.delete(id, sessionKey))) onEvicted(entry.artifact);
         entries.delete(id);
         bytes -= sizeBytes;
       } catch {
-        // It is still there, so it counts, and the next output tries again.
+        // It still counts; the next output tries again.
         failures += 1;
       } finally {
         leaving = undefined;
@@ -144,7 +144,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
 
   async function makeRoom(newest: Entry): Promise<void> {
     const { sessionKey } = newest.artifact;
-    // What a store cannot list is not known; what is known has to be within the caps.
+    // If the store cannot list, the caps apply to the artifacts known here.
     await meet(sessionKey).catch(() => {});
     for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
     await evict(maxSessionBytes, newest, ({ artifact }) => artifact.sessionKey === sessionKey);
@@ -156,7 +156,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
     },
     begin(expiresAt) {
-      // What was begun before the end may be stored after it, and is swept by whoever comes next.
+      // An output begun before `close` may be stored later; another process sweeps it.
       if (!isClosed) started().note(expiresAt);
     },
     coming(id) {
@@ -170,7 +170,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);
-      // One at a time, so that two of one turn do not both make room for both.
+      // Serialized, so that two outputs of a turn do not both make room for both.
       work = work.then(() => makeRoom(entry)).catch(() => {});
       return work;
     },
@@ -187,7 +187,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
         if (isMoved === true) current = { ...artifact, expiresAt };
       }
       const entry = entries.get(artifact.id);
-      // One that was deleted or forgotten meanwhile stays so, and a turn that stored it meanwhile has it.
+      // An entry deleted meanwhile stays deleted, and one stored meanwhile keeps its turn.
       if (hasCaps && (!wasKnown || entry !== undefined)) {
         note({ artifact: current, turn: entry?.turn });
       }

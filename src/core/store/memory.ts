@@ -8,7 +8,7 @@ import { type DriverEntry, driverStore, type StoreDriver, takenError } from "./s
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Largest sum of all bodies, in bytes; a body that does not fit is refused.
+   * Largest sum of all bodies, in bytes. A body that does not fit is refused.
    *
    * @defaultValue 268,435,456 (256 MiB)
    */
@@ -32,8 +32,8 @@ const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() });
 
 /**
- * Keeps artifacts in this process, for tests and short runs: they are gone when it ends. What has
- * not expired is never evicted; when a body does not fit beside it, `put` fails.
+ * Keeps artifacts in this process until it ends, for tests and short runs. Unexpired artifacts are never evicted:
+ * `put` fails if a body does not fit.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -45,7 +45,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 }
 
 function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
-  // An id and its bytes count from the beginning of a put, so that parallel puts cannot overbook.
+  // Ids and bytes are reserved when a put begins, so that parallel puts cannot exceed the limit.
   const artifacts = new Map<string, Kept | "coming">();
   let usedBytes = 0;
 
@@ -115,7 +115,7 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
     },
     async replace({ record: { id, sessionKey } }, expiresAt, text) {
       const kept = get(id, sessionKey);
-      // Another call may have moved it further meanwhile.
+      // A concurrent call may have moved it further.
       if (kept === undefined || kept.expiresAt >= expiresAt) return false;
       artifacts.set(id, { ...kept, expiresAt, text });
       return true;

@@ -10,13 +10,13 @@ import { warnOnce } from "../../util/warn-once.js";
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
-/** Its first digit keeps an id within 128 bits. A dot in front is that of a record, which is no output. */
+/** The first digit keeps an id within 128 bits. A leading dot marks a record, which is no output. */
 const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RANDOM_CHARACTERS = 16;
-/** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
+/** In UTF-16 code units; longer than any path. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
 
 const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -27,10 +27,9 @@ const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a ULID with 80 bits from the platform's cryptographic source. A neighbour of a known id is as hard to guess as any
- * other.
+ * Makes a ULID with 80 cryptographically random bits, so that a known id does not help to guess another.
  *
- * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; they are readable from the id.
+ * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; readable from the id.
  * @throws Error when `nowMs` is out of that range.
  */
 export function newArtifactId(nowMs: number): string {
@@ -39,9 +38,9 @@ export function newArtifactId(nowMs: number): string {
 }
 
 /**
- * Names the operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the
- * LRO specification, for any other tool its name in lower case with `-` in place of all but
- * `a-z`, `0-9`, `_` and `-`, at most 48 characters; `tool` when nothing is left.
+ * The operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the LRO specification.
+ * Otherwise the tool's name in lower case, with `-` for everything but `a-z`, `0-9`, `_` and `-`, at most 48
+ * characters; `tool` if nothing is left.
  */
 export function operationOf(toolName: string): string {
   const known = MEMORY_OPERATIONS.get(toolName);
@@ -55,10 +54,7 @@ export function operationOf(toolName: string): string {
   return end === 0 ? "tool" : safe.slice(0, end);
 }
 
-/**
- * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
- * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text, `.png` and the like for media.
- */
+/** `{prefix}-{operation}-{id}` with the extension of the layout or media type. */
 export function artifactFileName(
   parts: Omit<NameParts, "toolName" | "createdAt"> & { readonly prefix: string },
 ): string {
@@ -66,22 +62,21 @@ export function artifactFileName(
 }
 
 /**
- * Whether a file name is safe to append to a directory and ends with its artifact's id and an extension: letters, digits,
- * `.`, `_` and `-` only, at most 200 characters, no leading dot.
+ * Whether a file name is safe and ends with its artifact's id and an extension: letters, digits, `.`, `_` and `-`, at
+ * most 200 characters, no leading dot.
  */
 export function isArtifactFileName(fileName: string, id: string): boolean {
   return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
 }
 
-/** The artifact id at the end of a file name, its extensions aside, in any case; `undefined` when there is none. */
 function idInName(name: string): string | undefined {
   return ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
 }
 
 /**
- * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
- * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id, or it tries to leave a
- * folder.
+ * The artifact id in what a model passed: an id in any case, a file name, or an absolute path, possibly quoted or
+ * with `file://`. `undefined` if the last part of the path contains more than a name with an id, or the path contains
+ * `..`.
  */
 export function artifactIdIn(reference: string): string | undefined {
   if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
@@ -99,8 +94,8 @@ export function artifactIdIn(reference: string): string | undefined {
 let last = { sessionId: "", sessionKey: "" };
 
 /**
- * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. Of an id with half a surrogate pair, which UTF-8 has not, over
- * UTF-16 behind two bytes that UTF-8 never has, so that different sessions never share a session key.
+ * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
+ * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
  */
 export function sessionKeyOf(sessionId: string): string {
   if (last.sessionKey === "" || last.sessionId !== sessionId) {
@@ -143,16 +138,16 @@ export interface NameParts {
   readonly operation: string;
   readonly layout: Layout;
   readonly kind: ContentKind;
-  /** Of an image, a sound, a document or another file. */
+  /** Media type of an image, sound, document or other file. */
   readonly mediaType?: string | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
 /**
- * Names the file of an artifact. The name ends with the id before its extension: two outputs of one
- * second stay apart, nobody guesses a name, a store knows its own files beyond doubt, and a name leads to its output. A rule that fails, or
- * gives another name, is passed over for the usual one, with a warning.
+ * Names the file of an artifact. The name must end with the id before its extension, which keeps names unique and
+ * unguessable and lets the store recognize its files. If a rule fails or returns an invalid name, the usual name is
+ * used and a warning is printed.
  */
 export type NameRule = (parts: NameParts) => string;
 
@@ -170,7 +165,7 @@ const prefixRule = rule(
 );
 
 /**
- * `{prefix}-{operation}-{id}` with the extension; the LRO specification's with the prefix `atlatl`.
+ * `{prefix}-{operation}-{id}` with the extension. The LRO specification uses the prefix `atlatl`.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the prefix has other characters.
  */

@@ -31,7 +31,7 @@ interface NewArtifactInput {
   readonly ttlMs: number;
 }
 
-// What is kept at most beside an artifact; lengths in UTF-16 code units.
+// Limits of an artifact's record; lengths in UTF-16 code units.
 const MAX_FIELDS = 200;
 const MAX_FIELD_CHARACTERS = 200;
 const MAX_ARGS_CHARACTERS = 16_384;
@@ -120,7 +120,6 @@ export function keptTitle(title: string): string {
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }
 
-/** The tags as they are kept; `undefined` without any. */
 export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
   const copy = plainCopy(tags, MAX_TAGS_CHARACTERS);
   const texts = Object.entries(copy ?? {}).flatMap(([name, text]) =>
@@ -148,7 +147,7 @@ export interface HeaderFields {
   readonly query: string | null;
   readonly count: number;
   readonly schemaVersion: string;
-  /** Unix milliseconds; written as ISO 8601 in UTC with milliseconds. */
+  /** Unix milliseconds; written as ISO 8601 in UTC. */
   readonly timestampMs: number;
   readonly estimatedTokens: number;
   readonly detail: DetailLevel;
@@ -156,8 +155,8 @@ export interface HeaderFields {
 }
 
 /**
- * Encodes the header line of the LRO specification, keys in its order, with its line end. The
- * document around the records follows as the extra keys `records_path` and `envelope`.
+ * The header line of the LRO specification, with its keys in order. Extra keys `records_path` and `envelope` hold the
+ * document around the records.
  *
  * @throws RangeError when `timestampMs` is not a time.
  */

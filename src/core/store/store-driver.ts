@@ -12,19 +12,16 @@ export interface DriverEntry {
 
 interface DriverPage {
   readonly records: readonly StoredArtifact[];
-  /** Where the next page begins; `undefined` on the last one. */
+  /** Start of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
 }
 
-/**
- * What a store needs from a service that keeps its bytes. {@link driverStore} has checked ids. Faults are thrown as they
- * come.
- */
+/** What a store needs from a service that keeps its bytes. {@link driverStore} checks ids and wraps errors. */
 export interface StoreDriver<Entry extends DriverEntry> {
   write(artifact: EncodedRecord, body: Body): Promise<void>;
   filePath?(record: NewArtifact): string;
   find(id: string, sessionKey: string): Promise<Entry | undefined>;
-  /** Exactly the bytes of a range within the body, which is not empty; `undefined` when the body is gone by now. */
+  /** Exactly the bytes of a non-empty range within the body; `undefined` if the body is gone. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
   page(sessionKey: string, after: string, limit: number): Promise<DriverPage>;
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
@@ -81,7 +78,7 @@ export function driverStore<Entry extends DriverEntry>(
           throw goneError(entry?.record ?? artifact, now());
         }
         const { record } = entry;
-        // The caller's copy is a request: what is given is cut by the record's size.
+        // The caller's copy is not trusted; the stored record decides the size.
         const wanted = clampRange(range, record.sizeBytes);
         if (wanted.start === wanted.end) return new Uint8Array();
         const bytes = await driver.readBytes(entry, wanted);
@@ -100,8 +97,8 @@ export function driverStore<Entry extends DriverEntry>(
       return naming(readFailed, "Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
         let after: string | undefined = cursor;
-        // One more than the page holds tells whether it is the last. Where others or expired ones lie between, a driver that
-        // goes through all of them for each page is asked seldom.
+        // One more than the page holds shows whether it is the last. The limit doubles, because some drivers scan
+        // everything for each page.
         for (let limit = pageSize + 1; after !== undefined; limit *= 2) {
           const page: DriverPage = await driver.page(sessionKey, after, limit);
           found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
@@ -146,7 +143,7 @@ async function naming<T>(
   }
 }
 
-/** Clamps a range to a body: whole numbers within it, `start` never behind `end`. Without a range it is the whole body. */
+/** Clamps a range to whole numbers within a body, `start` not after `end`. Default: the whole body. */
 export function clampRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {
   if (range === undefined) return { start: 0, end: sizeBytes };
   const start = clamp(range.start, sizeBytes);
@@ -154,7 +151,7 @@ export function clampRange(range: ByteRange | undefined, sizeBytes: number): Byt
 }
 
 function clamp(offset: number, sizeBytes: number): number {
-  // `|| 0` also takes NaN, which no comparison would stop.
+  // `|| 0` also handles NaN.
   return Math.min(Math.max(Math.trunc(offset) || 0, 0), sizeBytes);
 }
 
@@ -192,7 +189,7 @@ function goneError(
 }
 
 /**
- * A session's artifacts, oldest first: all of them, or those of the first `maxPages` pages.
+ * A session's artifacts, oldest first, from at most `maxPages` pages.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
@@ -212,5 +209,5 @@ export async function listArtifacts(
   return artifacts;
 }
 
-/** No put takes so long: what is unfinished for longer was left by a process that died. In milliseconds: a day. */
+/** In milliseconds: a day. An older unfinished put belongs to a dead process. */
 export const LONGEST_PUT_MS: number = 24 * 60 * 60 * 1000;

@@ -7,8 +7,8 @@ import { inSlices } from "../../util/slices.js";
 export interface SweeperOptions {
   readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
   /**
-   * From one sweep to the next, in milliseconds. Where the store knows what expires next, a sweep waits for that too, though
-   * no longer than a day: others may have stored what it does not know of.
+   * Milliseconds between sweeps. If the store knows its next expiry, sweeps wait for it, but at most a day, because
+   * other processes may have stored more.
    */
   readonly intervalMs: number;
   readonly now: () => number;
@@ -27,8 +27,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_MS = 1000;
 
 /**
- * Sweeps a second after it is called, or an interval if that is shorter, and then once an interval, when something
- * may have expired. Its timers keep no process alive.
+ * Sweeps after a second, or an interval if that is shorter, and then once per interval if something may have expired.
+ * Its timers do not keep the process alive.
  */
 export function startSweeper({
   store,
@@ -53,7 +53,7 @@ export function startSweeper({
       await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
       return artifacts;
     } catch {
-      // What stays is swept next time; readers do not see it meanwhile.
+      // The next sweep tries again; readers ignore expired artifacts.
       return [];
     }
   }
@@ -65,13 +65,13 @@ export function startSweeper({
     return underWay;
   }
 
-  /** How long until there may be something to sweep, in milliseconds; 0 or less when there may be now. */
+  /** Milliseconds until something may expire; 0 or less if it may have. */
   async function waitMs(): Promise<number> {
     try {
       const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
-      // A store of somebody else may answer with anything.
+      // A custom store may return anything.
       const nowMs = now();
-      // A clock that went back says nothing of what is due.
+      // After the clock was set back, nothing is known.
       return sweptAtMs > nowMs ? 0 : (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - nowMs;
     } catch {
       return 0;
@@ -94,7 +94,7 @@ export function startSweeper({
 
   async function finish(): Promise<void> {
     clearTimeout(timer);
-    // A sweep that began earlier may have passed over what has expired since.
+    // An earlier sweep may have missed what expired since.
     await underWay;
     await sweep();
   }

@@ -2,7 +2,7 @@ import type { StoredMedia } from "./media.js";
 import type { LiveCursor } from "./output.js";
 
 /**
- * What kind of data an output is. Those from `xml` on have no records; `xml`, `html` and `yaml` are documents that jq reads,
+ * The kind of an output's data. Kinds from `xml` on have no records. jq can read `xml`, `html` and `yaml` documents;
  * `binary` is bytes that are no text.
  */
 export type ContentKind =
@@ -24,80 +24,80 @@ export type ContentKind =
   | "binary";
 
 /**
- * How the stored file is laid out, which decides what drill-ins do with it.
- * `records`: a header line, then one JSON value a line. `rows`: CSV or TSV as it came.
- * `document`: one JSON document, as it came or with the records of its sets on lines of their own. `text`: lines as they came.
+ * The layout of the stored file, which decides what drill-ins do with it. `records`: a header line, then one JSON
+ * value per line. `rows`: CSV or TSV as it came. `document`: one JSON document, as it came or with the records of its
+ * sets on their own lines. `text`: lines as they came.
  */
 export type Layout = "records" | "rows" | "document" | "text";
 
 /** The records of an output, in order. */
 export interface RecordSet {
   readonly count: number;
-  /**
-   * How many records are in reach when not all are, as of a stream: those that `at` gives are then a
-   * sample spread over the set.
-   */
+  /** Number of available records if not all are, as for a stream. `at` then returns an evenly spread sample. */
   readonly sampleCount?: number | undefined;
-  /** The last record, where not all are in reach; `undefined` when it is too long to be kept. */
+  /** The last record, if not all are available; `undefined` if it is too long. */
   readonly last?: string | undefined;
-  /** Object keys from the document's root to the array or map; empty when the root is the set. */
+  /** Object keys from the document's root to the array or map; empty if the root is the set. */
   readonly path: readonly string[];
   /**
-   * JSON text of the document around the records, its array replaced by `[]` or its map by `{}`;
-   * `undefined` when nothing is around them.
+   * JSON of the document around the records, with `[]` or `{}` in their place; `undefined` if there is nothing around
+   * them.
    */
   readonly envelope: string | undefined;
   /** JSON text (or CSV row) of the record at `index`, without its line end. */
   readonly at: (index: number) => string;
-  /** Whether every number in them is kept as a double; absent where nobody knows. */
+  /** Whether doubles hold all numbers; absent if unknown. */
   readonly numbersAreShort?: boolean | undefined;
 }
 
-/** Where one of several record sets of a document is. Plain JSON data: it is kept beside the body. */
+/** The place of one of several record sets. Plain JSON data, stored with the artifact. */
 export interface SetPlace {
   /** Object keys from the document's root to the array or map. */
   readonly path: readonly string[];
   readonly count: number;
-  /** The records are the members of an object, `{key, value}` each; absent for the elements of an array. */
+  /** The records are members of an object, `{key, value}` each; absent for an array. */
   readonly isMap?: true | undefined;
-  /** The name of its table in SQL: written without quotes, and no other set's in any case. */
+  /** Name of its SQL table: needs no quotes, and is unique regardless of case. */
   readonly table: string;
   /**
-   * Its part of the body without a header line, one record a line, a comma after all but the last: offsets in
-   * bytes, `end` exclusive, and the number of the first line, from 1. Absent in a body as it came.
+   * Its part of the body without a header line, with one record per line and a comma after all but the last: byte
+   * offsets, `end` exclusive, and the first line, from 1. Absent in a body as it came.
    */
   readonly lines?:
     | { readonly start: number; readonly end: number; readonly firstLine: number }
     | undefined;
 }
 
-/** One of several record sets of a document, its records in reach. */
 export interface DocumentSet extends RecordSet, SetPlace {}
 
 /** An output's data, identified and ready to be stored. */
 export interface Content {
   readonly kind: ContentKind;
   readonly layout: Layout;
-  /** The bytes to store, UTF-8 but for `binary`, without a header line; records end with `\n` each. Of a stream, their beginning. */
+  /**
+   * The bytes to store without a header line, in UTF-8 except for `binary`; each record ends with `\n`. For a stream,
+   * only the beginning.
+   */
   readonly body: Uint8Array;
-  /** `false` when a stream was stopped at its size limit. */
+  /** `false` if a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
-  /** The next page's cursor, where it stood beside the output and not in it. */
+  /** The next page's cursor, if it was beside the output. */
   readonly nextPage?: LiveCursor | undefined;
-  /** In a table: a quote is a character like any other. Absent where it can open a cell. */
+  /** Set for a table in which quotes are ordinary characters. */
   readonly literalQuotes?: true | undefined;
-  /** Lines in `body`; an unfinished last line counts. */
+  /** Lines in `body`, an unfinished last one included. */
   readonly lineCount: number;
-  /** What the bytes are, where they came as an image, a sound, a document or another file. */
+  /** Facts about the bytes, if they came as an image, a sound, a document or another file. */
   readonly media?: StoredMedia | undefined;
   /**
-   * Present for the layouts `records` and `rows`. A list for a document that has several sets, or more than 1 KiB beside its
-   * one: at most 16, the largest in bytes first. Their envelope is the document without the records of all of them.
+   * Present for the layouts `records` and `rows`. For a document with several sets, or with more than 1 KiB besides
+   * its one set, a list of at most 16, the largest first; their envelope is the document without all of their
+   * records.
    */
   readonly records: RecordSet | readonly DocumentSet[] | undefined;
 }
 
-/** The set of an output that has one and nothing else; `undefined` for one without records, and for a list of sets. */
+/** The set of an output with exactly one set and no list. */
 export function oneSet({ records }: Pick<Content, "records">): RecordSet | undefined {
   return records !== undefined && "path" in records ? records : undefined;
 }
@@ -119,9 +119,9 @@ export interface TokenCount {
   readonly exact: boolean;
 }
 
-/** How large an output is, as far as the decision needs to know. */
+/** The size of an output, as far as the decision needs it. */
 export interface Measurement extends TokenCount {
   readonly characters: number;
-  /** Whether the count is over the limit that was asked about; exact even when `tokens` is not. */
+  /** Whether the text exceeds the limit; exact even if `tokens` is not. */
   readonly overLimit: boolean;
 }

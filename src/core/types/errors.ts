@@ -14,7 +14,7 @@ export type OffloadErrorCode =
 
 const MARKER = Symbol.for("langchain-offload.error");
 
-/** The one error class of this library. Its message says what was wrong, what is allowed, and the next step. */
+/** The error class of this library. Its message says what was wrong, what is allowed, and the next step. */
 export class OffloadError extends Error {
   readonly code: OffloadErrorCode;
 
@@ -25,7 +25,7 @@ export class OffloadError extends Error {
     Object.defineProperty(this, MARKER, { value: true });
   }
 
-  /** Recognizes errors of another copy of this package as well. */
+  /** Also recognizes errors of another copy of this package. */
   static isInstance(error: unknown): error is OffloadError {
     return typeof error === "object" && error !== null && MARKER in error;
   }

@@ -2,7 +2,7 @@ import type { StoredArtifact } from "./artifact.js";
 import type { DescriptorForm } from "./result.js";
 
 interface OfSession {
-  /** SHA-256 of the session, in hex; where nobody has one, it is absent. */
+  /** SHA-256 of the session, in hex; absent if there is no session. */
   readonly sessionKey: string;
 }
 
@@ -13,13 +13,13 @@ interface OfTool {
 
 type Maybe<Part> = { readonly [Name in keyof Part]?: Part[Name] | undefined };
 
-/** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
+/** An event, for logs, metrics and tests. Sizes are in bytes, times in milliseconds. */
 export type OffloadEvent =
   | {
       readonly type: "offloaded";
       readonly storedArtifact: StoredArtifact;
       readonly toolCallId?: string | undefined;
-      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+      /** The rule that applied, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
       readonly reason: string;
       readonly form: DescriptorForm;
       readonly descriptorTokens: number;
@@ -27,93 +27,93 @@ export type OffloadEvent =
       readonly tokensSaved: number;
       /** Whether `storedArtifact.tokens` was counted in full or estimated from samples. */
       readonly tokensExact: boolean;
-      /** What the LRO specification's characters / 4 say, where they would have left it inline. */
+      /** The LRO specification's characters / 4, if they would have left it inline. */
       readonly byCharacters?: CharactersDecision;
       readonly durationMs: number;
     }
   | (OfSession &
       OfTool & {
-        /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
+        /** An output stayed inline that characters / 4 would have offloaded; the tokenizer counted fewer tokens. */
         readonly type: "kept-inline";
         readonly tokens: number;
         readonly byCharacters: CharactersDecision;
       })
   | (OfSession &
       OfTool & {
-        /** A tool's own artifact, beside an output that was stored, was too large for a checkpoint and is gone. */
+        /** The tool's own artifact of a stored output was too large for a checkpoint and was dropped. */
         readonly type: "artifact-left-out";
-        /** Of the output. */
+        /** Id of the stored output. */
         readonly artifactId: string;
       })
   | (OfSession & {
       readonly type: "drilled-in";
       /** The tool's name. */
       readonly tool: string;
-      /** `undefined` when no artifact was found. */
+      /** `undefined` if no artifact was found. */
       readonly artifactId: string | undefined;
-      /** Artifacts that the call read beside it, as in a join, each once; absent without any. */
+      /** Other artifacts that the call read, as in a join, without duplicates; absent if there are none. */
       readonly otherArtifactIds?: readonly string[];
       readonly answerTokens: number;
-      /** Whether the answer says what went wrong instead of giving data. */
+      /** Whether the answer reports a failure instead of data. */
       readonly failed: boolean;
       readonly durationMs: number;
     })
   | (OfSession & {
-      /** Results have left the context of a conversation, each behind a line that says how to read it. */
+      /** Results left the context of a conversation. A line that says how to read it replaces each. */
       readonly type: "aged";
       readonly results: number;
-      /** What the lines name, in order. */
+      /** Ids in the lines, in order. */
       readonly artifactIds: readonly string[];
-      /** What the context is smaller by, estimated. */
+      /** Estimated tokens that the context lost. */
       readonly freedTokens: number;
-      /** What stands from the first of them on, which a provider's prompt cache writes again, estimated. */
+      /** Estimated tokens from the first of them on, which a provider's prompt cache has to write again. */
       readonly rewrittenTokens: number;
-      /** Calls of the model after which that has paid, at the usual prices of a cache; 0 for a cache that was cold. */
+      /** Model calls after which aging has paid off at usual cache prices; 0 for a cold cache. */
       readonly breakEvenCalls: number;
     })
   | (OfSession & {
-      /** A result that had left the context was read back whole; a `drilled-in` event tells of the call itself. */
+      /** An aged result was read back whole. A `drilled-in` event describes the call. */
       readonly type: "restored";
       readonly artifactId: string;
-      /** What it adds to the context again. */
+      /** Tokens that it adds to the context again. */
       readonly answerTokens: number;
     })
   | (OfSession & {
       readonly type: "referenced";
-      /** The tool that was given the data in place of a reference, and its parameter. */
+      /** The tool whose parameter got the data of a reference. */
       readonly toolName: string;
       readonly parameter: string;
       readonly artifactId: string | undefined;
       /** Size of the data, which no model saw. */
       readonly sizeBytes: number;
-      /** Whether the model was told what is wrong, and the tool was not called. */
+      /** Whether the model got an error and the tool was not called. */
       readonly failed: boolean;
       readonly durationMs: number;
     })
   | (OfSession & {
-      /** Code called a tool of the agent, or wanted to. Told once of each call. */
+      /** Code called or tried to call a tool of the agent. Sent once for each call. */
       readonly type: "tool-called";
       readonly toolName: string;
       /** `<parent>.<n>`, with n from 0 in the order of the code's calls. */
       readonly toolCallId: string;
-      /** The model's call of the code. */
+      /** The model's call that runs the code. */
       readonly parentToolCallId: string;
       /**
-       * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `abandoned`: it was called, and
-       * nobody waited for the end.
+       * `failed`: the tool threw. `refused`: it was not called, or its result was refused. `abandoned`: it was
+       * called, but its end was not awaited.
        */
       readonly outcome: "returned" | "failed" | "refused" | "abandoned";
       readonly argumentBytes: number;
-      /** What the code got, which no model saw. */
+      /** Size of the code's result, which no model saw. */
       readonly resultBytes: number;
-      /** Under which a large result was stored. */
+      /** Id of a large result that was stored. */
       readonly artifactId: string | undefined;
       readonly durationMs: number;
     })
   | (OfSession & {
-      /** The definitions of the drill-in tools stand in the model's input, as they now are. */
+      /** The definitions of the drill-in tools in the model's input, as they are now. */
       readonly type: "tools-shown";
-      /** Tokens that they add to each call of the model, and what references add to other tools. */
+      /** Tokens that they and references in other tools add to each model call. */
       readonly definitionTokens: number;
     })
   | {
@@ -122,12 +122,12 @@ export type OffloadEvent =
       readonly storedArtifact: StoredArtifact;
     }
   | {
-      /** Deleted before its time, to stay within `retention.maxSessionBytes` or `retention.maxTotalBytes`. */
+      /** Deleted early, to stay within `retention.maxSessionBytes` or `retention.maxTotalBytes`. */
       readonly type: "evicted";
       readonly storedArtifact: StoredArtifact;
     }
   | {
-      /** A model asked for an output that is gone before its time: somebody else has deleted its file. */
+      /** A model asked for an output whose file was deleted early by something else. */
       readonly type: "missing";
       readonly storedArtifact: StoredArtifact;
     }
@@ -136,39 +136,44 @@ export type OffloadEvent =
         readonly type: "write-failed";
         readonly specName: "OffloadWriteFailed";
         readonly store: string;
-        /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
+        /**
+         * What the model got instead of a descriptor. `rejected`: nothing, because `put` reports the error to its
+         * caller.
+         */
         readonly fallback: "inline" | "truncated" | "rejected";
         readonly error: unknown;
       })
   | {
-      /** An option names a tool that the agent has not. */
+      /** An option names a tool that the agent does not have. */
       readonly type: "unknown-tool";
       /** Such as `exclude`, `references` or `code.tools`. */
       readonly option: string;
       readonly toolName: string;
-      /** What may be meant, nearest first, at most three. */
+      /** Similar names, nearest first, at most three. */
       readonly nearest: readonly string[];
     }
   | (Maybe<OfSession> &
       Maybe<OfTool> & {
-        /** A function of the options threw or gave nothing usable; the default stood in for it. */
+        /** A function in the options threw or returned nothing usable; the default was used. */
         readonly type: "option-failed";
         readonly option: "access" | "describe.describer" | "fileName";
         readonly error: unknown;
       })
   | (Maybe<OfSession> &
       Maybe<OfTool> & {
-        /** A hook of a plug-in threw, was late or gave nothing usable. Where `clean` failed, the output is withheld. */
+        /**
+         * A hook of a plug-in threw, was late or returned nothing usable. If `clean` failed, the output is withheld.
+         */
         readonly type: "plugin-failed";
         readonly plugin: string;
         readonly hook: string;
         readonly error: unknown;
       })
   | (Maybe<OfSession> & {
-      /** What a plug-in of your own tells. */
+      /** An event of a plug-in of your own. */
       readonly type: "plugin-event";
       readonly plugin: string;
-      /** What happened, in a word of the plug-in. */
+      /** The plug-in's name for the event. */
       readonly name: string;
       /** Plain JSON data. */
       readonly data?: unknown;
@@ -176,14 +181,14 @@ export type OffloadEvent =
   | (OfSession &
       OfTool & {
         readonly type: "truncated";
-        /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+        /** The rule that applied, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
         readonly reason: string;
         readonly totalTokens: number;
         readonly returnedTokens: number;
       });
 
 /**
- * An output as the LRO specification's heuristic sees it.
+ * The decision by the LRO specification's heuristic.
  *
  * @source LRO specification, Threshold Detection: tokens ~ characters / 4.
  */
@@ -196,31 +201,29 @@ export interface CharactersDecision {
 
 export type OffloadListener = (event: OffloadEvent) => void;
 
-/** Texts and arguments that belong to an event and are not part of it: plug-ins hear of them, uncleaned. */
+/** Texts and arguments of an event that are not part of it. Plug-ins get them uncleaned. */
 export interface EventDetail {
-  /** What the model saw in place of an output. */
+  /** The text that the model saw instead of an output. */
   readonly descriptor?: string;
   readonly toolCallId?: string | undefined;
   /** What the model passed to a drill-in, unchecked. */
   readonly args?: unknown;
   /** UTF-8 bytes of a drill-in's answer. */
   readonly answerBytes?: number;
-  /** What the model sees in place of each result that left, in the order in which the event names them. */
+  /** The lines that replace aged results, in the order of the event. */
   readonly lines?: readonly string[];
 }
 
 export type Notify = (event: OffloadEvent, detail?: EventDetail) => void;
 
-/**
- * Tells a listener and waits for nothing. One that throws, or whose promise rejects, changes nothing.
- */
+/** Calls a listener without waiting. Errors and rejections are ignored. */
 export function emit<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
     const returned: unknown = listener?.(told);
-    // A rejection that nobody hears of would end the process.
+    // An unhandled rejection would end the process.
     if (isThenable(returned)) returned.then(undefined, () => {});
   } catch {
-    // A fault in somebody's logging must not cost a tool call.
+    // A fault in a listener must not fail a tool call.
   }
 }
 

@@ -6,26 +6,26 @@ export interface ShownMedia {
   /** Media type. */
   readonly type: string;
   readonly base64: string;
-  /** A file name, which some providers ask for. */
+  /** A file name, which some providers require. */
   readonly name: string;
-  /** What it costs in a context, estimated. */
+  /** Estimated tokens in a context. */
   readonly tokens: number;
 }
 
-/** What is known of bytes that are no text of a tool. Plain JSON data: it is kept beside the body. */
+/** Facts about bytes that are no text. Plain JSON data, stored with the artifact. */
 export interface StoredMedia {
   readonly kind: MediaKind;
-  /** Media type: that of the bytes where they say one, else the declared one, else `application/octet-stream`. */
+  /** Media type shown by the bytes, else the declared one, else `application/octet-stream`. */
   readonly type: string;
-  /** What was said of them, where the bytes say otherwise. */
+  /** The declared type, if the bytes show another one. */
   readonly declaredType?: string | undefined;
-  /** Name of the file, or its address, as the tool gave it; at most 200 characters. */
+  /** Name or address of the file, as the tool gave it; at most 200 characters. */
   readonly name?: string | undefined;
-  /** Pixels, as the header of an image says. */
+  /** Pixels, from the header of an image. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** Pages of a PDF, where its page tree can be read without unpacking it. */
+  /** Pages of a PDF, if its page tree is not compressed. */
   readonly pages?: number | undefined;
-  /** A PDF that asks for a password. */
+  /** Set for a PDF that needs a password. */
   readonly locked?: true | undefined;
 }

@@ -11,156 +11,154 @@ import type { DescriptorPart, OffloadedOutput, OffloadResult } from "./result.js
 export type { DescriptorPart } from "./result.js";
 import type { RunningCall } from "./running-call.js";
 
-/**
- * An optional feature. It is plain data: one object may serve several offloaders, so `setup` makes everything that
- * changes.
- */
+/** An optional feature, as plain data. One object may serve several offloaders, so `setup` creates all state. */
 export interface OffloadPlugin {
-  /** Unique in a list. Settings of one tool have it as their key in `perTool.X.plugins`. */
+  /** Unique in a list. Key of its settings in `perTool.X.plugins`. */
   readonly name: string;
-  /** Checks the settings of one tool, `false` apart. Default: a tool can only have `false`. */
+  /** Checks the settings of one tool, except for `false`. Default: only `false` is allowed. */
   readonly toolOptions?: z.ZodType;
-  /** Called once for each offloader, in the order of the list. What it throws fails the factory. */
+  /** Called once for each offloader, in the order of the list. An error fails the factory. */
   setup(api: PluginApi): PluginHooks;
 }
 
-/** What a plug-in does. Each hook is optional, and one that a plug-in has not costs nothing. */
+/** What a plug-in does. Every hook is optional; missing ones cost nothing. */
 export interface PluginHooks {
   /**
-   * Takes out of one text what nobody may see. The core calls it once with each text of an output, before anything
-   * else looks at the output, and with each other text that it hands out. Where it throws, gives no text or takes
-   * longer than a minute, the output is withheld.
+   * Removes private data from one text. The core calls it once for each text of an output, before anything else reads
+   * the output, and for every other text that it hands out. If it throws, returns no text or takes longer than a
+   * minute, the output is withheld.
    */
   readonly clean?: Clean;
   /**
-   * Wraps the pipeline of one output: it may change the output or the result, or not call `next`. A stream in the
-   * output must not be read here. Where it throws before `next`, the pipeline goes on with the unchanged output; where
-   * it throws after `next`, the result of `next` holds, and the pipeline runs again if the hook had changed the output.
+   * Wraps the pipeline of one output. It may change the output or the result, or not call `next`. It must not read a
+   * stream in the output. If it throws before `next`, the pipeline continues with the unchanged output. If it throws
+   * after `next`, the result of `next` is used; if the hook had changed the output, and that is no stream, the
+   * pipeline runs again.
    */
   wrapOutput?(call: OutputCall, next: NextOutput): Promise<OffloadResult>;
-  /** What the descriptor of one stored output says beside what the core says. One that throws says nothing. */
+  /** Adds to the descriptor of one stored output. If it throws, it adds nothing. */
   describe?(input: DescriberInput): DescriptorPart | undefined;
-  /** Tools for reading stored outputs that the model has beside read, grep, jq and sql. */
+  /** Tools for reading stored outputs, in addition to read, grep, jq and sql. */
   readonly tools?: readonly DrillInTool[];
-  /** Called with each output and its result after everything else; nobody waits for it. */
+  /** Called with each output and its result at the end, without waiting. */
   onOutput?(call: OutputCall, result: OffloadResult): void;
-  /** Called with each event; nobody waits for it. */
+  /** Called with each event, without waiting. */
   onEvent?(event: OffloadEvent, detail: EventDetail): void;
-  /** What an agent of LangChain has of the plug-in: called by `offloadMiddleware` and its like, with their host. */
+  /** The plug-in's part in a LangChain agent. `offloadMiddleware` and similar functions call it with their host. */
   agent?(host: never): object;
   /**
-   * Called before a call in an agent of LangChain reads what its arguments name: what a store has lost may be stored again. The
-   * second argument is the place of the call.
+   * Called in a LangChain agent before a call reads what its arguments name, so that lost outputs may be stored
+   * again. The second argument is the place of the call.
    */
   beforeRead?(args: unknown, at: never): Promise<ReadableArguments>;
-  /** What holds where the outputs go to a client of the Model Context Protocol: called once, before the first output. */
+  /** Called once before the first output, if outputs go to an MCP client. */
   mcp?(host: McpHost): void;
   /** Called when a session ends. The argument is the hashed session. */
   endSession?(sessionKey: string): void | Promise<void>;
-  /** Called when the offloader is closed, which waits 10 seconds for it at most. */
+  /** Called when the offloader is closed, which waits at most 10 seconds. */
   close?(): void | Promise<void>;
 }
 
-/** What a call goes on with that reads. */
+/** The arguments with which a reading call continues. */
 export interface ReadableArguments {
   readonly args: unknown;
-  /** A sentence for the model in place of the answer: what was named is nowhere any more. */
+  /** A sentence for the model instead of the answer, if the named output is lost. */
   readonly lost?: string | undefined;
 }
 
-/** What the Model Context Protocol says of its clients. */
+/** Properties of MCP clients. */
 export interface McpHost {
   /** Kinds of files that results of tools can show. */
   readonly views: readonly MediaKind[];
 }
 
-/** Cleans one text: gives the text without what nobody may see, or the same text. */
+/** Cleans one text; returns the cleaned or the same text. */
 export type Clean = (text: string, part: TextPart) => string | Promise<string>;
 
-/** What a text is that is cleaned. */
+/** Describes a text to be cleaned. */
 export interface TextPart {
   readonly toolName: string;
   /**
-   * `output`: all of the text that a model would read, of data their JSON. `line` and `record`: of a stream, one line
-   * without its end, or the JSON of one record; `line` is also a sentence of an MCP server that fails. `block`: a text
-   * in a content block beside the text. `arguments` and `artifact`: the JSON of the call's arguments, and of what stands
-   * beside an output, such as LangChain's own artifact. `title`: what somebody said that the output is.
+   * `output`: all text that a model would read, or the JSON of data. `line` and `record`: one line of a stream
+   * without its end, or the JSON of one record; `line` is also the error of an MCP server. `block`: text in another
+   * content block. `arguments` and `artifact`: the JSON of the call's arguments, and of data beside an output, such
+   * as LangChain's own artifact. `title`: the title of the output.
    */
   readonly part: "output" | "line" | "record" | "block" | "arguments" | "artifact" | "title";
 }
 
-/** One output on its way through the pipeline. */
+/** One output in the pipeline. */
 export interface OutputCall {
   readonly output: ToolOutput;
   readonly call: RunningCall;
-  /** Who gave the output: a tool, the user, code by `put`, or a drill-in that made it of stored outputs. */
+  /** The origin of the output: a tool, the user, code by `put`, or a drill-in that derived it from stored outputs. */
   readonly source: OutputSource;
 }
 
 export type OutputSource = "tool" | "user" | "put" | "derived";
 
-/** The rest of the pipeline. It runs once: a further call gives the same promise. */
+/** The rest of the pipeline. It runs once; further calls return the same promise. */
 export type NextOutput = (call: OutputCall) => Promise<OffloadResult>;
 
 /** A drill-in tool of a plug-in. Its answer is cleaned, cut to the longest answer, and never offloaded. */
 export interface DrillInTool {
-  /** Its key in `drillIn.names`, where it is renamed or left out. */
+  /** Its key in `drillIn.names`. */
   readonly key: string;
   /** @defaultValue `{key}_tool_output` */
   readonly name?: string;
   readonly description: string;
-  /** Arguments that do not fit are answered with a sentence that says what is allowed. */
+  /** Invalid arguments are answered with a sentence that says what is allowed. */
   readonly schema: z.ZodObject;
-  /** What it throws is a failed answer. */
+  /** An error becomes a failed answer. */
   run(
     args: Readonly<Record<string, unknown>>,
     call: RunningCall,
   ): Promise<ToolAnswer | string> | ToolAnswer | string;
 }
 
-/** What a tool of a plug-in answers. */
+/** The answer of a plug-in's tool. */
 export interface ToolAnswer {
   readonly text: string;
   /** Whether the text says what went wrong. @defaultValue `false` */
   readonly failed?: boolean;
-  /** The stored outputs that were read. */
+  /** Stored outputs that were read. */
   readonly read?: readonly StoredArtifact[];
-  /** What the call has stored. */
+  /** Outputs that the call stored. */
   readonly stored?: readonly StoredArtifact[];
-  /** A file that the model is shown behind the text. */
+  /** A file that the model is shown after the text. */
   readonly shown?: ShownMedia;
 }
 
-/** What a plug-in works with. Nothing of it may be called while `setup` runs. */
+/** The core's services for a plug-in. None may be called during `setup`. */
 export interface PluginApi {
   readonly store: ArtifactStore;
   /** Unix milliseconds. */
   readonly now: () => number;
   countTokens(text: string): Promise<number>;
-  /** A text as the `clean` hooks of all plug-ins leave it. @throws {@link OffloadError} with code `REDACT_FAILED` */
+  /** Cleans a text with the `clean` hooks of all plug-ins. @throws {@link OffloadError} with code `REDACT_FAILED` */
   clean(text: string, part: TextPart): Promise<string>;
   emit(event: OffloadEvent, detail?: EventDetail): void;
   /**
-   * Stores a value whatever its size. It is cleaned, and passes no `wrapOutput`.
+   * Stores a value of any size, cleaned but without `wrapOutput`.
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED`, also for a value without text; what a stream throws
    */
   put(value: unknown, options: PluginPutOptions): Promise<OffloadedOutput>;
-  /** The stored output of that id, file name, path or title, if the call may read it. */
+  /** The stored output of an id, file name, path or title, if the call may read it. */
   find(reference: string, call: RunningCall): Promise<StoredArtifact | undefined>;
   /** State in this process, for the latest 1,000 sessions. */
   perSession<State>(create: () => State): (call: Pick<RunningCall, "sessionKey">) => State;
   /** Names of the tools that have settings of this plug-in. */
   readonly toolsWithOptions: readonly string[];
-  /** This plug-in's settings of one tool: `undefined` without any, `false` where it is switched off. */
+  /** This plug-in's settings of one tool: `undefined` without any, `false` if it is switched off. */
   toolOptions(toolName: string): unknown;
 }
 
-/** Where a value belongs that a plug-in stores, and what is said of it. */
+/** Describes a value that a plug-in stores. */
 export interface PluginPutOptions {
   readonly call: RunningCall;
   readonly toolName: string;
   readonly title?: string | undefined;
-  /** Ids of the stored outputs that it was made of. */
+  /** Ids of the stored outputs that it was made from. */
   readonly derivedFrom?: readonly string[] | undefined;
 }

@@ -1,8 +1,8 @@
 import type { StoredArtifact } from "./artifact.js";
 
 /**
- * The forms of the library's own descriptors. The first four are those of the LRO specification and its shorter
- * kin, `text` for outputs without records, `media` for images and other files; the others are those of other published designs.
+ * Forms of the library's own descriptors. The first three are those of the LRO specification and shorter variants,
+ * `text` is for outputs without records, `media` for images and other files; the others come from presets.
  */
 export type OwnForm =
   | "full"
@@ -14,13 +14,13 @@ export type OwnForm =
   | "file-reference"
   | "message";
 
-/** The form of a descriptor: one of the library's, or the name that a describer of yours gives its own. */
+/** A form of the library, or the name that your describer gives its own. */
 export type DescriptorForm = OwnForm | (string & {});
 
 /** What the model sees instead of the output. */
 export interface Descriptor {
   readonly form: DescriptorForm;
-  /** Of the library's own: JSON text, byte-stable for equal outputs but for the path and the id. */
+  /** Forms of the library are JSON text, equal for equal outputs except for path and id. */
   readonly text: string;
   /** Tokens of `text`. */
   readonly tokens: number;
@@ -30,19 +30,19 @@ export interface OwnDescriptor extends Descriptor {
   readonly form: OwnForm;
 }
 
-/** What a plug-in adds to a descriptor. */
+/** A plug-in's addition to a descriptor. */
 export interface DescriptorPart {
   /** One or two sentences of at most 240 characters, for the guidance. */
   readonly guidance?: string;
 }
 
-/** Names of the drill-in tools that this agent has; guidance speaks of no other. */
+/** Names of the agent's drill-in tools; guidance mentions no others. */
 export interface DrillInToolNames {
   readonly read?: string | undefined;
   readonly grep?: string | undefined;
   readonly jq?: string | undefined;
   readonly sql?: string | undefined;
-  /** Of a plug-in, by its key. */
+  /** Tools of plug-ins, by key. */
   readonly [key: string]: string | undefined;
 }
 
@@ -53,31 +53,31 @@ export interface OffloadedOutput {
   readonly text: string;
   readonly descriptor: Descriptor;
   readonly storedArtifact: StoredArtifact;
-  /** Images and files that stood beside the text. */
+  /** Images and files beside the text. */
   readonly keptBlocks: readonly unknown[];
-  /** Images and files that stood beside the text and were stored, each for itself; absent without any. */
+  /** Images and files beside the text that were stored separately; absent if there are none. */
   readonly media?: readonly StoredArtifact[] | undefined;
-  /** The output's own artifact as `redact` leaves it; the key is absent where it stays. */
+  /** The cleaned artifact of the tool; the key is absent if it is unchanged. */
   readonly artifact?: unknown;
 }
 
-/** One of several outputs that its tool did not finish: its stream threw, or was aborted. */
+/** One of several outputs whose stream threw or was aborted. */
 export interface FailedOutput {
   readonly outcome: "failed";
   /** What the stream threw, or the reason of the signal. */
   readonly error: unknown;
 }
 
-/** What became of a tool output. */
+/** The result for one tool output. */
 export type OffloadResult =
   | {
       readonly outcome: "inline";
       readonly value: unknown;
-      /** The value as a preset wraps it; absent when it is passed on unchanged. */
+      /** The wrapped text; absent if the value is unchanged. */
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
       readonly media?: readonly StoredArtifact[] | undefined;
-      /** As of one that is stored. */
+      /** As in {@link OffloadedOutput}. */
       readonly artifact?: unknown;
     }
   | OffloadedOutput
@@ -87,8 +87,8 @@ export type OffloadResult =
       readonly text: string;
       readonly keptBlocks: readonly unknown[];
       readonly media?: readonly StoredArtifact[] | undefined;
-      /** Why it could not be stored; `undefined` when it was to be cut. */
+      /** Why it could not be stored; `undefined` if it was to be cut. */
       readonly error: unknown;
-      /** As of one that is stored. */
+      /** As in {@link OffloadedOutput}. */
       readonly artifact?: unknown;
     };

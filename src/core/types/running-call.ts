@@ -2,10 +2,7 @@ import type { OffloadListener } from "./events.js";
 import type { Access } from "./access.js";
 import type { ToolOutput } from "./output.js";
 
-/**
- * The call that is running: who makes it, and what it may read. Each way in makes one, and whatever reads, stores or resolves for
- * the call is given it.
- */
+/** Who makes a call, and what it may read. Everything that reads or stores for the call gets this. */
 export interface RunningCall
   extends
     Partial<Pick<ToolOutput, "sessionId" | "toolName">>,
@@ -21,21 +18,21 @@ export interface RunningCall
       | "turn"
       | "turnCalls"
     > {
-  /** The hashed session: what the call stores belongs to it, and it is looked in first. */
+  /** The hashed session, which owns what the call stores and is searched first. */
   readonly sessionKey: string;
   /**
-   * The hashed session in which an output that the call names is looked for, where one conversation has outputs of several.
-   * Default: `sessionKey`.
+   * The hashed session of an output that the call names, if one conversation has several sessions. Default:
+   * `sessionKey`.
    *
-   * @param reference - What the output is called by, unchecked.
+   * @param reference - The output's name, unchecked.
    */
   readonly sessionKeyOf?: ((reference: string) => string | Promise<string>) | undefined;
-  /** Asked for what is not there. */
+  /** Finds outputs of other sessions. */
   readonly access?: Access | undefined;
-  /** Why outputs may be out of reach here; an answer says it of one that is not there. */
+  /** Why outputs may be missing here; added to the answer about a missing one. */
   readonly ifNotFound?: string | undefined;
-  /** What plug-ins keep with this call alone. */
+  /** State of plug-ins for this call. */
   readonly state?: ReadonlyMap<string, unknown> | undefined;
-  /** Told of what the call does, beside those who always are. */
+  /** Listens to events of this call, in addition to the usual listeners. */
   readonly onEvent?: OffloadListener | undefined;
 }

@@ -142,7 +142,7 @@ export function Pager(props: {
 
 const PAGE_ROWS = 50;
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever asks knows what comes
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the row type
 export function List<Row>(props: {
   readonly label: string;
   readonly path: string;

@@ -30,8 +30,7 @@ export interface Guard {
   readonly token: string;
   /**
    * Throws an {@link HttpFault} unless a request has the token or the cookie.
-   * @returns The header that sets the cookie, for the address with the token; `undefined` for every
-   * other request.
+   * @returns The header that sets the cookie, for the address with the token; `undefined` for every other request.
    */
   check(request: IncomingMessage, url: URL, port: number): string | undefined;
 }

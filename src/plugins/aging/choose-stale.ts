@@ -5,12 +5,10 @@ import { checkedOptions, fraction, oneOf, optionsOf, size } from "../../util/opt
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
   /**
-   * Nothing leaves before the conversation is larger than this, or than 85 % of the context window.
-   * In tokens, or as a fraction of the window, from 0 to 1. A fraction of an unknown window counts
-   * as the default.
+   * Nothing leaves before the conversation is larger than this, or than 85 % of the context window. In tokens, or as a
+   * fraction of the window, from 0 to 1. A fraction of an unknown window counts as the default.
    * @remarks Set it when the window is larger or dearer than usual.
-   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not
-   * known
+   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not known
    */
   readonly trigger?: { readonly tokens: number } | { readonly fraction: number };
   /**
@@ -70,10 +68,7 @@ export interface ContextSize {
   readonly isCold?: boolean | undefined;
 }
 
-/**
- * @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter
- * conversations.
- */
+/** @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter conversations. */
 const UNKNOWN_WINDOW_TRIGGER_TOKENS = 30_000;
 const MOST_TRIGGER_TOKENS = 60_000;
 const TRIGGER_FRACTION = 0.3;
@@ -98,10 +93,7 @@ export function triggerTokens(
   return Math.min(MOST_TRIGGER_TOKENS, Math.floor(TRIGGER_FRACTION * windowTokens));
 }
 
-/**
- * Indexes of the results that leave now, in order. Empty below the trigger, or when the stale
- * results would free too little.
- */
+/** Indexes, in order. Empty below the trigger, or when the stale results would free too little. */
 export function chooseStale(
   items: readonly AgingItem[],
   { tokens, windowTokens, isCold = false }: ContextSize,
@@ -115,9 +107,6 @@ export function chooseStale(
   return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
 }
 
-/**
- * Indexes of results that the model has answered and that are not among the newest `keepResults`.
- */
 function stalePlaces(items: readonly AgingItem[], keepResults: number): number[] {
   const answered = items.findLastIndex(({ role }) => role === "answer");
   const results = items.flatMap(({ role }, place) => (role === "result" ? [place] : []));

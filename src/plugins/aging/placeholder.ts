@@ -12,8 +12,7 @@ export interface PlaceholderParts {
 
 const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 /**
- * Replaces ids for counting, so that the line does not depend on the id. Half of all ids have more
- * than its 17 tokens.
+ * Replaces ids for counting, so that the line does not depend on the id. Half of all ids have more than its 17 tokens.
  */
 const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
 
@@ -22,8 +21,7 @@ const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /**
- * The line that replaces an aged result: what it was, its size, and the call that restores it. It
- * has at most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal
+ * At most `maxTokens` with a usual id, unless the call alone takes more. Equal parts give equal
  * text, except for the id.
  */
 export async function placeholderOf(

@@ -17,12 +17,10 @@ import { quickjsPath } from "./quickjs.js";
 import type { CodeEngine } from "./request.js";
 
 /**
- * Adds a tool with which the model runs JavaScript over stored outputs, `code_tool_output`. QuickJS
- * runs the code in its own workers. Each run starts from a fresh vm that has no environment, files,
- * modules, timers or network.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not
- * installed in a version that is known to keep its limits, an option cannot be used, or `tools` is
- * set without `interruptOn`.
+ * Adds a tool with which the model runs JavaScript over stored outputs, `code_tool_output`. QuickJS runs the code in
+ * its own workers. Each run starts from a fresh vm that has no environment, files, modules, timers or network.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
+ * version that is known to keep its limits, an option cannot be used, or `tools` is set without `interruptOn`.
  */
 export function code(options: CodeOptions = {}): OffloadPlugin {
   const settings = resolveCode(options);

@@ -42,7 +42,7 @@ export function offerTools(state: Map<string, unknown>, tools: CodeTools): void 
 }
 
 export function offeredTools({ state }: RunningCall): CodeTools | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else writes under this key
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `offerTools` writes this key
   return state?.get(TOOLS) as CodeTools | undefined;
 }
 
@@ -95,9 +95,8 @@ export interface CodeResult extends CodeReply {
 
 export interface CodeEngine {
   /**
-   * Runs code in a fresh vm. Errors of the code are in the result's `fault`.
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine
-   * is closed.
+   * Errors of the code are in the result's `fault`.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
    * @throws The signal's reason when it is aborted.
    */
   run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
@@ -123,9 +122,9 @@ export interface CodeJob {
 export type CodeAsk = { readonly key: number } & (
   | { readonly kind: "open"; readonly reference: string }
   | ({ readonly kind: "keep" } & Pick<MadeOutput, "from" | "form">)
-  /** Of what is kept under the key. */
+  /** A piece of the output with this key. */
   | { readonly kind: "piece"; readonly text: string }
-  /** All pieces were sent, or no more come and nothing shall be stored. */
+  /** `end`: all pieces were sent. `drop`: nothing is to be stored. */
   | { readonly kind: "end" | "drop" }
   | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
 );

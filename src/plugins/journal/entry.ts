@@ -3,9 +3,8 @@ import * as z from "zod";
 import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
 
 /*
- * The single source of the journal's format: types, writing and checks derive from these tables.
- * Each member has a scalar or another table as its kind; `[]` marks a list, `?` an optional member.
- * Texts (arguments and data are JSON) are absent when none are written.
+ * Types, writing and checks derive from these tables. Each member has a scalar or another table as its kind; `[]` marks
+ * a list, `?` an optional member. Texts (arguments and data are JSON) are absent when none are written.
  */
 
 const MAX_ELEMENTS = 100;
@@ -160,10 +159,7 @@ export const ENTRIES = {
     text: "text?",
     arguments: "text?",
   },
-  /**
-   * The context before one model call. Tokens are estimated as bytes / 4. Only agents with the
-   * middleware write it.
-   */
+  /** The context before one model call. Tokens are estimated as bytes / 4. Only agents with the middleware write it. */
   "model-called": {
     call: "number",
     parts: "parts",
@@ -211,20 +207,16 @@ export type EntryOf<Type extends keyof typeof ENTRIES> = Type extends unknown
       readonly v: 1;
       /** Unix milliseconds; never before that of an earlier entry of the same process. */
       readonly at: number;
-      /**
-       * SHA-256 of the session, in hex, as in the events' `sessionKey`; absent without a known
-       * session.
-       */
+      /** SHA-256 of the session, in hex, as in the events' `sessionKey`; absent without a known session. */
       readonly session?: string;
       readonly type: Type;
     } & Members<(typeof ENTRIES)[Type]>
   : never;
 
 /**
- * One line of a journal. `v` is the version of its format; a reader skips entries of other
- * versions. Names are cut to 300 characters and lists to 100 elements. Sizes are bytes, times Unix
- * milliseconds, durations milliseconds. Tokens are counted or estimated as in the event of the same
- * name.
+ * One line of a journal. `v` is the version of its format; a reader skips entries of other versions. Names are cut to
+ * 300 characters and lists to 100 elements. Sizes are bytes, times Unix milliseconds, durations milliseconds. Tokens
+ * are counted or estimated as in the event of the same name.
  */
 export type JournalEntry = EntryOf<keyof typeof ENTRIES>;
 /** An entry as it is read back. */
@@ -252,10 +244,7 @@ export type ContextMessage = ContextSummary["largest"][number];
 export type ContextPart = keyof ContextSummary["parts"];
 export type JournalText = Members<(typeof TABLES)["text"]>;
 
-/**
- * Picks a table's members from an object, or from `beside`, and bounds them. Texts come only from
- * `beside`, because those of the object are not cleaned.
- */
+/** Texts come only from `beside`, because those of the object are not cleaned. */
 export function written(
   table: Readonly<Record<string, string>>,
   from: object,
@@ -323,10 +312,7 @@ export interface JournalSession {
   /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
   readonly descriptorTokens: number;
   readonly answerTokens: number;
-  /**
-   * The context of the last model call, with this library and as it would be without; absent before
-   * the first call.
-   */
+  /** The context of the last model call, with this library and as it would be without; absent before the first call. */
   readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
   /** Estimated input of all model calls together, with and without. */
   readonly inputTokens: { readonly withTokens: number; readonly withoutTokens: number };

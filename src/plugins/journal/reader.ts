@@ -58,11 +58,10 @@ interface Segment {
 }
 
 /**
- * Opens a directory of `journal()` for reading. Nothing is read before the first call; a missing
- * directory is empty.
+ * Opens a directory of `journal()` for reading. Nothing is read before the first call; a missing directory is empty.
  * @param directory - Default: that of `journal()`.
- * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for an invalid page,
- * and reject with the file system's error when the directory cannot be listed.
+ * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for an invalid page, and reject with the
+ * file system's error when the directory cannot be listed.
  */
 export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
   const folder = resolve(directory);
@@ -87,7 +86,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
         entries += segment.entries;
         found.push(segment);
       } catch {
-        // Deleted in the meantime, or no file at all.
+        // Deleted meanwhile, or not a file.
       }
     }
     unreadSegments = names.length - found.length;

@@ -19,9 +19,8 @@ export interface JournalledPart {
 export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
 
 /**
- * Receives entries of what an agent's process does, in order. The plug-in `journal()` writes them
- * to files that `npx langchain-offload inspect` and `readJournal()` read. Pass it your own journal
- * to keep them elsewhere.
+ * Receives entries of what an agent's process does, in order. The plug-in `journal()` writes them to files that `npx
+ * langchain-offload inspect` and `readJournal()` read. Pass it your own journal to keep them elsewhere.
  */
 export interface Journal {
   /**
@@ -34,14 +33,9 @@ export interface Journal {
    * most 10 seconds, and ignores rejections.
    */
   flush?(): Promise<void>;
-  /**
-   * Whether outputs that stay inline are appended with their text and arguments. Default: `false`.
-   */
+  /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
   readonly inlineText?: boolean;
-  /**
-   * Called with every text before its entry is appended. If it fails, the text is withheld.
-   * Default: none.
-   */
+  /** Called with every text before its entry is appended. If it fails, the text is withheld. Default: none. */
   readonly redact?: JournalRedact | undefined;
 }
 
@@ -60,19 +54,13 @@ export interface Recorder {
 
 export interface RecorderParts {
   readonly journal: Journal;
-  /**
-   * Cleans outputs and arguments; all other texts derive from cleaned ones. `undefined` when
-   * nothing is cleaned.
-   */
+  /** Cleans outputs and arguments; all other texts derive from cleaned ones. `undefined` when nothing is cleaned. */
   readonly cleaner: () => Clean | undefined;
   readonly hasTexts: boolean;
   readonly now: () => number;
 }
 
-/**
- * UTF-16 units of entries that wait for cleaning, and the share of one beside its texts; above,
- * entries are lost.
- */
+/** UTF-16 units of entries that wait for cleaning, and the share of one beside its texts; above, entries are lost. */
 const MAX_WAITING = 8_388_608;
 const ENTRY_CHARACTERS = 8_192;
 const MAX_CLEANED = 65_536;
@@ -113,9 +101,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     return typeof left === "string" ? cut(left, part) : WITHHELD;
   }
 
-  /**
-   * While a function does not answer, it is not called again and texts are withheld. Never rejects.
-   */
+  /** While a function does not answer, it is not called again and texts are withheld. Never rejects. */
   async function cleanedInTime(raw: RawText, clean: Clean | undefined): Promise<JournalText> {
     if (isLate) return WITHHELD;
     const answer = cleaned(raw, clean).catch(() => WITHHELD);
@@ -181,7 +167,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
           await journal.flush?.();
         });
       } catch {
-        // A journal that cannot be written, or is never done, fails nothing.
+        // A journal must not fail anything.
       }
     },
   };

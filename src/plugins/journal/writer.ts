@@ -21,24 +21,20 @@ import type { Journal, JournalRedact } from "./recorder.js";
 /** Where a journal is kept, and what it contains. */
 export interface JournalOptions {
   /**
-   * Directory of the journal. Created for this user only (mode 0700) if missing; several processes
-   * may share it.
-   * @remarks Set it when the temporary directory is not kept, or agents of several users run on one
-   * machine.
+   * Directory of the journal. Created for this user only (mode 0700) if missing; several processes may share it.
+   * @remarks Set it when the temporary directory is not kept, or agents of several users run on one machine.
    * @defaultValue `langchain-offload-journal-{user id}` in the system's temporary directory
    */
   readonly directory?: string;
   /**
-   * How long entries are kept, in milliseconds. Older ones are deleted when a process begins a
-   * file.
+   * How long entries are kept, in milliseconds. Older ones are deleted when a process begins a file.
    * @remarks Set it when you look at runs of weeks, or nothing may stay for days.
    * @defaultValue `604_800_000`: seven days
    */
   readonly maxAgeMs?: number;
   /**
-   * Largest sum of the journal's files, in bytes, at least 1,048,576; the oldest are deleted first.
-   * While several processes write, each beyond the first may exceed it by a sixteenth, 4,194,304
-   * bytes at most.
+   * Largest sum of the journal's files, in bytes, at least 1,048,576; the oldest are deleted first. While several
+   * processes write, each beyond the first may exceed it by a sixteenth, 4,194,304 bytes at most.
    * @remarks Set it when the disk is small, or runs are long.
    * @defaultValue `67_108_864`
    */
@@ -79,11 +75,9 @@ const BATCH_MS = 50;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A journal in a directory: JSON lines, readable by this user only (mode 0600). Each process writes
- * its own file and begins another when it is full or old. Lines are written in batches, for which
- * the agent never waits. Entries that a slow or full disk does not take are lost, and their number
- * is written later. The last 50 milliseconds are lost when a process is killed, or exits before
- * `offloader.close()`.
+ * Readable by this user only (mode 0600). Each process writes its own file, in batches, and the agent never waits.
+ * Entries that a slow or full disk does not take are lost, and their number is written later. The last 50 milliseconds
+ * are lost when a process is killed, or exits before `offloader.close()`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function fileJournal(options: JournalOptions = {}): Journal {
@@ -149,10 +143,7 @@ export function fileJournal(options: JournalOptions = {}): Journal {
   };
 }
 
-/**
- * Writes batches of whole lines into segments; calls must not overlap. A failed batch leaves
- * nothing behind.
- */
+/** Calls must not overlap. A failed batch leaves nothing behind. */
 function segmentWriter(
   directory: string,
   bounds: FolderBounds,
@@ -188,8 +179,7 @@ function segmentWriter(
       await file.appendFile(batch);
       bytes += batch.length;
     } catch (error) {
-      // A full disk must leave no torn line and no empty segment. If a torn line stays, nothing may
-      // follow it.
+      // A full disk must leave no torn line and no empty segment. If a torn line stays, nothing may follow it.
       await (bytes === 0 ? unlink(path) : file.truncate(bytes)).catch(() => (bytes = Infinity));
       throw error;
     } finally {
@@ -225,9 +215,8 @@ export function defaultJournalDirectory(): string {
 }
 
 /**
- * Checks only the default folder, whose name in the temporary directory another user can take
- * first.
- * @throws Error when it is another user's, or others may write to it, or it does not exist.
+ * Another user can take the default name in the temporary directory first.
+ * @throws Error when the default folder is another user's, or others may write to it, or it does not exist.
  */
 export async function checkOwner(directory: string): Promise<void> {
   if (directory !== defaultJournalDirectory()) return;
@@ -245,8 +234,7 @@ export async function segmentNames(directory: string): Promise<readonly string[]
 }
 
 /**
- * Deletes the least recently written segments until the rest and `roomBytes` are within the bounds.
- * A process whose segment is deleted begins another.
+ * Deletes the least recently written segments first. A process whose segment is deleted begins another.
  * @throws Error when the folder cannot be listed.
  */
 export async function makeRoom(

@@ -15,10 +15,8 @@ import { wrapMedia } from "./wrap-output.js";
 /** How images, sounds, documents and other files in tool outputs are handled. */
 export interface MediaOptions {
   /**
-   * Largest block that stays in the message, in bytes after decoding; one of exactly this size
-   * stays.
-   * @remarks Set it when the model should see small images at once, or none at all: `{ bytes: 0 }`
-   * stores every one.
+   * Largest block that stays in the message, in bytes after decoding; one of exactly this size stays.
+   * @remarks Set it when the model should see small images at once, or none at all: `{ bytes: 0 }` stores every one.
    * @defaultValue `{ bytes: 65_536 }`, 64 KiB
    */
   readonly threshold?: { readonly bytes: number };
@@ -45,9 +43,8 @@ const schema = optionsOf({
 const toolSchema = optionsOf({ threshold });
 
 /**
- * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold,
- * byte for byte, and adds a tool that shows one to the model. `perTool.X.plugins.media:
- * { threshold }` sets a tool's own threshold.
+ * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and
+ * adds a tool that shows one to the model. `perTool.X.plugins.media: { threshold }` sets a tool's own threshold.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function media(options: MediaOptions = {}): OffloadPlugin {

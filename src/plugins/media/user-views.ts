@@ -14,9 +14,8 @@ const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * For a model that takes files in user messages only: moves shown files into a user message after
- * the tool messages of their turn. Moves only what this library shows; otherwise returns the same
- * list.
+ * For a model that takes files in user messages only: moves shown files into a user message after the tool messages of
+ * their turn. Moves only what this library shows; otherwise returns the same list.
  */
 export function withUserViews(
   messages: BaseMessage[],

@@ -32,8 +32,7 @@ export function viewTool(
 }
 
 /**
- * The answer describes the file and carries its bytes. A file that the model cannot receive gets a
- * sentence.
+ * The answer describes the file and carries its bytes. A file that the model cannot receive gets a sentence.
  * @throws whatever the store throws
  */
 async function viewMedia(

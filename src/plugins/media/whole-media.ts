@@ -14,8 +14,7 @@ export interface WholeMedia extends SaidOfMedia {
 const MAX_BLOB_BYTES = 268_435_456;
 
 /**
- * The file that an output consists of: binary bytes, a `Blob`, or a single block; otherwise
- * `undefined`. Never throws.
+ * The file that an output consists of: binary bytes, a `Blob`, or a single block; otherwise `undefined`. Never throws.
  * @param isTaken - Whether to take a block of this size.
  */
 export async function wholeMedia(

@@ -23,9 +23,8 @@ interface MediaRules {
 }
 
 /**
- * Stores images and other files of an output. Texts pass on, and a descriptor replaces each large
- * block; those for the tool's own artifact follow the content. An output that is one file is stored
- * as one.
+ * Texts pass on, and a descriptor replaces each large block; those for the tool's own artifact
+ * follow the content. An output that is one file is stored as one.
  */
 export function wrapMedia(
   api: CoreApi,

@@ -35,12 +35,11 @@ const PREFIX = "langchain_offload";
 const STATUS_ERROR = 2;
 
 /**
- * Turns each event into a span named `langchain_offload.` and the event's type, a child of the
- * active span. Its attributes have the same prefix: sizes in bytes, counts in tokens, names and
- * ids; never an output, an argument or a path. Spans of offloading and drilling in have their
- * duration, all others none. A failed write has the status error.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and
- * `@opentelemetry/api` is not installed.
+ * Turns each event into a span named `langchain_offload.` and the event's type, a child of the active span. Its
+ * attributes have the same prefix: sizes in bytes, counts in tokens, names and ids; never an output, an argument or a
+ * path. Spans of offloading and drilling in have their duration, all others none. A failed write has the status error.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and `@opentelemetry/api` is not
+ * installed.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin {
   const checked = checkedOptions<OpenTelemetryOptions>(

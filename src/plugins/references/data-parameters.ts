@@ -22,9 +22,8 @@ const MAX_NAME_CHARACTERS = 64;
 const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
 
 /**
- * Parameters that take data by their JSON schema: lists, objects with any keys, unconstrained
- * values, and texts that are long by name or limit. Enumerations and tightly limited values are not
- * data.
+ * Parameters that take data by their JSON schema: lists, objects with any keys, unconstrained values, and texts that
+ * are long by name or limit. Enumerations and tightly limited values are not data.
  */
 export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
@@ -38,10 +37,7 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
     });
 }
 
-/**
- * A single object for a list becomes a list of one, and data for a text become JSON. `undefined`
- * means unchanged.
- */
+/** A single object for a list becomes a list of one, and data for a text become JSON. `undefined` means unchanged. */
 export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
   const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
   const takes = (type: string): boolean =>

@@ -39,10 +39,7 @@ type ReferenceValue =
     }
   | { readonly value?: undefined; readonly problem: string };
 
-/**
- * Problems are returned as a sentence. Rejects only with the reason of the call's signal when it
- * aborts.
- */
+/** Problems are returned as a sentence. Rejects only with the reason of the call's signal when it aborts. */
 export type ResolveReference = (
   reference: Reference,
   call: RunningCall,
@@ -186,8 +183,8 @@ function tooLarge(sizeBytes: number | undefined, maxBytes: number, isFile = fals
 }
 
 /**
- * The value that the tool returned: text for text and tables, else the JSON value with the document
- * around its records. Large numbers are rounded as in JavaScript.
+ * Text for text and tables, else the JSON value with the document around its records. Large numbers
+ * are rounded as in JavaScript.
  * @param bytes - The whole file, header line included.
  * @throws SyntaxError when the bytes are not what was stored.
  */

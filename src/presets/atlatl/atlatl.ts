@@ -25,13 +25,12 @@ import { settingOptions } from "../lro/lro.js";
 import type { SettingPlaces } from "../lro/settings.js";
 
 /**
- * The older revision of Large Result Offloading: a threshold of 6,400 tokens, JSON lines with a
- * header for one hour, and an OffloadResponse with its own ten recipes. It has no extraction tool,
- * because recipe numbers mean something else in the newer revision. Settings from the environment
- * and a file override its threshold, and set retention and directory.
+ * The older revision of Large Result Offloading: a threshold of 6,400 tokens, JSON lines with a header for one hour,
+ * and an OffloadResponse with its own ten recipes. It has no extraction tool, because recipe numbers mean something
+ * else in the newer revision. Settings from the environment and a file override its threshold, and set retention and
+ * directory.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
- * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library,
- * Cleanup and Lifecycle.
+ * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library, Cleanup and Lifecycle.
  */
 export function atlatl(places: SettingPlaces = {}): OffloadOptions {
   return asPreset({
@@ -48,10 +47,9 @@ export function atlatl(places: SettingPlaces = {}): OffloadOptions {
 const MAX_TOKENS = 1_600;
 
 /**
- * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its
- * ten recipes as shell commands, and its guidance. Memories whose response would cost more than 80
- * % of them, or that are in a store without local files, get the generic form with these recipes;
- * other outputs get the usual forms.
+ * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its ten recipes as shell
+ * commands, and its guidance. Memories whose response would cost more than 80 % of them, or that are in a store without
+ * local files, get the generic form with these recipes; other outputs get the usual forms.
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
 export const describeAsAtlatl: Describer = async (given) => {

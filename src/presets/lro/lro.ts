@@ -15,13 +15,11 @@ const environment = z.preprocess(
 const schema = optionsOf({ env: environment.optional(), file: z.string().optional() });
 
 /**
- * The Large Result Offloading specification, newer revision: a threshold of 1,600 tokens, JSON
- * lines in the system's temporary directory for one hour, an OffloadResponse with ten recipes, and
- * the extraction tool. These are mostly the options' defaults, so the preset sets threshold,
- * retention and directory only where settings do.
+ * The Large Result Offloading specification, newer revision: a threshold of 1,600 tokens, JSON lines in the system's
+ * temporary directory for one hour, an OffloadResponse with ten recipes, and the extraction tool. These are mostly the
+ * options' defaults, so the preset sets threshold, retention and directory only where settings do.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
- * @source LRO specification, sections Threshold Detection, JSONL File Format, Cleanup and
- * Lifecycle, Native Extraction.
+ * @source LRO specification, sections Threshold Detection, JSONL File Format, Cleanup and Lifecycle, Native Extraction.
  */
 export function lro(places: SettingPlaces = {}): OffloadOptions {
   return asPreset({

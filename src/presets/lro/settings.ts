@@ -12,9 +12,7 @@ export interface Settings {
   readonly thresholdTokens: number;
   /** Retention of a stored output in seconds, 1 to 8,000,000,000,000. @defaultValue `3600` */
   readonly ttlSeconds: number;
-  /**
-   * Directory of the stored outputs; empty for the system's temporary directory. @defaultValue `""`
-   */
+  /** Directory of the stored outputs; empty for the system's temporary directory. @defaultValue `""` */
   readonly outputDir: string;
 }
 
@@ -22,10 +20,7 @@ export interface Settings {
 export interface SettingPlaces {
   /** Variables that may contain `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * A TOML file with the section `[prompt.offload]`. A relative path starts at the working
-   * directory.
-   */
+  /** A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory. */
   readonly file?: string | undefined;
 }
 
@@ -161,8 +156,7 @@ function valueOf(text: string, like: Settings[keyof Settings]): unknown {
 
 /**
  * The section `[prompt.offload]` of a TOML file of at most 1 MiB; empty when it has none.
- * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has
- * something else there.
+ * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
  */
 export function readSection(file: string): Readonly<Record<string, unknown>> {
   let text: string;

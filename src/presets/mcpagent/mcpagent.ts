@@ -21,15 +21,9 @@ import { lenient } from "../lenient.js";
 export interface McpagentOptions {
   /** `WithLargeOutputVirtualTools`: with `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
-  /**
-   * `WithLargeOutputThreshold`: an output of at least this many tokens is large. @defaultValue
-   * `10_000`
-   */
+  /** `WithLargeOutputThreshold`: an output of at least this many tokens is large. @defaultValue `10_000` */
   readonly thresholdTokens?: number;
-  /**
-   * `WithToolOutputFolder`: where each session has its own folder. @defaultValue
-   * `"tool_output_folder"`
-   */
+  /** `WithToolOutputFolder`: where each session has its own folder. @defaultValue `"tool_output_folder"` */
   readonly folder?: string;
   /** When the model sees the three tools. @defaultValue `"after-first-offload"` */
   readonly showTools?: "always" | "after-first-offload";
@@ -46,11 +40,10 @@ const schema = optionsOf({
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
- * mcpagent's context offloading. Outputs of 10,000 tokens or more go unchanged to a folder of their
- * session. The model gets a message with the path, a preview of half the threshold in characters,
- * and from then on three virtual tools. One answer holds a range of 10,000 characters.
- * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the
- * diagram holds here.
+ * mcpagent's context offloading. Outputs of 10,000 tokens or more go unchanged to a folder of their session. The model
+ * gets a message with the path, a preview of half the threshold in characters, and from then on three virtual tools.
+ * One answer holds a range of 10,000 characters.
+ * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
@@ -83,8 +76,7 @@ export interface MessageOptions {
   /**
    * Longest preview, in UTF-16 units. It is halved until the message fits.
    * @defaultValue `5_000`
-   * @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of
-   * 10,000.
+   * @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of 10,000.
    */
   readonly previewCharacters?: number;
 }
@@ -131,11 +123,10 @@ function usualArguments(seedCall: string): string {
 }
 
 /**
- * Creates a describer that writes a message: where the output is saved, a preview, and the use of
- * the tools that this agent has. The preview is a prefix of the output with control characters
- * escaped. It stands between lines with the artifact's id, which an output cannot know and so
- * cannot imitate. It is halved until the message costs at most 80 % of the output, and finally left
- * out.
+ * Creates a describer that writes a message: where the output is saved, a preview, and the use of the tools that this
+ * agent has. The preview is a prefix of the output with control characters escaped. It stands between lines with the
+ * artifact's id, which an output cannot know and so cannot imitate. It is halved until the message costs at most 80 %
+ * of the output, and finally left out.
  */
 export function describeAsMessage(options: MessageOptions = {}): Describer {
   const checked = checkedOptions<MessageOptions>("describeAsMessage", messageSchema, options);
@@ -195,18 +186,14 @@ export function toolsAfterOffload(): OffloadPlugin {
 const MAX_SPELLING_CHARACTERS = 64;
 const TOKENS_PER_CHARACTER = 2;
 const FRAME_TOKENS = 200;
-/**
- * Enough for 10,000 characters of any common script. @source mcpagent, Context Offloading, Pattern
- * 1.
- */
+/** Enough for 10,000 characters of any common script. @source mcpagent, Context Offloading, Pattern 1. */
 const MAX_RANGE_TOKENS = 20_200;
 
 const filename = z.string().describe("Exact filename from the summary message");
 
 /**
- * `read_large_output`, `search_large_output` and `query_large_output`. Characters count from 0 and
- * `end` is exclusive; a search without `case_sensitive` is case-sensitive; JSON is printed on
- * several lines unless `compact`.
+ * `read_large_output`, `search_large_output` and `query_large_output`. Characters count from 0 and `end` is exclusive;
+ * a search without `case_sensitive` is case-sensitive; JSON is printed on several lines unless `compact`.
  * @source mcpagent, Context Offloading, Virtual Tools.
  */
 export function largeOutputTools(): readonly ToolShape[] {

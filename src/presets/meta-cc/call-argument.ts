@@ -15,10 +15,9 @@ const schema = optionsOf({ name: modelName, description: z.string() });
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
 /**
- * Adds an argument to every call for gates such as `argumentLimit`. The model sees it on each tool
- * that lacks it, and the tool itself does not receive it. Tools whose schema the provider enforces,
- * and those that take no plain object, stay unchanged. A function in `offloadNode` must show and
- * take the argument itself.
+ * Adds an argument to every call for gates such as `argumentLimit`. The model sees it on each tool that lacks it, and
+ * the tool itself does not receive it. Tools whose schema the provider enforces, and those that take no plain object,
+ * stay unchanged. A function in `offloadNode` must show and take the argument itself.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function callArgument(options: CallArgument): OffloadPlugin {

@@ -93,11 +93,10 @@ const SHOWN_SETS = 8;
 const MAX_PATH_CHARACTERS = 60;
 
 /**
- * Creates a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a
- * `summary` with `total_records` and exact counts of the values of low-cardinality fields. The
- * field with the fewest values gives `{value}_count`; up to three others are in `by_field`. For
- * several record sets it lists the fields of all, and no counts of values. Text has no fields and
- * no records.
+ * Creates a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
+ * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values gives
+ * `{value}_count`; up to three others are in `by_field`. For several record sets it lists the fields of all, and no
+ * counts of values. Text has no fields and no records.
  */
 export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
   const checked = checkedOptions<FileReferenceOptions>(
@@ -150,10 +149,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
   };
 }
 
-/**
- * @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths
- * for users.
- */
+/** @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users. */
 function guidanceFor(tools: DrillInToolNames): string {
   const names = WORKFLOW.flatMap((tool) => tools[tool] ?? []);
   const access =
@@ -197,10 +193,7 @@ const MAX_FIELDS = 4;
 /** Larger record sets get no counts, because counts must be exact. */
 const MAX_BYTES = 33_554_432;
 
-/**
- * meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File
- * Reference Mode.
- */
+/** meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
 
 function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
@@ -209,11 +202,9 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 }
 
 /**
- * Counts the values of fields that look like categories: 2 to 8 different strings, booleans or
- * whole numbers, each on average in two records or more; for `status` one is enough. Fields with
- * other values are left out. `status` comes first, then fields with the fewest values. Empty for
- * several record sets, whose counts would be mistaken for totals, and for more than 32 MiB of
- * records.
+ * Counts the values of fields with 2 to 8 different strings, booleans or whole numbers, each on average in two records
+ * or more; for `status` one is enough. `status` comes first, then fields with the fewest values. Empty for several
+ * record sets, whose counts would be mistaken for totals, and for more than 32 MiB of records.
  */
 async function countValues(
   content: Content,

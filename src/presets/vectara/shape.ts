@@ -31,10 +31,7 @@ export interface Structure {
   readonly isSample: boolean;
 }
 
-/**
- * The structure of the whole output; a table counts as an array of objects of strings. `undefined`
- * for text, and for a document over 2 MiB, which is not parsed in one piece.
- */
+/** A table counts as an array of objects of strings. `undefined` for text, and for a document over 2 MiB. */
 export function structureOf(
   { layout, body, kind, ...content }: Content,
   profile: ContentProfile | undefined,
@@ -93,9 +90,8 @@ function setAt(
 }
 
 /**
- * Outlines a JSON value, as in `{"rows": "array(500) of object(6 keys)", "next_cursor":
- * "string | null"}`. `?` marks a key that some objects lack; `array(0-12)` is a range of lengths.
- * Large arrays are sampled.
+ * Such as `{"rows": "array(500) of object(6 keys)", "next_cursor": "string | null"}`. `?` marks a
+ * key that some objects lack; `array(0-12)` is a range of lengths. Large arrays are sampled.
  */
 export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;

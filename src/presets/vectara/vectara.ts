@@ -38,10 +38,7 @@ type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
 export interface VectaraOptions {
   /** `enabled`. @defaultValue `true` */
   readonly enabled?: boolean;
-  /**
-   * `mode`. @defaultValue `"auto"`: `store`, the design's `artifact`, with an artifact tool,
-   * otherwise `truncate`
-   */
+  /** `mode`. @defaultValue `"auto"`: `store`, the design's `artifact`, with an artifact tool, otherwise `truncate` */
   readonly mode?: OffloadMode;
   /** `context_percentage`, from 0 to 1. @defaultValue `0.25` */
   readonly contextFraction?: number;
@@ -62,8 +59,7 @@ export interface VectaraOptions {
    */
   readonly summarizationFraction?: number;
   /**
-   * Called once when the model's window is unknown, and for a headroom that is not below the
-   * summarization.
+   * Called once when the model's window is unknown, and for a headroom that is not below the summarization.
    * @defaultValue a warning of the process
    */
   readonly onWarning?: (message: string) => void;
@@ -85,9 +81,8 @@ const schema = optionsOf({
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
- * Vectara's tool-output offloading: a share of the model's window for one output, a headroom for
- * the conversation, an envelope with the shape of the data and three artifact tools. Without tools,
- * outputs keep their head and tail.
+ * Vectara's tool-output offloading: a share of the model's window for one output, a headroom for the conversation, an
+ * envelope with the shape of the data and three artifact tools. Without tools, outputs keep their head and tail.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
 export function vectara(options: VectaraOptions = {}): OffloadOptions {
@@ -156,10 +151,9 @@ function artifactId(fileName: string): string {
 }
 
 /**
- * Creates a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and
- * `how_to_access` with the tools that this agent has. The shape of text is `text`. Keys of the
- * shape, and finally the shape, are dropped until the envelope is within its budget and 80 % of the
- * output.
+ * Creates a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and `how_to_access` with the
+ * tools that this agent has. The shape of text is `text`. Keys of the shape, and finally the shape, are dropped until
+ * the envelope is within its budget and 80 % of the output.
  */
 export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
@@ -210,9 +204,8 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
 
 /**
  * `artifact_read`, `artifact_grep` and `artifact_jq`.
- * @source Vectara, Tool-output offloading, What the agent sees; it names only the arguments
- * `start_line` and `end_line`, and not how to continue an answer. The other arguments are this
- * library's.
+ * @source Vectara, Tool-output offloading, What the agent sees; it names only the arguments `start_line` and
+ * `end_line`, and not how to continue an answer. The other arguments are this library's.
  */
 export function artifactTools(): readonly ToolShape[] {
   const names = { id: "artifact_id" };

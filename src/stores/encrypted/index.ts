@@ -26,12 +26,11 @@ export type { EncryptedStoreOptions, EncryptionKey, EncryptionKeys } from "./key
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
 
 /**
- * Encrypts what a store keeps with AES-256-GCM: bodies in chunks of 64 KiB, so that range reads
- * still work, and records, including titles, fields, arguments and recipes. Listing and sweeping
- * need some values in plain text: id, hash of the session, times, length, and the id of the key. An
- * output that was changed, cut, moved or not encrypted is refused with `ARTIFACT_DAMAGED`; one
- * whose key is missing with `KEY_MISSING`. Its artifacts have no `filePath`. Drill-ins hold bodies
- * of up to `maxMemoryBytes` in memory only.
+ * Encrypts what a store keeps with AES-256-GCM: bodies in chunks of 64 KiB, so that range reads still work, and
+ * records, including titles, fields, arguments and recipes. Listing and sweeping need some values in plain text: id,
+ * hash of the session, times, length, and the id of the key. An output that was changed, cut, moved or not encrypted is
+ * refused with `ARTIFACT_DAMAGED`; one whose key is missing with `KEY_MISSING`. Its artifacts have no `filePath`.
+ * Drill-ins hold bodies of up to `maxMemoryBytes` in memory only.
  * @param store - Any store; you still own it.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key cannot be used.
  */

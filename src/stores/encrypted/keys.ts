@@ -12,9 +12,7 @@ import { checkedOptions, count, optionsOf, rule } from "../../util/option-rules.
 
 /** A key of 256 bits and its name. */
 export interface EncryptionKey {
-  /**
-   * Stored in plain text beside what the key encrypts: 1 to 64 letters, digits, `_`, `-` and `.`.
-   */
+  /** Stored in plain text beside what the key encrypts: 1 to 64 letters, digits, `_`, `-` and `.`. */
   readonly id: string;
   /** 32 random bytes, or their base64: what `openssl rand -base64 32` prints. */
   readonly key: Uint8Array | string;
@@ -24,17 +22,14 @@ export interface EncryptionKey {
 export interface EncryptionKeys {
   /** Encrypts what is stored from now on. */
   readonly current: EncryptionKey;
-  /**
-   * Decrypt older outputs. Remove one when the last output under it has expired. @defaultValue none
-   */
+  /** Decrypt older outputs. Remove one when the last output under it has expired. @defaultValue none */
   readonly previous?: readonly EncryptionKey[];
 }
 
 /** The keys, and how much decrypted data drill-ins may hold. */
 export interface EncryptedStoreOptions extends EncryptionKeys {
   /**
-   * Largest body that drill-ins hold in memory, in bytes. Grep, jq, SQL and references take no
-   * larger one.
+   * Largest body that drill-ins hold in memory, in bytes. Grep, jq, SQL and references take no larger one.
    * @defaultValue `67_108_864`, 64 MiB
    */
   readonly maxMemoryBytes?: number;
@@ -43,11 +38,9 @@ export interface EncryptedStoreOptions extends EncryptionKeys {
 export interface KeyRing {
   readonly currentId: string;
   /**
-   * Derives the key of one output, and a check value that identifies that key and reveals nothing
-   * else.
+   * Derives the key of one output, and a check value that identifies that key and reveals nothing else.
    * @param wanted - The expected check value.
-   * @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given, or
-   * another one.
+   * @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given, or another one.
    */
   outputKey(
     keyId: string,
@@ -79,8 +72,7 @@ const schema = optionsOf({
 });
 
 /**
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key or an id cannot be used, or
- * two keys have one id.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a key or an id cannot be used, or two keys have one id.
  */
 export function createKeyRing(given: EncryptionKeys): KeyRing {
   const { current, previous = [] } = checkedOptions<EncryptionKeys>("encrypted", schema, given);

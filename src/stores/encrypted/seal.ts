@@ -96,9 +96,7 @@ export function sealedRange({ start, end }: ByteRange, sizeBytes: number): ByteR
   return { start: first, end: Math.min(last, sealedLength(sizeBytes)) };
 }
 
-/**
- * @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` when the bytes are not what was sealed.
- */
+/** @throws {@link OffloadError} with code `ARTIFACT_DAMAGED` when the bytes are not what was sealed. */
 export async function openRange(
   sealed: Uint8Array,
   { start, end }: ByteRange,

@@ -18,10 +18,7 @@ const RECORDS = "offloadrecords";
 const BODIES = "offloadbodies";
 const AT_ONCE = 8;
 
-/**
- * Written before the first chunk and removed after the last, so that a sweep finishes what was
- * interrupted.
- */
+/** Written before the first chunk and removed after the last, so that a sweep finishes what was interrupted. */
 const recordValue = z.object({
   record: z.string(),
   state: z.enum(["coming", "stored", "going"]),

@@ -71,9 +71,8 @@ const schema = optionsOf({
 );
 
 /**
- * Keeps artifacts in PostgreSQL 11 or later. Each artifact is written in one transaction, its body
- * in rows of 256 KiB, of which a read takes only the bytes it needs. The tables are created on
- * first use. Needs the package `pg`.
+ * Keeps artifacts in PostgreSQL 11 or later. Each artifact is written in one transaction, its body in rows of 256 KiB,
+ * of which a read takes only the bytes it needs. The tables are created on first use. Needs the package `pg`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {

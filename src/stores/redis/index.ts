@@ -32,8 +32,7 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string;
   /**
-   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own
-   * limit.
+   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own limit.
    * @defaultValue 67,108,864 (64 MiB)
    */
   readonly maxBytes?: number;
@@ -59,9 +58,8 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps artifacts in Redis 6.2 or later, each as one string that supports range reads. Redis
- * removes them an hour after their expiry if no sweep has. Needs the package `redis` and, on the
- * server, `EVAL`.
+ * Keeps artifacts in Redis 6.2 or later, each as one string that supports range reads. Redis removes them an hour after
+ * their expiry if no sweep has. Needs the package `redis` and, on the server, `EVAL`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function redisStore(options: RedisStoreOptions): ArtifactStore {
@@ -85,8 +83,7 @@ const BLOB_STRING = 36;
 function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   const bounded = boundedBy("Redis", timeoutMs);
   return (args, { bytes = false } = {}) => {
-    // Set on every command, because the client may have its own mapping, such as bytes for every
-    // string.
+    // Set on every command, because the client may have its own mapping, such as bytes for every string.
     const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
     return bounded(String(args[0]), () => client.sendCommand([...args], { typeMapping }));
   };
@@ -151,8 +148,7 @@ function redisDriver(
       const key = bodyKey(id, sessionKey, nonce);
       const member = `${sessionKey}:${id}:${nonce}`;
       try {
-        // Listed before anything is written, so that a sweep finds the leftovers of an interrupted
-        // writer.
+        // Listed before anything is written, so that a sweep finds the leftovers of an interrupted writer.
         await command(["ZADD", expiryKey, String(record.expiresAt), member]);
         await append(record, key, body);
         const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey];
@@ -162,8 +158,7 @@ function redisDriver(
         if (created === -1) throw dropped();
         if (created !== 1) throw takenError(id);
       } catch (error) {
-        // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the
-        // body in time.
+        // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the body in time.
         await drop(member, record.expiresAt).catch(() => undefined);
         throw error;
       }
@@ -244,9 +239,8 @@ function removedAt(expiresAt: number): string {
  */
 
 /**
- * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of
- * expiry. Returns 1 when created, 0 when the id is taken, -1 when a sweep has removed the member,
- * and with it the body.
+ * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of expiry. Returns 1
+ * when created, 0 when the id is taken, -1 when a sweep has removed the member, and with it the body.
  */
 const PUBLISH = `
 if not redis.call('ZSCORE', KEYS[3], ARGV[4]) then return -1 end
@@ -269,10 +263,9 @@ redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 return 1`;
 
 /**
- * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, latest expiry to remove.
- * Returns the record's value if it was this writer's and this call removed it. An extended record
- * stays. A body without its record is always removed: its writer may have gone on after a sweep had
- * removed the member.
+ * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, latest expiry to remove. Returns the record's
+ * value if it was this writer's and this call removed it. An extended record stays. A body without its record is always
+ * removed: its writer may have gone on after a sweep had removed the member.
  */
 const DROP = `
 local value = redis.call('GET', KEYS[1])

@@ -42,8 +42,7 @@ interface NewObject {
 export interface S3Bucket {
   listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
   /**
-   * Shorter only at the object's end; `undefined` when the object or version does not exist, or
-   * ends before the range.
+   * Shorter only at the object's end; `undefined` when the object or version does not exist, or ends before the range.
    */
   readPart(key: string, range: ByteRange, etag?: string): Promise<ObjectPart | undefined>;
   /**

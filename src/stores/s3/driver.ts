@@ -58,8 +58,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       }
       await bucket.removeObject(key);
       if (record === undefined) await bucket.abortUploads(key);
-      // A put may end after the artifact expires, and a later sweep must then find the expiry
-      // object.
+      // A put may end after the artifact expires, and a later sweep must then find the expiry object.
       const isOver = record !== undefined || due.expiresAt + LONGEST_PUT_MS <= nowMs;
       if (isOver) await bucket.removeObject(due.key);
       return record;
@@ -72,8 +71,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const key = keys.artifact(record);
       if (writing.has(key)) throw takenError(record.id);
       await once(writing, key, async () => {
-        // Written before anything else, so that a sweep finds the leftovers of an interrupted
-        // writer.
+        // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
         const [found] = await Promise.all([
           bucket.readPart(key, { start: 0, end: 1 }),
           bucket.putMark(keys.expiry(record)),

@@ -40,10 +40,9 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps artifacts in an S3 bucket, or on a server with the same protocol. Each is one object, so
- * that an artifact is complete or absent, and a read takes only the bytes it needs. An id is
- * written once where the server supports `If-None-Match`; elsewhere, once within a process. Needs
- * the package `@aws-sdk/client-s3`.
+ * Keeps artifacts in an S3 bucket, or on a server with the same protocol. Each is one object, so that an artifact is
+ * complete or absent, and a read takes only the bytes it needs. An id is written once where the server supports
+ * `If-None-Match`; elsewhere, once within a process. Needs the package `@aws-sdk/client-s3`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {

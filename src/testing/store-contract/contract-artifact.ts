@@ -90,13 +90,10 @@ interface StoreUnderTest {
   readonly store: ArtifactStore;
   /** Called after the test, even if it failed. */
   readonly cleanup: () => Promise<void>;
-  /**
-   * Makes every write fail until the returned function is called. Without it that case is left out.
-   */
+  /** Makes every write fail until the returned function is called. Without it that case is left out. */
   readonly failWrites?: () => Promise<() => Promise<void>>;
   /**
-   * Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged
-   * records are left out.
+   * Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged records are left out.
    */
   readonly rewriteRecord?: (
     artifact: StoredArtifact,

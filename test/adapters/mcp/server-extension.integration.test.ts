@@ -62,7 +62,7 @@ async function connect(
 const textOf = (result: unknown): string =>
   (result as { content: { text: string }[] }).content[0]?.text ?? "";
 
-describe("lroServerExtension", () => {
+describe("offloadServer", () => {
   it("stores large results on the server's disk, for a client that validates what it gets", async () => {
     const { client, offloader } = await connect();
     const { tools } = await client.listTools();

@@ -79,7 +79,7 @@ async function pipeline(
   return { result, events };
 }
 
-describe("a rule of scope that fails", () => {
+describe("a selector that fails", () => {
   const rule = (): boolean => {
     throw new Error("no rule");
   };

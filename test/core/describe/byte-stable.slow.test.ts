@@ -57,7 +57,7 @@ async function described(
   const text = new TextDecoder().decode(rest.content.body);
   const input = { ...rest, storedArtifact: artifact, tools: ALL_TOOLS, text, count: countTokens };
   const descriptor = await DESIGNS[design]!(input);
-  return descriptor.text.replaceAll(own, "<id>").replaceAll(sessionKey.slice(0, 32), "<scope>");
+  return descriptor.text.replaceAll(own, "<id>").replaceAll(sessionKey.slice(0, 32), "<session>");
 }
 
 describe("a descriptor", () => {

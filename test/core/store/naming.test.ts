@@ -91,7 +91,7 @@ describe("artifact file name", () => {
   );
 });
 
-describe("scope of a session", () => {
+describe("the key of a session", () => {
   it("is the SHA-256 of the session id's UTF-8 in hex", () => {
     expect(sessionKeyOf("")).toBe(
       "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

@@ -80,7 +80,7 @@ async function startPostgres(): Promise<SharedRig> {
     },
     copy: ({ id }, ids) =>
       admin.query(
-        `INSERT INTO ${table} SELECT copy, scope, replace(record, id, copy), expires_at
+        `INSERT INTO ${table} SELECT copy, session_key, replace(record, id, copy), expires_at
           FROM ${table}, unnest($2::text[]) AS copy WHERE id = $1`,
         [id, ids],
       ),

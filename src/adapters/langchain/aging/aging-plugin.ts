@@ -25,9 +25,9 @@ import { createRestoring } from "./restore-aged.js";
 const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
 
 /**
- * Removes stale results from the context of a long conversation. One call brings each back. Works
- * in agents with `offloadMiddleware` and in hand-written graphs with `ageMessages`.
- * `perTool.X.plugins.aging: false` keeps the results of a tool.
+ * Removes stale results from the context of a long conversation. The model restores each with one
+ * drill-in call. Works in agents with `offloadMiddleware` and in hand-written graphs with
+ * `ageMessages`. `perTool.X.plugins.aging: false` keeps the results of a tool.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function aging(options: AgingOptions = {}): OffloadPlugin {
@@ -80,9 +80,8 @@ function isSwitchedOff(site: RunSite): boolean {
 }
 
 /**
- * Writes aged messages into the state separately from the model's answer, which outer middleware
- * may refuse. Changes the state's list in place, as LangChain's context editing does: an update
- * would be streamed again. Never rejects.
+ * Separate from the model's answer, which outer middleware may refuse. Changes the state's list in place, as
+ * LangChain's context editing does, because an update would be streamed again. Never rejects.
  */
 async function write(
   { update, sessionKeys, tell }: AgedCall,
@@ -113,14 +112,12 @@ export interface AgedMessages {
 }
 
 /**
- * Removes stale results from a conversation before a model call, for nodes that call the model
- * themselves: `const { shown, update } = await ageMessages(offloader, state.messages, config)`.
- * Send `shown` to the model and return `{ messages: [...update, answer] }` from the node. Once
- * `update` is written, `shown` depends on the messages alone. Results belong to the thread of the
- * config; without a thread nothing leaves. Store failures never reject.
+ * Removes stale results from a conversation before a model call, for nodes that call the model themselves: `const
+ * { shown, update } = await ageMessages(offloader, state.messages, config)`. Send `shown` to the model and return
+ * `{ messages: [...update, answer] }` from the node. Once `update` is written, `shown` depends on the messages alone.
+ * Results belong to the thread of the config; without a thread nothing leaves. Store failures never reject.
  * @param config - Of the node. Default: that of the run.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in
- * `aging()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in `aging()`.
  */
 export async function ageMessages(
   offloader: Offloader,

@@ -181,18 +181,15 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return only === null ? printed : `${name}(${only[1]})`;
   }
 
-  /**
-   * Stores a leaving result where needed. Returns `undefined` when it cannot leave. @throws what
-   * the store throws
-   */
+  /** `undefined` for a result that cannot leave. @throws what the store throws */
   async function gone(
     message: ToolMessage,
     call: KnownCall | undefined,
     about: Pick<InlineResult, "sessionId" | "toolName">,
   ): Promise<Gone | undefined> {
     if (ownTools.has(about.toolName)) {
-      // Storing a copy of a copy would give it a new name each time. What it read may be gone, so
-      // the text does not promise that a repeat works.
+      // A copy of a copy would get a new name each time. The text promises no repeat, because what
+      // was read may be gone.
       const [id] = idsIn(call?.args);
       const again = `Its call ${id === undefined ? "" : `on ${id} `}stands above`;
       return { resultSummary: [], call: again, tokens: messageTokens(message) };
@@ -231,8 +228,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     await mapConcurrent(places, AT_ONCE, async (place) => {
       const given = messages[place];
       const message = byId.get(given?.id);
-      // A message that differs from the state's never leaves. After one store failure the rest
-      // stay, and the next call tries again.
+      // After one store failure the rest stay, and the next call tries again.
       if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
       if (message.content !== given.content) return;
       const { tool_call_id: toolCallId } = message;

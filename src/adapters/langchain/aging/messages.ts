@@ -55,9 +55,8 @@ export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] 
 const shown = new WeakMap<BaseMessage, BaseMessage>();
 
 /**
- * The conversation as the model sees it, with a line in place of each aged result. Always a new
- * list, because callers change theirs in place. Order, ids and the pairs of call and result stay
- * those of the state.
+ * The conversation as the model sees it, with a line in place of each aged result. Always a new list, because callers
+ * change theirs in place. Order, ids and the pairs of call and result stay those of the state.
  */
 export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.map((message) => shownMessage(message));
@@ -73,17 +72,14 @@ function shownMessage(message: BaseMessage): BaseMessage {
 }
 
 /**
- * Counts the tokens of a conversation as the model sees it, with LangChain's approximation. Pass it
- * as the `tokenCounter` of `summarizationMiddleware`, which otherwise also counts what has left the
- * context.
+ * Counts the tokens of a conversation as the model sees it, with LangChain's approximation. Pass it as the
+ * `tokenCounter` of `summarizationMiddleware`, which otherwise also counts what has left the context.
  */
 export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/**
- * The exact text to store; `undefined` when text alone cannot restore the result, as with images.
- */
+/** `undefined` when text alone cannot restore the result, as with images. */
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
   return kept.length === 0 ? texts.join("\n") : undefined;

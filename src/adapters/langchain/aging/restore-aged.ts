@@ -56,7 +56,7 @@ async function restored(
   const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
   const { name: toolName = "tool", tool_call_id: toolCallId } = message;
-  // An output offloaded on arrival has no other copy. Its own sentence says how to make it again.
+  // An output offloaded on arrival has no other copy.
   const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), marked);
   if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
   const text = markOf(message)?.replaced ? undefined : resultText(message);
@@ -65,8 +65,7 @@ async function restored(
   const args = answeredCalls(messagesOf(place.state)).get(message)?.args;
   const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args };
   try {
-    // An expired artifact may still exist. The session check matters because a message can claim
-    // another session's artifact.
+    // It may still exist, although expired. A message can claim another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);
     await keepAsCame({ ...result, id: marked });
     return { id: marked };

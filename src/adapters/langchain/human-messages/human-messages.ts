@@ -27,8 +27,7 @@ import { baseSummary } from "../../../core/describe/summary.js";
 /** Which user messages leave the context. */
 export interface HumanMessagesOptions {
   /**
-   * Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size
-   * stays.
+   * Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays.
    * @remarks Set it to the longest question that you expect from users.
    */
   readonly threshold: { readonly tokens: number };
@@ -40,9 +39,8 @@ const LEAST_TOKENS = 1_000;
 const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKENS) }) });
 
 /**
- * Stores long user messages before the model first sees them. Their beginning and end stay, with a
- * descriptor between them. Works in agents with `offloadMiddleware`, and in hand-written graphs
- * with {@link offloadHumanMessages}.
+ * Stores long user messages before the model first sees them. Their beginning and end stay, with a descriptor between
+ * them. Works in agents with `offloadMiddleware`, and in hand-written graphs with {@link offloadHumanMessages}.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
@@ -69,14 +67,13 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
 }
 
 /**
- * A node for hand-written graphs that stores long user messages. Put it before the node that calls
- * the model. The beginning and end of a message stay in the conversation with a descriptor between
- * them, and so do its images and files. In a checkpointed conversation it takes only messages that
- * no model has answered yet, so what a model has seen never changes. A message that cannot be
- * stored, or has no id, stays as it is.
+ * A node for hand-written graphs that stores long user messages. Put it before the node that calls the model. The
+ * beginning and end of a message stay in the conversation with a descriptor between them, and so do its images and
+ * files. In a checkpointed conversation it takes only messages that no model has answered yet, so what a model has seen
+ * never changes. A message that cannot be stored, or has no id, stays as it is.
  * @param offloader - With the plug-in {@link humanMessages}.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in,
- * or no tool that reads.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in, or no tool that
+ * reads.
  */
 export function offloadHumanMessages(
   offloader: Offloader,
@@ -159,10 +156,7 @@ function isOfUser(message: BaseMessage): message is HumanMessage {
 
 const MAX_TOKENS = 1_000;
 
-/**
- * Keeps the beginning and the end, where users say what they want: at most 80 % of the text, and
- * 1,000 tokens.
- */
+/** Keeps the beginning and the end, where users say what they want: at most 80 % of the text, and 1,000 tokens. */
 export const describeUserMessage: Describer = async (input) => {
   const { storedArtifact, content, text, count, tools, parts = [] } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;

@@ -35,9 +35,9 @@ export function windowTokensOf(offloader: Offloader, sessionId = ""): number | u
 }
 
 /**
- * The size of a conversation, computed on demand: the usage reported by the last answer that has
- * one, plus a count of the messages after it. `tokens` is an estimate for synchronous callers. A
- * class, because every call makes one and V8 is slow to create an object with its own getter.
+ * Computed on demand: the usage reported by the last answer that has one, plus a count of later
+ * messages. `tokens` is an estimate for synchronous callers. A class, because V8 is slow to create
+ * an object with its own getter for every call.
  */
 export class Conversation implements ConversationSize {
   readonly contextWindowTokens: number | undefined;

@@ -53,15 +53,14 @@ interface Page {
 }
 
 /**
- * Returns a new tool with the same name, description, schema and type that fetches all pages in one
- * call, so that the complete set is measured and offloaded. Records keep their JSON text. One page
- * is returned unchanged, several as one JSON array without a cursor. An incomplete set is
- * `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`, and a call with that
- * cursor continues it. The cursor is missing where the pages lead back to each other. A result that
- * is no such page is returned unchanged. If a later page fails, that page and those after it are
- * missing, but the call succeeds.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with
- * LangChain, or an option cannot be used.
+ * Returns a new tool with the same name, description, schema and type that fetches all pages in one call, so that the
+ * complete set is measured and offloaded. Records keep their JSON text. One page is returned unchanged, several as one
+ * JSON array without a cursor. An incomplete set is
+ * `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`, and a call with that cursor continues it. The
+ * cursor is missing where the pages lead back to each other. A result that is no such page is returned unchanged. If a
+ * later page fails, that page and those after it are missing, but the call succeeds.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain, or an option
+ * cannot be used.
  * @source LRO specification, Relationship to Pagination.
  */
 export function drained<T extends StructuredToolInterface>(
@@ -141,10 +140,7 @@ async function outputOf(returned: unknown): Promise<unknown> {
   }
 }
 
-/**
- * Fetches pages until there are no more or a bound is reached. Returns `undefined` when the first
- * is all. @throws The signal's reason when it is aborted.
- */
+/** `undefined` when the first page is all. @throws The signal's reason when it is aborted. */
 async function drainedText(
   firstPage: Page,
   nextPage: (cursor: unknown, signal: AbortSignal) => Promise<Page>,

@@ -114,9 +114,7 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Some providers allow no `$` in property names, so the note describes the reference form in words.
- */
+/** Some providers allow no `$` in property names, so the note describes the reference form in words. */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
   const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
   const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };

@@ -53,12 +53,10 @@ const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
 const schema = optionsOf({ auto: z.boolean().optional() });
 
 /**
- * Lets tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool
- * receives the data, which never enters the context. `offloadMiddleware` and similar factories add
- * it themselves when they create the offloader. Settings of one tool:
- * `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters,
- * `{ parameters, maxBytes }`, or `false` for none. In nodes and wrapped tools only such tools take
- * references.
+ * Lets tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool receives the data, which
+ * never enters the context. `offloadMiddleware` and similar factories add it themselves when they create the offloader.
+ * Settings of one tool: `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters,
+ * `{ parameters, maxBytes }`, or `false` for none. In nodes and wrapped tools only such tools take references.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function references(options: ReferencesOptions = {}): OffloadPlugin {
@@ -74,8 +72,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
       }));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
-          // Adds no guidance when no tool takes references. When the tools are unknown, only named
-          // tools count.
+          // When the tools are unknown, only named tools count.
           const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
           return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
         },
@@ -153,10 +150,7 @@ function referencesIn(
   });
 }
 
-/**
- * Returns the arguments with the data in place of references, an error sentence for the model, or
- * `undefined` without references.
- */
+/** Returns arguments with data, an error sentence for the model, or `undefined` without references. */
 async function resolveArguments(
   offloader: Offloader,
   site: CallSite,

@@ -27,9 +27,7 @@ export async function recordStored(
   return result;
 }
 
-/**
- * A node run writes one object, because LangGraph streams a list when a channel is written twice.
- */
+/** A node run writes one object, because LangGraph streams a list when a channel is written twice. */
 export async function writeSessionKeys(
   sessionKeys: SessionKeysById,
   configurable: RunSite["configurable"] = {},
@@ -41,7 +39,7 @@ export async function writeSessionKeys(
   try {
     await Channel.writeTo([], { _offloads: all }).invoke(undefined, { configurable });
   } catch {
-    // Called outside a graph: there is no state, and the session alone gives access.
+    // Outside a graph there is no state, and the session alone gives access.
   }
 }
 

@@ -68,9 +68,8 @@ export async function referredCall(
 const MAX_LOOKED_UP = 8;
 
 /**
- * The session key for what the arguments name: from the conversation's state, else from the thread
- * or session. Without a thread id each run has a new session, so keys that the messages carry come
- * first.
+ * From the conversation's state, else from the thread or session. Without a thread id each run has
+ * a new session, so keys that the messages carry come first.
  */
 export async function sessionKeyOfCall(
   store: ReadingStore,
@@ -96,8 +95,8 @@ export async function sessionKeyOfCall(
 }
 
 /**
- * The session key of the first artifact that is stored, expired or not. A tool message may claim
- * any key, so one counts only with the id of an existing artifact. A failing store counts as empty.
+ * A tool message may claim any key, so one counts only with the id of an existing artifact, expired
+ * or not. A failing store counts as empty.
  */
 async function firstStored(
   store: ReadingStore,
@@ -111,7 +110,7 @@ async function firstStored(
         (await store.stat(id, sessionKey)) ?? (await store.statExpired?.(id, sessionKey));
       if (found !== undefined) return sessionKey;
     } catch {
-      // The next one may be in another place.
+      // Try the next one.
     }
   }
   return undefined;

@@ -64,11 +64,9 @@ function mergeSessionKeys(before: SessionKeysById, added: SessionKeysById): Reco
 }
 
 /**
- * What the middleware keeps in the agent's state. LangChain leaves names with an underscore out of
- * an agent's input and output, so only the middleware writes them. `_offloads` is checkpointed, so
- * that a copied, forked or summarized thread still reaches its artifacts. `_offloadSession` is the
- * session of an invocation without a thread id, `_offloadOwn` the one that the `session` option
- * returned.
+ * LangChain leaves names with an underscore out of an agent's input and output, so only the middleware writes them.
+ * `_offloads` lets a copied, forked or summarized thread still reach its artifacts. `_offloadSession` is the session of
+ * an invocation without a thread id, `_offloadOwn` the one that the `session` option returned.
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
@@ -125,19 +123,13 @@ function textIn(value: unknown, name: string): string | undefined {
 
 /** An agent that begins, as {@link SessionRule} receives it. */
 export interface SessionStart {
-  /**
-   * The thread in which it runs, which a sub-agent inherits from its parent; `undefined` without
-   * one.
-   */
+  /** The thread in which it runs, which a sub-agent inherits from its parent; `undefined` without one. */
   readonly threadId: string | undefined;
   /** What the application passed as `context`. */
   readonly context: unknown;
 }
 
-/**
- * Returns the id of a session for an agent. An error it throws fails the run, before any tool is
- * called.
- */
+/** Returns the id of a session for an agent. An error it throws fails the run, before any tool is called. */
 export type SessionRule = (start: SessionStart) => string | Promise<string>;
 
 /** @throws what the rule throws */

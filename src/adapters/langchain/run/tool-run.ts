@@ -97,10 +97,7 @@ export function turnOfCall(
   return { turn: turnOf(listIn(state)), turnCalls: open?.calls.length || undefined };
 }
 
-/**
- * Runs a call within the shared budget of its turn. A call that throws keeps its share, because it
- * may run again.
- */
+/** A call that throws keeps its share, because it may run again. */
 export async function inTurn<Result>(
   offloader: Offloader,
   { state, toolCallId: callId = "", signal }: CallSite,
@@ -110,8 +107,8 @@ export async function inTurn<Result>(
   const { asking, calls = [] } = open ?? {};
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
-  // Without a slot a call has its equal share, as where fewer calls run at a time than there are: they would wait for those that
-  // wait for them. The message is the same object for all calls of a run, and another one for any other run.
+  // With fewer concurrent calls than calls of the turn, slots would deadlock; then each takes an
+  // equal share. All calls of a run get the same message object.
   const slot =
     asking === undefined || position === -1 || maxConcurrency < calls.length
       ? undefined

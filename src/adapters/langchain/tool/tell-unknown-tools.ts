@@ -14,9 +14,8 @@ const toldOf = new WeakMap<
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Reports once each tool that an option names and no agent of the offloader has: a misspelt name
- * would otherwise go unnoticed. A shared offloader's options may name another agent's tools, so
- * only names close to a known one are reported.
+ * Each is reported once. A shared offloader's options may name another agent's tools, so only names
+ * close to a known one count.
  */
 export function tellUnknownTools(
   offloader: Offloader,

@@ -38,11 +38,10 @@ export async function guarded<Result>(
 }
 
 /**
- * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the
- * model. With any `wrapToolCall` it ends the run, unless a `ToolInvocationError` ends a chain of
- * `MiddlewareError`s. The result is such a chain and keeps the class and cause of the error, by
- * which an outer retry recognises it. The given error is not changed, because an application may
- * throw one object for many users. Interrupts and abort errors are returned as they are.
+ * With any `wrapToolCall` a tool's error ends the run instead of reaching the model, unless a `ToolInvocationError`
+ * ends a chain of `MiddlewareError`s. The result is such a chain and keeps the error's class and cause, by which an
+ * outer retry recognises it. The given error is not changed, because an application may throw one object for many
+ * users. Interrupts and abort errors are returned as they are.
  */
 export async function asToolError(
   error: unknown,

@@ -49,7 +49,7 @@ export async function offloadToolResult<Result>(
 async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<ToolMessage> {
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (offloadedMessages.has(message)) {
-    // Whoever offloaded it told nobody of the turn what it takes.
+    // It takes nothing from the turn's budget.
     call?.output.slot?.end(false);
     return message;
   }

@@ -24,9 +24,8 @@ const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;
 
 /**
- * Not `fetch`, which aborts after five silent minutes, as tool calls may have. A redirect that
- * keeps the method is followed on the same host and remembered; one to another host is not, since
- * the headers may hold a secret.
+ * Not `fetch`, which aborts after five silent minutes, as tool calls may have. A redirect that keeps the method is
+ * followed on the same host and remembered; one to another host is not, since the headers may hold a secret.
  */
 export function requestsTo(address: URL): (init: HttpRequest) => Promise<IncomingMessage> {
   const { request, Agent } = address.protocol === "https:" ? https : http;

@@ -66,10 +66,9 @@ const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * Sends each message as its own POST, and receives unsolicited ones over a GET. Resumes a broken
- * stream after its last event, and restarts a forgotten session with the client's own `initialize`.
- * Requests and notifications wait until the server has answered `initialize`, has taken the
- * notification before them, or has restarted a session.
+ * Sends each message as its own POST, and receives unsolicited ones over a GET. Resumes a broken stream after its last
+ * event, and restarts a forgotten session with the client's own `initialize`. Requests and notifications wait until the
+ * server has answered `initialize`, has taken the notification before them, or has restarted a session.
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
   const { maxMessageBytes } = host;
@@ -195,9 +194,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       host.warn(`The server is no longer heard when it is not asked: ${reason}`);
   }
 
-  /**
-   * Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end.
-   */
+  /** Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end. */
   async function follow(
     first: IncomingMessage | undefined,
     { isOver, onData, until }: StreamRules,
@@ -261,8 +258,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         await relay(message, response);
       } else {
         void relay(message, response);
-        // Requests that the server sends before anyone listens are lost, and their calls would wait
-        // forever.
+        // Requests that the server sends before anyone listens are lost, and their calls would wait forever.
         if (message.method === "notifications/initialized") await within(listen(), MAX_LISTEN_MS);
       }
     } catch (error) {

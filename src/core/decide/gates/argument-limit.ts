@@ -1,11 +1,11 @@
 import type { Gate } from "../gate.js";
 
 /**
- * Lets a call state its own limit in bytes, larger or smaller than the usual one. An argument that is no
- * whole number from 0 up is passed over, and `otherwise` decides, as it does without the argument.
+ * Lets a call set its own limit in bytes. Without the argument, or if it is no whole number from 0 up, `otherwise`
+ * decides.
  *
  * @param name - The argument of the tool call; a numeral in a string counts.
- * @param otherwise - The gate for calls that state nothing.
+ * @param otherwise - The gate for calls that set no limit.
  */
 export function argumentLimit(name: string, otherwise: Gate): Gate {
   return (context) => {
@@ -16,7 +16,6 @@ export function argumentLimit(name: string, otherwise: Gate): Gate {
   };
 }
 
-/** The whole number from 0 up that a value or a numeral is; `undefined` for anything else. */
 export function wholeNumber(given: unknown): number | undefined {
   const isNumeral = typeof given === "string" && /^\d{1,15}$/.test(given);
   const value = isNumeral ? Number(given) : given;

@@ -13,12 +13,12 @@ import type { Gate } from "../gate.js";
 export interface ContextShareOptions {
   /** Largest part of the context window that one output may take, from 0 to 1. */
   readonly fraction: number;
-  /** The limit is never below this, in UTF-8 bytes. */
+  /** Lower bound of the limit, in UTF-8 bytes. */
   readonly minBytes: number;
-  /** The limit is never above this, in UTF-8 bytes. */
+  /** Upper bound of the limit, in UTF-8 bytes. */
   readonly maxBytes: number;
   /**
-   * Told once, when a window has to be assumed.
+   * Called once, when a window has to be assumed.
    *
    * @defaultValue a warning of the process
    */
@@ -27,7 +27,7 @@ export interface ContextShareOptions {
 
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
-/** To state a share of a window in tokens as bytes. */
+/** Converts a window in tokens to bytes. */
 const BYTES_PER_TOKEN = 4;
 
 const schema = optionsOf({
@@ -38,12 +38,11 @@ const schema = optionsOf({
 });
 
 /**
- * Limits an output to a share of the context window, in bytes, between a floor and a ceiling. An output
- * of exactly the limit stays inline. A model without a known window is taken for one of 128,000 tokens,
- * and a warning says so once.
+ * Limits an output to a share of the context window in bytes, between a floor and a ceiling. An output of exactly the
+ * limit stays inline. An unknown window counts as 128,000 tokens, with one warning.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range, or the floor
- * is above the ceiling.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range, or the floor is above the
+ * ceiling.
  */
 export function contextShare(options: ContextShareOptions): Gate {
   const checked = checkedOptions<ContextShareOptions>("contextShare", schema, options);

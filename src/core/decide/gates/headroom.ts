@@ -13,18 +13,18 @@ export interface HeadroomOptions {
   /** Largest part of the context window that the conversation may take, from 0 to 1; 1 is no gate. */
   readonly fraction: number;
   /**
-   * Outputs of fewer UTF-8 bytes pass, however full the context is.
+   * Outputs of fewer UTF-8 bytes stay inline, however full the context is.
    *
    * @defaultValue `0`
    */
   readonly minBytes?: number;
   /**
-   * Part of the context window at which conversations are summarized, from 0 to 1, where it is known: a
-   * headroom that is not below it is warned of.
+   * Part of the context window at which conversations are summarized, from 0 to 1. A headroom that is not below it
+   * causes a warning.
    */
   readonly summarizationFraction?: number;
   /**
-   * Told when the headroom is not below `summarizationFraction`.
+   * Called when the headroom is not below `summarizationFraction`.
    *
    * @defaultValue a warning of the process
    */
@@ -39,10 +39,9 @@ const schema = optionsOf({
 });
 
 /**
- * Limits an output to what is left until the conversation has taken its share of the window, in tokens. An
- * output that fills the share exactly stays inline; in a conversation that has reached it, nothing
- * of `minBytes` or more does. No opinion when the window or the conversation's tokens are not
- * known. A headroom of 1 is no gate, so nothing is warned of.
+ * Limits an output to what is left of the conversation's share of the window, in tokens. An output that fills the
+ * share exactly stays inline; once the share is used up, nothing of `minBytes` or more does. There is no limit if the
+ * window or the conversation's tokens are unknown, or the headroom is 1.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */

@@ -5,7 +5,7 @@ import type { Gate } from "../gate.js";
 export type Size = { readonly tokens: number } | { readonly bytes: number };
 
 /**
- * A fixed limit: an output of exactly this size stays inline, a larger one leaves.
+ * A fixed limit; an output of exactly this size stays inline.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 0 up.
  */
@@ -13,14 +13,16 @@ export function threshold(size: Size): Gate {
   return limitOf(checkedOptions<Size>("threshold", sizeInUnit, size));
 }
 
-/** The most bytes with which every text is within a size, since a token is at least a byte; `Infinity` without one. */
+/**
+ * The bytes within which every text fits a size, because a token has at least one byte; `Infinity` without a size.
+ */
 export function bytesWithin(size: Size | undefined): number {
   if (size === undefined) return Infinity;
   return "tokens" in size ? size.tokens : size.bytes;
 }
 
 /**
- * A fixed limit for rules that say "this much or more": an output of exactly this size leaves.
+ * A fixed limit for "this much or more": an output of exactly this size is offloaded.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 1 up.
  */

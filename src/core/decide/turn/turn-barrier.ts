@@ -11,18 +11,18 @@ interface TurnCall {
 
 export interface Turns {
   /**
-   * A slot for a call that begins, to be ended when the call is over. `undefined` when there is nobody to
-   * wait for: the call then has its equal share of the budget.
+   * A slot for a call, to be ended with the call. `undefined` if there is nothing to wait for; the call then gets its
+   * equal share.
    *
-   * @param key - What the calls of this turn in this run have in common, and no others.
+   * @param key - Identifies the turn in its run.
    */
   join(key: object, call: TurnCall): BudgetSlot | undefined;
   close(): void;
 }
 
 /**
- * How long a turn waits for calls that have not begun when all others are over, in milliseconds: those that
- * something else answered, or that ran before the run was resumed.
+ * Milliseconds to wait for calls that have not begun when all others have ended: they may have been answered
+ * elsewhere, or before the run was resumed.
  */
 const QUIET_MS = 100;
 
@@ -46,9 +46,8 @@ interface Barrier {
 }
 
 /**
- * Creates the places where outputs of one turn wait for each other: until every call of the turn is over or
- * waits as well. A group of k of N calls then decides over k/N of the budget. The share of a call that threw
- * stays its own, for when it runs again; so does that of one that comes later, or stops waiting.
+ * Lets the outputs of a turn wait until each call has ended or waits too. Then k of N calls share k/N of the budget.
+ * Calls that threw, come later or stop waiting keep their share.
  */
 export function createTurns(): Turns {
   const barriers = new WeakMap<object, Barrier>();
@@ -152,7 +151,7 @@ function slotOf(member: Member, { wait, look, isOpen }: SlotState): BudgetSlot {
   };
 }
 
-/** Never rejects: where a count fails, each has its equal share. */
+/** Never rejects: if a count fails, each output gets its equal share. */
 async function decideTogether({ calls, members }: Barrier): Promise<void> {
   const present = [...members.values()].filter(({ asked, hasTold }) => asked || hasTold);
   const asking = present.flatMap(({ asked, position }) => (asked ? [{ ...asked, position }] : []));

@@ -2,9 +2,9 @@ import type { ConversationSize } from "../../types/output.js";
 import { wholePart } from "../fraction.js";
 
 /**
- * What the outputs of one turn may take together: in tokens, as a fraction of the context window, from 0 to 1, or what is
- * left until the conversation has taken such a fraction. Outputs of fewer than `minBytes` of UTF-8 stay beside a headroom
- * in any case.
+ * What the outputs of one turn may take together: tokens, a fraction of the context window from 0 to 1, or what is
+ * left of such a fraction beside the conversation. With `headroom`, outputs of fewer than `minBytes` UTF-8 bytes
+ * always stay.
  */
 export type TurnBudget =
   | { readonly tokens: number }
@@ -21,7 +21,7 @@ export interface TurnCandidate {
   readonly isCut: boolean;
 }
 
-/** The budget in tokens; `undefined` when it needs a window, or a conversation, that is not known. */
+/** `undefined` if it needs an unknown window or conversation size. */
 export async function turnBudgetTokens(
   budget: TurnBudget,
   { contextWindowTokens, tokens }: TurnConversation,
@@ -34,16 +34,15 @@ export async function turnBudgetTokens(
   return Math.max(0, wholePart(budget.headroom, contextWindowTokens) - takenTokens);
 }
 
-/** The part of a budget that so many of a turn's calls may use; the parts of all never exceed it. */
+/** Rounded down, so that all parts never exceed the budget. */
 export function partOfBudget(budgetTokens: number, calls: number, ofCalls: number): number {
   return Math.floor((budgetTokens * calls) / ofCalls);
 }
 
 /**
- * The most tokens that each candidate may have, in their order, so that all together are within
- * `roomTokens`: the largest leave until the rest fits, and those that are cut share evenly what is left,
- * never to less than a candidate that stays. The limit of one that leaves is what it may have when it
- * cannot be stored. The order of the candidates decides nothing.
+ * The most tokens of each candidate, so that all are within `roomTokens`. The largest are offloaded until the rest
+ * fits; those that are cut share the remainder evenly, never with less than a candidate that stays. The limit of an
+ * offloaded one applies if it cannot be stored. The order does not matter.
  */
 export function limitsInTurn(
   candidates: readonly TurnCandidate[],

@@ -5,7 +5,7 @@ import type { ToolOutput } from "../../types/output.js";
 import type { InlineLimits } from "../gate.js";
 import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./turn-budget.js";
 
-/** What an output may have at most that has to leave because of the others of its turn. */
+/** Limits of an output that must leave because of others in its turn. */
 interface LeavesTurn {
   readonly limits: InlineLimits;
   readonly inlineTokens: number;
@@ -25,11 +25,10 @@ export interface TurnScales {
 
 export interface TurnLimits {
   /**
-   * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
-   * it stays. One of no more than its equal share stays without waiting, and so does one that is no
-   * larger than the smallest descriptor: nothing would be saved.
+   * Checks an output within its own limits against its turn; `undefined` if it stays. An output within its equal
+   * share stays without waiting, as does one no larger than the smallest descriptor.
    *
-   * @param show - Gives what a model would read of it inline.
+   * @param show - Returns what a model would read inline.
    */
   leaving(
     output: ToolOutput,
@@ -37,9 +36,9 @@ export interface TurnLimits {
     options: TurnOptions,
   ): Promise<LeavesTurn | undefined>;
   /**
-   * The limits of an output that is over its own and is to be cut to them, in the room that there is.
+   * The limits of an output that is cut, within the room of its turn.
    *
-   * @param text - The output's, or the beginning of a stream.
+   * @param text - The output, or the beginning of a stream.
    */
   cutting(
     output: ToolOutput,
@@ -56,7 +55,7 @@ export function createTurnLimits(
 ): TurnLimits {
   const minBytes = ("headroom" in budget && budget.minBytes) || 0;
 
-  /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
+  /** The budget and an equal share of it; `undefined` if it depends on an unknown window. */
   async function partsFor(
     { conversation, turnCalls = 1 }: ToolOutput,
     options: TurnOptions,
@@ -89,11 +88,11 @@ export function createTurnLimits(
       }
       const isCut = options.mode === "truncate";
       const isOverAll = await isOver(budgetTokens);
-      // A long text is estimated, and the estimate may miss what the measure has seen.
+      // The estimate may be below what was measured.
       const inlineTokens = isOverAll
         ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
         : await countAll();
-      // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
+      // An output larger than the budget cannot fit, unless it is cut.
       const waits = isCut || !isOverAll;
       const asked = { tokens: inlineTokens, budgetTokens, isCut };
       const settled = waits ? await output.slot?.settle(asked) : 0;
@@ -108,7 +107,7 @@ export function createTurnLimits(
       const { budgetTokens, shareTokens, reason } = parts;
       const { bytes } = limits;
       const ownTokens = limits.tokens?.limitTokens ?? Infinity;
-      // What a limit in bytes leaves is counted: it says nothing of tokens.
+      // A limit in bytes does not bound tokens, so they are counted.
       const leftTokens =
         bytes &&
         (await tokensLeft(text, {

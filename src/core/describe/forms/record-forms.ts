@@ -13,7 +13,7 @@ import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
-/** How much of a form is shown: a share of all, and for fields of so many UTF-16 units. */
+/** `share` of the whole form; fields within `most` UTF-16 units. */
 interface GenericSize {
   readonly share: number;
   readonly most: number;
@@ -29,7 +29,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
   const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
   const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
-  // Without the extraction tool the guidance for memories is to read a file.
+  // Without the extraction tool, guidance for memories says to read the file.
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
@@ -60,7 +60,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
 
 export function genericForm(input: FormInput, { share, most, hasRecipes }: GenericSize): Rendering {
   const { storedArtifact, content, tools, nextPage } = input;
-  // What a query of SQL says in one line needs no recipe.
+  // With SQL, recipes are unnecessary.
   const recipes = hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
   const shownSets = share < LEAST_SHARE ? LEAST_SETS : MAX_SETS;
   const sets = fieldSets(input, shownSets);
@@ -109,18 +109,18 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Longer field names count as left out, in UTF-16 units. */
+/** In UTF-16 units; longer names are left out. */
 const MAX_NAME_CHARACTERS = 64;
 
 /**
- * JSON Schema of one record line, with at most so many fields. Every line is valid against it when the profile is
- * complete; one from a sample says so in `$comment` and names no required fields.
+ * JSON Schema of one record, with at most `maxFields` fields. If the profile is complete, every line is valid;
+ * otherwise `$comment` says so and no field is required.
  */
 export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
   const { complete, sampledCount, recordCount, root, lacksFields } = profile;
   let left = maxFields;
   const schemaOf = (node: Place): JsonSchema => {
-    // Every integer is a number, so a field that had both needs only the wider type.
+    // `number` includes `integer`.
     const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
     const shown = node.fields.filter((field) => {
       const fits = field.key.length <= MAX_NAME_CHARACTERS && left > 0;

@@ -12,9 +12,9 @@ import { baseSummary, titleOf } from "../summary.js";
 
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
-/** Of the outline and the excerpt of a text, in UTF-16 units. */
+/** For outline and preview together, in UTF-16 units. */
 const MAX_CHARACTERS = 1_200;
-/** An outline of this length says enough without an excerpt, in UTF-16 units. */
+/** An outline of this length needs no preview, in UTF-16 units. */
 const ENOUGH_CHARACTERS = 300;
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
@@ -99,8 +99,8 @@ const UNIT_BYTES = 3;
 const MOVABLE_SHARE = 0.5;
 
 /**
- * The head and the tail of a text, at most `maxCharacters` UTF-16 units together, cut at line ends where one is near, and with `…` where a line is cut.
- * Splits no character. Reads no more of the body than it needs.
+ * Head and tail of a text within `maxCharacters` UTF-16 units, cut at line ends if possible, otherwise with `…`.
+ * Reads no more of the body than it needs.
  */
 function previewOf(
   { kind, body }: Content,

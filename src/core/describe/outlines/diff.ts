@@ -49,7 +49,7 @@ export function diffReader(): OutlineReader {
 
   return {
     take(line, number) {
-      // What is no line of a hunk ends one that was cut short.
+      // Any other line ends a hunk that was cut short.
       if ((after > 0 || before > 0) && IN_HUNK.test(line)) return takeHunk(line[0]);
       [before, after] = [0, 0];
       isCombined ||= COMBINED.test(line);
@@ -99,7 +99,7 @@ export function diffReader(): OutlineReader {
   };
 }
 
-/** The name after `diff --git`, which stands there twice; of two names the second one. */
+/** The name in `diff --git`, which occurs twice; the second of two different names. */
 function gitName(names: string): string {
   const half = (names.length - 1) / 2;
   const [one, other] = [bare(names.slice(0, half)), bare(names.slice(half + 1))];

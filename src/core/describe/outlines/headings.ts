@@ -48,7 +48,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
             text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
-            // The first one says what the text is; of too many those at the beginning stay.
+            // The first heading says what the text is; then earlier ones win.
             rank: at === 0 ? 0 : level,
             weight: -at,
             group: `of level ${level}`,
@@ -77,7 +77,7 @@ export function markdownReader(): OutlineReader {
   let previous = "";
 
   function addHeading(number: number, level: number, text: string): void {
-    // Most begin with a word: then there are words.
+    // Fast path: most headings begin with a word.
     const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
     if (hasWords) list.add(number, level, text);
   }
@@ -85,7 +85,7 @@ export function markdownReader(): OutlineReader {
   function takeLine(line: string, number: number): void {
     const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
     if (isComment) isComment = !line.includes("-->");
-    // What closes a fence is as long and says nothing more.
+    // A closing fence is as long as the opening one and has no info.
     else if (fence !== "") fence = mark.startsWith(fence) && info.trim() === "" ? "" : fence;
     else if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) fence = mark;
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");

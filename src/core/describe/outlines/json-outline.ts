@@ -4,7 +4,6 @@ import { structureOutline } from "./structure.js";
 
 const MIN_LINES = 20;
 
-/** The outline of JSON without records; `undefined` for what cannot be parsed. */
 export function jsonOutline(text: string, lineCount: number): Outline | undefined {
   let value: unknown;
   try {

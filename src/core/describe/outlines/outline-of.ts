@@ -9,7 +9,7 @@ import type { Outline } from "./outline.js";
 import { testReportReader } from "./test-report.js";
 import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
-/** Kinds whose text says nothing without what it stands in: a parser reads all of it. */
+/** Kinds that only a parser can outline. */
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 
 export interface OutlinedDocument {
@@ -18,19 +18,18 @@ export interface OutlinedDocument {
   readonly lineCount: number;
 }
 
-/** Outlines a document off the event loop; `undefined` where nothing is found, or it takes too long or fails. */
+/** Outlines a document off the event loop; `undefined` on failure or timeout. */
 export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline | undefined>;
 
-/** A document that is no longer is parsed here where it is JSON: some 20 ms at most. */
+/** Longest JSON that is parsed on the event loop: at most 20 ms. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
 
 /**
- * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
- * are those of the whole text. Of one of more than 2 MB that is read by its lines, they are those of its beginning and
- * its end, which is then said first. A document that is nested is outlined up to 8 MB.
+ * The outline of an output without records; `undefined` if nothing useful is found. Texts of more than 2 MB are
+ * outlined by their beginning and end, which the first fact says; nested documents up to 8 MB.
  *
- * @param elsewhere - Without it, no YAML, XML and HTML has an outline, nor has long JSON.
+ * @param elsewhere - Without it, YAML, XML, HTML and long JSON have no outline.
  */
 export async function outlineOf(
   content: Content,

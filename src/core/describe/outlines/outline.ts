@@ -2,24 +2,24 @@ import { grouped } from "../../../util/amounts.js";
 
 export interface OutlineEntry {
   readonly text: string;
-  /** What stays in a short outline: the lowest first, of equal rank the heaviest. */
+  /** Lower ranks stay longer in a short outline; within a rank, higher weights. */
   readonly rank: number;
   readonly weight: number;
-  /** What it is, where it is said which entries are left out: `of level 2`. */
+  /** Names the entries that are left out: `of level 2`. */
   readonly group?: string;
 }
 
-/** What a text has, in its order, before it is cut to the room there is. Plain data: a worker may have made it. */
+/** An outline in document order, before it is cut. Plain data, because a worker may send it. */
 export interface Outline {
-  /** Said in every outline that is long enough for them, the most important first. */
+  /** Most important first. */
   readonly facts: readonly string[];
-  /** Not all of them where there are very many. */
+  /** Possibly not all of `total`. */
   readonly entries: readonly OutlineEntry[];
   readonly total: number;
   readonly hasMore?: boolean | undefined;
-  /** What an entry is, in the plural. */
+  /** Plural noun for an entry. */
   readonly noun: string;
-  /** Whether the numbers before the entries are lines. */
+  /** Whether entries begin with line numbers. */
   readonly hasLines: boolean;
 }
 
@@ -29,10 +29,7 @@ const AT_LEAST = "at least ";
 const LONG_NOTE_CHARACTERS = 90;
 const LONG_OUTLINE_CHARACTERS = 500;
 
-/**
- * The lines of an outline that take at most `maxCharacters` UTF-16 units together, what is left out told in the last one.
- * Nothing when not even a fact has room.
- */
+/** The lines of an outline within `maxCharacters` UTF-16 units; the last one says what is left out. */
 export function outlineLines(outline: Outline, maxCharacters: number): string[] {
   const { entries, total } = outline;
   let left = maxCharacters;

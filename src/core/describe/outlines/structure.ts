@@ -8,7 +8,7 @@ import type { Outline, OutlineEntry } from "./outline.js";
 interface Way {
   readonly path: string;
   readonly depth: number;
-  /** The keys that lead to it; `undefined` below elements, of which there may be many. */
+  /** `undefined` below list elements. */
   readonly keys: readonly string[] | undefined;
   readonly mayLack: boolean;
 }
@@ -23,10 +23,10 @@ const SURELY_SHOWN = 2;
 const DEPTH_WEIGHT = 0.5;
 
 /**
- * The places of a document, each with a path of jq: the root, and below a place whose line had no room for all of it those
- * with most values that are least deep.
+ * The places of a document with their jq paths: the root, and below lines that were cut, the shallow places with most
+ * values.
  *
- * @param lineOf - The first line of what such keys lead to, where it is known.
+ * @param lineOf - The first line of a path, if known.
  */
 export function structureOutline(
   value: unknown,
@@ -53,7 +53,7 @@ export function structureOutline(
     const { fields, items, members, objects, arrays, count } = place;
     const isMixed = place.kinds.length > 1;
     const elements = `${path || "."}[]${mayLack || isMixed ? "?" : ""}`;
-    // Of objects beside lists, the same path would give the members of both.
+    // With objects and lists mixed, one path would give the members of both.
     for (const inside of [objects > 0 ? undefined : items, arrays > 0 ? undefined : members])
       if (inside !== undefined)
         visitInside(inside, { path: elements, depth, keys: undefined, mayLack: false });
@@ -76,7 +76,7 @@ export function structureOutline(
     entries: sorted.slice(0, MAX_ENTRIES),
     total: entries.length,
     noun: "places",
-    // What is shown of an outline are the first ones.
+    // The first entries are always shown.
     hasLines: sorted.slice(0, SURELY_SHOWN).some(({ text }) => !text.startsWith(".")),
   };
 }

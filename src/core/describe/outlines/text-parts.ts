@@ -7,13 +7,13 @@ export interface TextParts {
   readonly head: string;
   readonly tail: string;
   readonly tailLine: number;
-  /** Which part of the text this is; `undefined` when it is all of it. */
+  /** Which part of the text this is; `undefined` for all of it. */
   readonly about: string | undefined;
 }
 
 const MAX_BYTES = 2_000_000;
 const TAIL_BYTES = 400_000;
-/** What is looked at of a line, in UTF-16 units. */
+/** In UTF-16 units. */
 export const LINE_CHARACTERS = 300;
 const LINE_FEED = 10;
 const MAX_CUT_CHARACTERS = 65_536;
@@ -46,7 +46,7 @@ export interface OutlineReader {
   /** @param line - Its first 300 characters, without its end. @param number - From 1. */
   readonly take: (line: string, number: number) => void;
   readonly skip?: (lastLine: number) => void;
-  /** `undefined` where nothing is found that would lead into the text. */
+  /** `undefined` if nothing useful is found. */
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 

@@ -15,8 +15,8 @@ function fieldOf({ root }: RecordProfile, name: string): Place | undefined {
 }
 
 /**
- * Whether the records are MIF memories: objects that all have an `id`, at least half a `title` or a
- * `content`, and at least half a `namespace` or a `memory_type`, each a string or `null`.
+ * Whether the records are MIF memories: objects that all have a string `id`; at least half have a `title` or
+ * `content`, and half a `namespace` or `memory_type`, each a string or `null`.
  */
 export function isMemorySet(profile: RecordProfile): boolean {
   const { count, objects } = profile.root;
@@ -30,9 +30,8 @@ export function isMemorySet(profile: RecordProfile): boolean {
 }
 
 /**
- * The detail level that memories were serialized at: the call's `detail` when it is `light`, `medium` or
- * `full`, otherwise `medium` for `inject` and `light` for `recall`, `list` and `search`. Memories of any
- * other operation are taken at the level that their fields show. `full` for data that is not MIF.
+ * The detail level of memories: the call's `detail` if valid, else `medium` for `inject` and `light` for `recall`,
+ * `list` and `search`, else what their fields show. `full` for other data.
  */
 export function detailOf({
   operation,
@@ -123,9 +122,8 @@ function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly 
 }
 
 /**
- * The ten recipes of the LRO specification for MIF memories at a detail level. They read an absent or
- * `null` field as empty, where the specification's wording lets jq stop with an error. `limit` cuts
- * the sorted ones and is all records unless given.
+ * The ten recipes of the LRO specification for MIF memories. Absent or `null` fields count as empty, where the
+ * specification's filters would fail. `limit` defaults to all records.
  */
 export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
   const tag = holdsOnly(profile, "tags", "array") ? "(.tags // [])" : ".tags | arrays";

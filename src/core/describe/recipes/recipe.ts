@@ -12,7 +12,7 @@ export function createRecipe(
   const { params = {}, slurp = false, raw = false } = options;
   const recipe = { description, filter, slurp, raw, params };
   if (Object.keys(params).length === 0) return recipe;
-  // Quoted texts stay as they are, and a value is never looked at again.
+  // Quoted text stays unchanged, and values are not substituted again.
   const shellFilter = filter.replaceAll(
     /"(?:[^"\\]|\\.)*"?|\$(\w+)/gs,
     (token, name: string | undefined) => {
@@ -26,8 +26,8 @@ export function createRecipe(
 export type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Gives each parameter of a recipe its value, of the type that its default has; a text says which parameter is wrong. A
- * default that only stands for a value, such as `keyword` or `<value>`, is none.
+ * Binds values to a recipe's parameters, with the types of their defaults; returns a message if one is wrong. A
+ * default that is only a placeholder, such as `keyword` or `<value>`, must be given.
  */
 export function bindParams(recipe: Recipe, number: number, given: Params): Params | string {
   const { params } = recipe;

@@ -10,14 +10,14 @@ import { memoryRecipes, isMemorySet } from "./memory.js";
 import { createRecipe } from "./recipe.js";
 
 const MAX_RECIPES = 3;
-/** Recipes of memories. @source LRO specification. */
+/** @source LRO specification. */
 const MEMORY_RECIPES = 10;
 const MAX_LABEL_CHARACTERS = 32;
 
 /**
- * The recipes of records; recipe N is the one at place N - 1 from now on. MIF memories get the ten of the LRO specification
- * at their detail level, other records at most two. Filters run in jq 1.6 and later over one record, or over all as one
- * array when `slurp` is set. Those of a document that is stored as it came find the records in it.
+ * The recipes of records; recipe N is at index N - 1. MIF memories get the ten of the LRO specification, other
+ * records at most two per set. Filters run in jq 1.6 and later on one record, or on the array of all with `slurp`. In
+ * a document they select its records first.
  */
 export function recipesFor(
   content: Content,
@@ -60,7 +60,7 @@ function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, lab
   };
 }
 
-/** Longest name of a field that stands in a recipe, in UTF-16 units, and most keys to it. */
+/** Longest field name in UTF-16 units and longest path in a recipe. */
 const MAX_NAME_CHARACTERS = 40;
 const MAX_PATH_KEYS = 3;
 const MAX_SHOWN_CHARACTERS = 32;
@@ -68,8 +68,8 @@ const MAX_CATEGORIES = 20;
 const CATEGORY = /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority)$/i;
 
 /**
- * At most two recipes over fields of the records: how many have each value of a field, and the latest records. Only where
- * all records were looked at, so that each filter reads every one of them without an error.
+ * Counts by a category field, and the latest records by a date. Only for complete profiles, so that no record makes a
+ * filter fail.
  */
 function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
   if (!complete || root.types.join() !== "object") return [];

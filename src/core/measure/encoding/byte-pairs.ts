@@ -2,14 +2,12 @@ import { mergeWindow } from "./merge-window.js";
 import type { RankIndex } from "./rank-index.js";
 
 /**
- * Merges the bytes of one piece into tokens, always the pair of lowest rank first and the leftmost
- * among equals: writes the offset at which each token ends, and returns how many there are.
+ * Merges the bytes of a piece into tokens, lowest rank first and leftmost among equals. Writes the end offset of each
+ * token and returns their number.
  *
- * A long piece is merged a window at a time, since a merge looks through all of its window. If AB has a token end
- * between A and B, and BC one between B and C, then ABC has both, whatever the ranks: until the first merge over one of
- * these places, all merges within AB are those of AB alone, which never merges over it; so are those within BC. So a
- * window that begins at a known end is right from there on, if it shares a further end with what is known: what lies
- * between the two is B. Where none is shared, the window begins earlier.
+ * A long piece is merged window by window, because each merge scans its window. If AB has a token end between A and
+ * B, and BC one between B and C, then ABC has both: no merge within AB or BC ever crosses these places. So a window
+ * that begins at a known end is right if it shares a later end with the known tokens; otherwise it begins earlier.
  *
  * @param bytes - Begin with the piece as UTF-8.
  * @param ends - Room for as many tokens as the piece has bytes.

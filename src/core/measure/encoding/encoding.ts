@@ -1,27 +1,24 @@
 import { pieceSplitter } from "./piece-pattern.js";
 import { buildRankIndex, NO_RANK, openRankIndex, type RankIndex } from "./rank-index.js";
 
-/** The names of the rank tables that can be loaded. */
 export type EncodingName = "o200k_base" | "cl100k_base" | "p50k_base" | "r50k_base" | "gpt2";
 
-/** One tokenizer: how it splits text into pieces and which byte sequences are tokens. */
 export interface Encoding {
-  /** The pieces of a segment, in order; joined, they are the segment. */
+  /** The pieces of a segment, in order; together they are the segment. */
   readonly splitPieces: (segment: string) => readonly string[];
   readonly ranks: RankIndex;
 }
 
 export interface RankTable {
   readonly pat_str: string;
-  /** Lines of `! firstRank token token …`, the tokens in base64 and with consecutive ranks. */
+  /** Lines of `! firstRank token token …`, the tokens in base64 with consecutive ranks. */
   readonly bpe_ranks: string;
 }
 
 /**
- * Builds the tokenizer of a rank table. Special tokens such as `<|endoftext|>` are left out: in a
- * tool output they are plain text.
+ * Builds a tokenizer without special tokens such as `<|endoftext|>`, which are plain text in an output.
  *
- * @throws Error when the table is not as expected: a byte without a token, or text that is not base64.
+ * @throws Error for a byte without a token, or text that is not base64.
  */
 export function parseRankTable(table: RankTable): Encoding {
   const text = Buffer.from(table.bpe_ranks, "latin1");

@@ -1,17 +1,14 @@
 import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
 
 export interface LazyEncoding {
-  /** The tokenizer; `undefined` while it is not loaded, and for good when it cannot be loaded. */
+  /** `undefined` before it is loaded, or if it cannot be loaded. */
   readonly current: () => Encoding | undefined;
   readonly failed: () => boolean;
-  /** Loads the tokenizer, once for all callers. Never rejects: `undefined` says that it failed. */
+  /** Loads the tokenizer once. Never rejects; `undefined` on failure. */
   readonly load: () => Promise<Encoding | undefined>;
 }
 
-/**
- * Wraps an import of a rank table, which takes some 30 ms with its index, and what may be read in its place, in some 4;
- * so it waits for need.
- */
+/** Loads on demand: importing and indexing a table takes 30 ms, reading the prebuilt index 4 ms. */
 export function lazyEncoding(
   importTable: () => Promise<RankTable>,
   read?: () => Promise<Encoding | undefined>,
@@ -23,7 +20,7 @@ export function lazyEncoding(
     try {
       encoding = (await read?.()) ?? parseRankTable(await importTable());
     } catch {
-      // Counting goes on with characters / 4; a tool call never fails because of a tokenizer.
+      // Counting continues with characters / 4.
       failed = true;
     }
     return encoding;

@@ -1,8 +1,8 @@
 import { NO_RANK, type RankIndex } from "./rank-index.js";
 
 /**
- * Merges the bytes from `start` to before `end` and writes where their tokens end; returns how many there are. For few
- * bytes: merging all pairs of one rank looks through all pairs.
+ * Merges `start` to `end` and writes the token ends; returns their number. For few bytes, because each rank scans all
+ * pairs.
  */
 export function mergeWindow(
   bytes: Uint8Array,
@@ -12,7 +12,7 @@ export function mergeWindow(
   ends: Int32Array,
 ): number {
   let parts = end - start;
-  // Part `i` ends at `ends[i]`; together with the one behind it, it has the rank `pairs[i]`.
+  // Part `i` ends at `ends[i]`; `pairs[i]` is its rank with the next part.
   const pairs = room.length < parts ? (room = new Int32Array(2 * parts)) : room;
   const { rankOf, rankOfPair } = ranks;
   for (let part = 0; part < parts; part++) {
@@ -43,7 +43,7 @@ export function mergeWindow(
           before = rankOf(bytes, kept === 1 ? start : ends[kept - 2]!, ends[part]!);
           pairs[kept - 1] = before;
         }
-        // A lower one goes first.
+        // A lower rank goes first.
         if (before < rank || pair < rank) rank = -1;
       }
       ends[kept] = ends[part]!;

@@ -1,8 +1,8 @@
 /**
- * Splits segments of text into an encoding's pieces: joined, they are the segment. What is ASCII has a pattern of its
- * own, since one of Unicode's classes takes longer to compile than a short text to count.
+ * Splits segments into an encoding's pieces. ASCII has its own pattern, because compiling Unicode classes takes
+ * longer than counting a short text.
  *
- * @param source - Matches one piece after another and leaves nothing out.
+ * @param source - Must match every character.
  */
 export function pieceSplitter(source: string): (segment: string) => readonly string[] {
   const ascii = new RegExp(inAscii(source), "g");

@@ -1,10 +1,8 @@
-/** Which byte sequences are tokens, and in which order they merge. */
 export interface RankIndex {
-  /** Rank of the token that the bytes from `start` to before `end` are; `NO_RANK` where they are none. */
+  /** Rank of the token from `start` to `end`; `NO_RANK` if the bytes are no token. */
   readonly rankOf: (bytes: Uint8Array, start: number, end: number) => number;
-  /** The same of two bytes. */
   readonly rankOfPair: (first: number, second: number) => number;
-  /** Length of the longest token: a text of more than `n` times this many bytes has over `n` tokens. */
+  /** Length of the longest token: a text of more than `n` times this many bytes has more than `n` tokens. */
   readonly maxTokenBytes: number;
 }
 
@@ -14,13 +12,12 @@ const BUCKETS = 65_536;
 const HEADER_BYTES = 8;
 
 /**
- * Makes the index of a table's text: lines of `! firstRank token token …`, the tokens in base64 and in the order of their
- * ranks. So where a token stands serves as its rank, and the text is all that has to be held of the tokens. The index
- * has these places in the order of a hash of their tokens. It is bytes, so that it can be made ahead: length of the
- * text (4) and of the longest token (4), then how many tokens each of 65,536 buckets has (1 each), then bucket by
- * bucket an entry for each (3): a quarter of its place, and four bits of its hash above it.
+ * Indexes a table of lines `! firstRank token token …`, with base64 tokens in rank order. A token's offset in the
+ * text serves as its rank, so that only the text is held. The index lists these offsets by token hash, as bytes that
+ * can be built ahead: length of the text (4) and of the longest token (4), the number of tokens in each of 65,536
+ * buckets (1 each), then an entry per token (3): a quarter of its offset with four bits of its hash above.
  *
- * @throws Error when the table is not as expected: too long, not base64, or with ranks that do not ascend.
+ * @throws Error for a table that is too long, not base64, or not in rank order.
  */
 export function buildRankIndex(text: Uint8Array): Uint8Array<ArrayBuffer> {
   if (text.length >= NO_RANK) throw new Error(NOT_A_TABLE);
@@ -65,11 +62,7 @@ export function buildRankIndex(text: Uint8Array): Uint8Array<ArrayBuffer> {
   return index;
 }
 
-/**
- * Opens an index with the text that it was made of.
- *
- * @throws Error when it was made of another one, or is not whole.
- */
+/** @throws Error if the index is incomplete or belongs to another text. */
 export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex {
   const header = new DataView(index.buffer, index.byteOffset, HEADER_BYTES);
   if (header.getUint32(0) !== text.length) throw new Error("This index is of another table.");
@@ -96,7 +89,7 @@ export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex {
     return NO_RANK;
   };
 
-  // Where the merging of every piece begins: looked up once. No rank is 0.
+  // Each merge begins with pairs, so their ranks are cached. No rank is 0.
   const pairRanks = new Int32Array(65_536);
   const rankOfPair = (first: number, second: number): number => {
     const pair = (first << 8) | second;
@@ -125,7 +118,7 @@ function isTokenAt(
     if (base64Word(text, at) !== wordOf(bytes, byte, end)) return false;
   }
   const isWhole = at >= text.length || text[at]! <= SPACE;
-  // A token that ends in zeros has the same words as the one without them.
+  // Trailing zero bytes give the same words, so the length decides.
   return isWhole && (end - start + paddingBefore(text, at)) % 3 === 0;
 }
 
@@ -134,7 +127,7 @@ function wordOf(bytes: Uint8Array, at: number, end: number): number {
   return (bytes[at]! << 16) | (at + 1 < end ? bytes[at + 1]! << 8 : 0);
 }
 
-/** The same of four characters of base64; negative where one is none. */
+/** Four characters of base64; negative if one is invalid. */
 function base64Word(text: Uint8Array, at: number): number {
   return (
     (SIX_BITS[text[at]!]! << 18) |

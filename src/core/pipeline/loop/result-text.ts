@@ -2,8 +2,8 @@ import { unwrapOutput } from "../../content/unwrap.js";
 import type { OffloadResult } from "../../types/result.js";
 
 /**
- * What a model is shown of an output in a loop of your own: the text of one that stayed, or its JSON, else the descriptor
- * or the part that stands for it. Images and files beside it are in `keptBlocks`.
+ * The text that a model sees for an output in a loop of your own: the text or JSON of an output that stayed,
+ * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`.
  */
 export function resultText(result: OffloadResult): string {
   if (result.outcome !== "inline") return result.text;

@@ -4,15 +4,15 @@ import { sessionKeyOf } from "../../store/naming.js";
 import type { AccessOf } from "../../types/access.js";
 import type { ShownMedia } from "../../types/media.js";
 
-/** A tool of this library as any loop can offer it: what a model is told of it, and what runs it. */
+/** A drill-in tool for any agent loop. */
 export interface SessionTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. `failed` says that the text tells what went wrong, and what to do about it; `shown` is the file that the
-   * model is shown behind the text, with the option `media`. Rejects only with the signal's reason when it aborts.
+   * Runs one call. `failed` means that the text says what went wrong and what to do. `shown` is the file that the
+   * model is shown after the text, with the option `media`. Rejects only with the signal's reason when it aborts.
    *
    * @param args - What the model passed, unchecked: an object, or its JSON as text.
    */

@@ -26,8 +26,8 @@ export function createListeners(
 }
 
 /**
- * A listener that hears once of a call's artifact. A node that is resumed runs its calls again, and the same call with
- * the same artifact is one output to whoever counts; a call without an id is always another one.
+ * Reports each artifact once per tool call, because a resumed node runs its calls again. Calls without an id always
+ * count as new.
  */
 function tellOnce(listener: Notify): Notify {
   const told = new Map<string, true>();
@@ -53,8 +53,8 @@ const MAX_NAME_CHARACTERS = 64;
 type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 
 /**
- * A listener where nobody else listens: makes a process warning of the type `OffloadWarning` of what failed, once for each
- * kind of failure. It quotes no message of an error, which may have data in it.
+ * The default listener: prints a process warning of type `OffloadWarning` for each kind of failure once. It never
+ * quotes error messages, which may contain data.
  */
 function warnOfFailures(): OffloadListener {
   const warned = new Set<string>();
@@ -86,7 +86,7 @@ function failureOf(event: OffloadEvent): readonly [kind: string, sentence: strin
     ];
   }
   if (event.type !== "write-failed") return undefined;
-  // Who has put a value was told by an error; of what was withheld another event tells.
+  // `put` reports its error to the caller; withheld outputs have an event of their own.
   if (event.fallback === "rejected" || hasErrorCode(event.error, "REDACT_FAILED")) return undefined;
   const got = event.fallback === "inline" ? "all of it" : "a part of it, said to be final";
   const store = shownName(event.store);

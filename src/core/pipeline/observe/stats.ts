@@ -2,41 +2,44 @@ import type { OffloadEvent, OffloadListener } from "../../types/events.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
-/** Running totals of tool outputs. Names that end in `Tokens` count tokens, the others calls. */
+/**
+ * Running totals of tool outputs. Names that end in `Tokens` count tokens and `Bytes` bytes; the others count outputs
+ * or calls.
+ */
 export interface Stats {
   /** Outputs that were measured, small ones included. */
   readonly outputsSeen: number;
   readonly outputsOffloaded: number;
   readonly outputsTruncated: number;
-  /** Answered calls of the drill-in tools, those that said what was wrong included. */
+  /** Answered calls of the drill-in tools, failed ones included. */
   readonly drillIns: number;
-  /** Arguments of tools that were filled in from stored outputs. */
+  /** Tool arguments that were filled in from stored outputs. */
   readonly references: number;
-  /** Calls of tools that code made, and bytes of their results, which no model saw. */
+  /** Tool calls made by code, and the bytes of their results, which no model saw. */
   readonly codeCalls: number;
   readonly codeCallBytes: number;
-  /** Results that have left the context after a while, and those of them that were read back. */
+  /** Results that were aged out of the context, and how many of them were read back. */
   readonly resultsAged: number;
   readonly resultsRestored: number;
-  /** What the context was smaller by when they left, estimated; what came back is in `fetchedTokens`. */
+  /** Estimated tokens that aging removed from the context. What was read back is in `fetchedTokens`. */
   readonly agedTokens: number;
-  /** What offloaded and truncated outputs would have cost inline, less what a cut left of them. */
+  /** Tokens that offloaded and truncated outputs would have cost inline, less what truncation left. */
   readonly keptOutTokens: number;
-  /** What the descriptors cost in place of the outputs. */
+  /** Tokens of the descriptors. */
   readonly descriptorTokens: number;
-  /** What the answers of the drill-in tools brought back. */
+  /** Tokens of the drill-in answers. */
   readonly fetchedTokens: number;
   /**
-   * What the definitions of the drill-in tools, and what references add to other tools, take in each call of the
-   * model, estimated; of several sessions the sum. Only `offloadMiddleware` sees what a model is shown.
+   * Estimated tokens per model call of the drill-in tools' definitions and of what references add to other tools; the
+   * sum over several sessions. Only `offloadMiddleware` knows what a model is shown.
    */
   readonly definitionTokens: number;
-  /** Offloaded outputs of which no drill-in or reference has read anything yet, and their tokens. */
+  /** Offloaded outputs that no drill-in or reference has read yet, and their tokens. */
   readonly outputsNeverRead: number;
   readonly neverReadTokens: number;
   /**
-   * What the context is smaller by: `keptOutTokens` and `agedTokens` less descriptors, fetched answers and definitions; negative
-   * when these cost more. Each is counted once, though every later call of the model reads it again.
+   * Tokens by which the context is smaller: `keptOutTokens` and `agedTokens` less descriptors, fetched answers and
+   * definitions. Negative when these cost more. Each is counted once, although every later model call reads it again.
    */
   readonly netSavedTokens: number;
 }
@@ -44,18 +47,15 @@ export interface Stats {
 export interface StatsCounter {
   readonly listener: OffloadListener;
   countOutput: (sessionKey: string | undefined) => void;
-  /** What the definitions of tools were last told to cost in a session; 0 when they never were. */
+  /** The definition tokens last reported for a session; 0 if never. */
   shownTokens(sessionKey: string): number;
-  /**
-   * The totals of one session, or of all sessions without one. A session that was never counted, or was
-   * dropped as the one not counted for longest, has zeros.
-   */
+  /** Totals of one session, or of all. Unknown and dropped sessions have zeros. */
   stats(sessionKey?: string): Stats;
 }
 
 const MAX_SCOPES = 1000;
 const MAX_SHOWN = 20_000;
-/** Outputs that are watched for being read; of more, the oldest stay counted as never read. */
+/** Outputs watched for reads; older ones stay counted as never read. */
 const MAX_UNREAD = 10_000;
 
 type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
@@ -67,7 +67,7 @@ interface Unread {
   readonly tokens: number;
 }
 
-/** Creates totals that begin at zero, one set for all and one each for the latest 1,000 session keys. */
+/** One set of totals for all sessions and one for each of the latest 1,000. */
 export function createStats(): StatsCounter {
   const all = zeros();
   const sessionKeys = new Map<string, Totals>();

@@ -3,9 +3,9 @@ import { quotedName } from "./names.js";
 export type SqlKind =
   | "boolean"
   | "integer"
-  /** An integer of 64 bits that a double does not keep. */
+  /** A 64-bit integer that a double cannot hold. */
   | "wide"
-  /** An integer that takes more than 64 bits. */
+  /** An integer of more than 64 bits. */
   | "huge"
   | "number"
   | "string"
@@ -15,7 +15,7 @@ export type SqlKind =
 export interface SqlPlace {
   readonly kinds: ReadonlySet<SqlKind>;
   readonly scale?: number;
-  /** By key; `undefined` when there were too many, or the place is too deep. */
+  /** `undefined` if there were too many, or the place is too deep. */
   readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
   readonly items: SqlPlace | undefined;
 }
@@ -27,7 +27,7 @@ export interface SqlColumn {
 }
 
 export interface FileColumn extends SqlColumn {
-  /** Read as this type, and cast: decimals are text before, since DuckDB makes a double of every fraction of JSON. */
+  /** Type to read before casting. Decimals are read as text, because DuckDB reads fractions in JSON as doubles. */
   readonly readAs: string;
 }
 
@@ -42,14 +42,14 @@ const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
   string: "VARCHAR",
 };
 
-/** Digits after the point that leave room for 64 bits before it. */
+/** Leaves room for 64 bits before the decimal point. */
 const MAX_SCALE = 15;
 
 const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
 
 /**
- * The columns of the table: the fields of the records, or each record as one JSON column when some are no
- * objects, have no fields, or have field names that cannot stand side by side as columns.
+ * The columns of a table: the fields of the records, or one JSON column if some records are not objects, have no
+ * fields, or their names cannot be columns.
  */
 export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
   const { kinds, fields } = root;
@@ -73,7 +73,7 @@ export function areColumns(names: readonly string[]): boolean {
 }
 
 function isNoName(name: string): boolean {
-  // The library takes an entry of that name for the prototype of a struct.
+  // The library would set the prototype of a struct.
   return name === "" || name === "__proto__" || name.includes("\0") || !name.isWellFormed();
 }
 
@@ -86,7 +86,7 @@ function typeOf(
   const [kind = "string"] = widest === undefined ? rest : [widest, ...rest];
   if (rest.length + (widest === undefined ? 0 : 1) > 1) return "JSON";
   if (kind === "number" && (kinds.has("wide") || kinds.has("huge"))) {
-    // Beside a fraction an integer would lose its last digits.
+    // As a double, an integer would lose digits.
     return kinds.has("huge") || scale > MAX_SCALE ? "JSON" : decimal(scale);
   }
   if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items, decimal)}[]`;

@@ -12,12 +12,12 @@ export interface DirectoryListing {
 const CONCURRENCY = 16;
 
 /**
- * Lists a directory of {@link fileStore} across all sessions. For the owner of the files only: a tool of a model must never
- * reach it, since nothing else keeps sessions apart.
+ * Lists a directory of {@link fileStore} across all sessions. No tool of a model may reach it, because it ignores
+ * sessions.
  *
- * @param known - Of a listing before: whose time is not over is taken as it was, if its record is still there.
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the directory cannot be listed. One
- * that does not exist is empty.
+ * @param known - An earlier listing, reused for records that are still there and have not expired.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the directory cannot be listed. A missing one is
+ * empty.
  */
 export async function listDirectory(
   directory: string,
@@ -28,7 +28,7 @@ export async function listDirectory(
   const found: StoredArtifact[] = [];
   await mapConcurrent(records, CONCURRENCY, async ({ folder, id }) => {
     const before = known.get(id);
-    // What was stored does not change but for its expiry, which only moves on.
+    // Artifacts never change, except for their expiry, which only moves later.
     const isKnown = before !== undefined && before.expiresAt > nowMs;
     const artifact = isKnown ? before : await loadArtifact(folder, id).catch(() => undefined);
     if (artifact !== undefined) found.push(artifact);
@@ -42,10 +42,9 @@ export async function listDirectory(
 }
 
 /**
- * The artifact of an id, expired or not, whatever session it belongs to. For the owner of the files only, like
- * {@link listDirectory}.
+ * Finds an artifact in any session, expired or not. Like {@link listDirectory}, it must not be reachable by a model.
  *
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the files cannot be examined.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the files cannot be read.
  */
 export async function artifactInDirectory(
   directory: string,

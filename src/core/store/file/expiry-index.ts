@@ -5,9 +5,8 @@ import { ARTIFACT_ID_PATTERN } from "../naming.js";
 import { folderState, isFolderName, removeQuietly } from "./files.js";
 
 /*
- * Where much is stored, files of lines say what expires in which hour. A line says where to look, and the record there when
- * it expires: one too many is harmless. One too few, of a process that died or of a full disk, is made up for by the next
- * pass over the whole directory.
+ * In large directories, one file per hour lists what expires then. The record has the final say, so a superfluous
+ * line is harmless. The next full pass adds lines that are missing after a crash or a full disk.
  */
 
 export interface Expiry {
@@ -25,7 +24,7 @@ export interface ExpiryFile {
 
 export interface ExpiryIndex {
   readonly files: readonly ExpiryFile[];
-  /** When the latest pass began whose findings are in the index, in Unix milliseconds; `NaN` before the first. */
+  /** When the latest full pass began, in Unix milliseconds; `NaN` before the first. */
   readonly passAt: number;
 }
 
@@ -33,12 +32,12 @@ const HOUR_MS = 3_600_000;
 const HOUR_FILE = /^hour-(\d{1,12})$/;
 const PASS = "pass";
 
-/** Each user has an own one, since the temporary directory is everybody's. */
+/** One per user, because users share the temporary directory. */
 function folderOf(directory: string): string {
   return join(directory, `.atlatl-expiry${process.geteuid?.() ?? ""}`);
 }
 
-/** `undefined` when there is no index of this user. */
+/** `undefined` if this user has no index. */
 export async function readIndex(directory: string): Promise<ExpiryIndex | undefined> {
   const folder = folderOf(directory);
   if ((await folderState(folder)) !== "own") return undefined;
@@ -66,12 +65,12 @@ export async function completeIndex(directory: string, nowMs: number): Promise<v
 
 export async function removeIndex(directory: string): Promise<void> {
   const folder = folderOf(directory);
-  // What says that the index is complete goes first: nothing is left out where the rest is cut short.
+  // The completeness mark goes first, in case the rest fails.
   await removeQuietly(join(folder, PASS));
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Notes when an artifact expires that was stored, where there is an index. Never throws. */
+/** Never throws. */
 export async function noteExpiry(
   directory: string,
   place: string,
@@ -82,7 +81,7 @@ export async function noteExpiry(
     const folder = place === directory ? "" : basename(place);
     await appendExpiries(directory, [{ id, expiresAt, folder }]);
   } catch {
-    // The next pass over the directory finds it.
+    // The next full pass finds it.
   }
 }
 
@@ -113,7 +112,7 @@ export async function readExpiries({ path }: ExpiryFile): Promise<[readonly Expi
   return [expiries, text.length];
 }
 
-/** Removes a file of the index of which nothing is left to do, unless something was appended since it was read. */
+/** Removes a finished file of the index, unless it has grown since it was read. */
 export async function removeExpiries({ path }: ExpiryFile, sizeBytes: number): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.size === sizeBytes) await removeQuietly(path);

@@ -23,7 +23,7 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
   return join(directory, record.fileName);
 }
 
-/** The folder of a session, whose own id may be any text; `undefined` for what is no session key. */
+/** `undefined` for an invalid session key. */
 export function sessionFolder(directory: string, sessionKey: string): string | undefined {
   return SESSION_KEY.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
 }
@@ -44,7 +44,7 @@ function isOwn({ uid }: Stats): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }
 
-/** What a job gives; `undefined` where there is no file: nothing, a link, or no regular file. */
+/** `undefined` if the file is missing, a link, or not a regular file. */
 export async function ifThere<T>(job: () => Promise<T>): Promise<T | undefined> {
   try {
     return await job();
@@ -62,23 +62,22 @@ export async function folderState(folder: string): Promise<"own" | "missing" | "
   return isOwnFolder(stats) ? "own" : "foreign";
 }
 
-/** Removes a session's folder when nothing is in it. Never throws. */
+/** Never throws. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-/** Never throws: the first error of a job is the one that matters, and a sweep removes what stays. */
+/** Never throws: the caller's first error matters, and a sweep removes what stays. */
 export async function removeQuietly(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
 
-/** For a file that must not be there. */
 export const CREATE: number =
   constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file of this user, uses and closes it; `undefined` when there is none. */
+/** Opens a file of this user, uses it and closes it; `undefined` if there is none. */
 async function withOwnFile<T>(
   path: string,
   use: (file: FileHandle, sizeBytes: number) => Promise<T>,
@@ -98,10 +97,7 @@ export interface LoadedRecord {
   readonly text: string;
 }
 
-/**
- * Reads the record of an id; `undefined` when there is none that this store wrote. Links, files of other users and records
- * that are malformed, oversized or of another id do not count.
- */
+/** `undefined` for a missing, malformed or oversized record, one of another id, a link, or a file of another user. */
 export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   return await withOwnFile(sidecarPath(directory, id), async (file, sizeBytes) => {
@@ -112,10 +108,7 @@ export async function loadRecord(directory: string, id: string): Promise<LoadedR
   });
 }
 
-/**
- * What stands at the body's name, without following a link: the recorded body, nothing, the beginning of one that is
- * being written, or what is not this store's.
- */
+/** What is at the body's path, without following a link. */
 export async function bodyState(
   directory: string,
   record: Pick<NewArtifact, "fileName" | "sizeBytes">,
@@ -126,10 +119,7 @@ export async function bodyState(
   return stats.size === record.sizeBytes ? "whole" : "unfinished";
 }
 
-/**
- * Reads a range within a body; `undefined` when the body is not as it was recorded. One that is open stays readable while a
- * sweep removes its name.
- */
+/** `undefined` if the body is not as recorded. An open body stays readable while a sweep unlinks it. */
 export async function readBody(
   directory: string,
   record: NewArtifact,
@@ -153,7 +143,7 @@ export interface FoundFolder {
   readonly parts: readonly string[];
 }
 
-/** Names that the system gives at once: a millisecond's work. */
+/** About a millisecond's work. */
 const NAMES_AT_ONCE = 256;
 const CONCURRENCY = 8;
 
@@ -172,8 +162,8 @@ export async function scanDirectory(
 }
 
 /**
- * A directory and the sessions' folders in it, whatever a store's `folders` is: it may have been something else before.
- * Links and folders of other users do not count, and a folder that cannot be listed has nothing.
+ * A directory and the session folders in it, whatever the current `folders` option. Links, folders of other users and
+ * unreadable folders are skipped.
  */
 export async function scanFolders(directory: string): Promise<readonly FoundFolder[]> {
   const found = await scanDirectory(directory);

@@ -23,22 +23,20 @@ import { refreshArtifact, removeArtifact, writeArtifact } from "./write.js";
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
   /**
-   * Where the files go. A missing directory is created, for this user only (mode 0700), also when
-   * it vanishes later.
+   * Directory of the files. A missing directory is created for this user only (mode 0700), even if it vanishes later.
    *
    * @defaultValue the system's temporary directory
    */
   readonly directory?: string;
   /**
-   * With `"session"` the files of each session are in a folder of their own, which goes with the last of
-   * them. Its name is the beginning of the session's hash: 32 hexadecimal digits. What was stored under the other
-   * value is found too.
+   * With `"session"`, each session has a folder of its own, which is removed with its last file. The folder is named
+   * by the first 32 hexadecimal digits of the session's hash. Artifacts stored under the other value are found too.
    *
    * @defaultValue `"none"`: all files are in the directory itself
    */
   readonly folders?: "none" | "session";
   /**
-   * Waits until the disk has each artifact, so that it survives a power failure.
+   * Waits until each artifact is on disk, so that it survives a power failure.
    *
    * @defaultValue `false`
    */
@@ -56,9 +54,9 @@ const schema = optionsOf({
 });
 
 /**
- * Keeps each artifact as a file of its own that the model's shell can read too, with a hidden JSON
- * file beside it. Files are created for this user only (mode 0600), never through a link and
- * never over another file, and other processes may use the directory at the same time.
+ * Stores each artifact as a file that a shell can read too, with a hidden JSON file beside it. Files are created for
+ * this user only (mode 0600), never through a link and never over another file. Several processes may share the
+ * directory.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -83,12 +81,11 @@ function fileDriver({
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
-  /** Where the files of a session key go; `undefined` for what is no session key. */
   function placeOf(sessionKey: string): string | undefined {
     return folders === "session" ? sessionFolder(directory, sessionKey) : directory;
   }
 
-  /** Where they may be, since `folders` may have been something else before. A folder of somebody else is left alone. */
+  /** Includes both layouts, because `folders` may have changed. Folders of other users are ignored. */
   async function placesOf(sessionKey: string): Promise<readonly string[]> {
     const folder = sessionFolder(directory, sessionKey);
     if (folder === undefined) return [];

@@ -22,8 +22,8 @@ const DEAD_PART_MS = 60_000;
 const MAX_CREATE_TRIES = 4;
 
 /**
- * Writes an artifact so that it is complete or absent: first the sidecar, which claims the id, then the body, which counts
- * once it has its length. Whatever fails, what this call created is removed and what was there before is untouched.
+ * Writes an artifact atomically: the sidecar claims the id, then the body counts once it has its full length. On
+ * failure, only what this call created is removed.
  */
 export async function writeArtifact(
   directory: string,
@@ -49,12 +49,12 @@ export async function writeArtifact(
         await bodyFile.writeFile(piece);
       }
     });
-    // Cleaners of temporary files may have taken it.
+    // Cleaners of temporary files may have removed it.
     if ((await bodyState(directory, record)) !== "whole") throw new Error(`${final} is gone.`);
     if (fsync) await syncDirectory(directory);
     if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
-    // Backwards: without its body an artifact is absent at once.
+    // Body first: without it the artifact is absent.
     for (const path of created.toReversed()) await removeQuietly(path);
     throw error;
   }
@@ -82,15 +82,15 @@ async function createIn(directory: string, path: string): Promise<FileHandle> {
 }
 
 async function syncDirectory(directory: string): Promise<void> {
-  // Windows cannot open a directory; its file system keeps names without our help.
+  // Windows cannot open a directory, and needs no sync.
   if (process.platform === "win32") return;
   const opened = await open(directory, constants.O_RDONLY);
   await fill(opened, true, async () => undefined);
 }
 
 /**
- * Replaces an artifact's sidecar by one with a later expiry, in one step. `false` when it expires later anyway, the body is
- * gone, or another call is about to do the same.
+ * Replaces the sidecar atomically with a later expiry. `false` if it expires later anyway, the body is gone, or
+ * another call is refreshing it.
  */
 export async function refreshArtifact(
   directory: string,
@@ -103,13 +103,13 @@ export async function refreshArtifact(
   let isReplaced = false;
   try {
     const isWanted = await fill(file, false, async () => {
-      // Only now nobody else changes it.
+      // Read after the claim, when no other call can change it.
       const known = await loadRecord(directory, id);
       if (known === undefined || known.record.expiresAt >= expiresAt) return false;
       await file.writeFile(withExpiry(known.text, expiresAt));
       return (await bodyState(directory, known.record)) === "whole";
     });
-    // Who deletes an artifact takes the part too.
+    // A concurrent delete removes the part too.
     isReplaced = isWanted && (await isDone(() => rename(part, sidecarPath(directory, id))));
   } finally {
     if (!isReplaced) await removeQuietly(part);
@@ -117,7 +117,7 @@ export async function refreshArtifact(
   return isReplaced;
 }
 
-/** Claims the sidecar of a stored artifact; `undefined` when another call has it. */
+/** `undefined` if another call holds the claim. */
 async function claim(part: string): Promise<FileHandle | undefined> {
   const create = async (): Promise<FileHandle | undefined> => {
     try {
@@ -133,8 +133,8 @@ async function claim(part: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Removes an artifact. Of several calls at once exactly one returns `true`: the one that removed the body. What a put may
- * still be writing stays for a day.
+ * Exactly one of several concurrent calls returns `true`: the one that removed the body. An unfinished body stays for
+ * a day, because a put may be writing it.
  */
 export async function removeArtifact(
   directory: string,
@@ -145,13 +145,13 @@ export async function removeArtifact(
   const isLeft = record.createdAt + LONGEST_PUT_MS <= nowMs;
   if (state === "foreign" || (state !== "whole" && !isLeft)) return false;
   const isRemoved = await isDone(() => unlink(bodyPath(directory, record)));
-  // A refresh that is cut off, or comes too late, brings nothing back.
+  // Prevents a late refresh from restoring the sidecar.
   await removeQuietly(partPath(directory, record.id));
   await isDone(() => unlink(sidecarPath(directory, record.id)));
   return isRemoved && state === "whole";
 }
 
-/** Removes a part that nobody has written to since a time. Whether it did. */
+/** Returns whether it removed a part that was not written since `sinceMs`. */
 export async function removeStalePart(part: string, sinceMs: number): Promise<boolean> {
   const stats = await ifThere(() => lstat(part));
   if (stats === undefined || !isOwnFile(stats) || stats.mtimeMs >= sinceMs) return false;

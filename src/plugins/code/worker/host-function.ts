@@ -100,8 +100,7 @@ export function createHostFunction(
       // (reader number) → json, records, lines or text: how to take its batches
       case "kind":
         return open.get(key)?.kind;
-      // (reader number) → JSON array of the next records, the next lines as text, or the whole;
-      // null at the end
+      // (reader number) → JSON array of the next records, the next lines as text, or the whole; null at the end
       case "pull": {
         const reading = open.get(key);
         const content = reading?.next();

@@ -33,10 +33,8 @@ export interface Reading {
 
 interface Readings {
   /**
-   * `natural` reads an output as what it is. An unsuitable form throws a {@link SandboxFault} that
-   * names suitable ones.
-   * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all
-   * records.
+   * `natural` reads an output as what it is. An unsuitable form throws a {@link SandboxFault} that names suitable ones.
+   * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
    */
   open(body: CodeBody, how: "records" | "lines" | "whole" | "natural", asked?: string): Reading;
   done(): readonly CodeRead[];
@@ -149,7 +147,7 @@ function wantedOf(
     if ((setName === undefined || isString(setName)) && fields.every(isString))
       return { fields, setName };
   } catch {
-    // A list that was cut because it is too long.
+    // A list cut because it was too long.
   }
   throw new SandboxFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
@@ -161,8 +159,7 @@ function isString(value: unknown): value is string {
 }
 
 /**
- * @param wanted - A path (`orders`, `.data.items[]`), its last name, or a table in SQL; `undefined`
- * for the only set.
+ * @param wanted - A path (`orders`, `.data.items[]`), its last name, or a table in SQL; `undefined` for the only set.
  */
 function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
   const [first, ...others] = sets;

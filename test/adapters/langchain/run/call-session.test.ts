@@ -43,7 +43,7 @@ function carrying(...artifacts: readonly StoredArtifact[]): {
   };
 }
 
-describe("the scope of a call", () => {
+describe("the session of a call", () => {
   it.each([
     ["the id", ({ id }: StoredArtifact) => ({ id })],
     ["the id in lower case", ({ id }: StoredArtifact) => ({ id: id.toLowerCase() })],

@@ -11,7 +11,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import * as types from "@modelcontextprotocol/sdk/types.js";
 
-import { lroServerExtension } from "../../../../dist/adapters/mcp/index.js";
+import { offloadServer } from "../../../../dist/adapters/mcp/index.js";
 
 const [over, extension] = process.argv.slice(2);
 const PNG =
@@ -212,7 +212,7 @@ function newServer() {
   }));
   on(types.SetLevelRequestSchema, () => ({}));
   on(types.CompleteRequestSchema, () => ({ completion: { values: [], total: 0, hasMore: false } }));
-  if (extension) lroServerExtension(server, { sharedFilesystem: true });
+  if (extension) offloadServer(server, { sharedFilesystem: true });
   return server;
 }
 

@@ -81,7 +81,7 @@ describe("running totals", () => {
     expect(unread("a")).toEqual([0, 0]);
   });
 
-  it("keep 1,000 scopes, and drop the one not counted for longest", () => {
+  it("keep 1,000 sessions, and drop the one not counted for longest", () => {
     const counter = createStats();
     const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
     for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
@@ -93,7 +93,7 @@ describe("running totals", () => {
     expect(counter.stats().outputsSeen).toBe(1002);
   });
 
-  it("S18: are never below zero in a scope that was dropped, and count what came after it", () => {
+  it("S18: are never below zero in a session that was dropped, and count what came after it", () => {
     const counter = createStats();
     const shows = (definitionTokens: number): void =>
       counter.listener({ type: "tools-shown", sessionKey: "a", definitionTokens });
@@ -118,7 +118,7 @@ describe("running totals", () => {
     ]);
   });
 
-  it("of all scopes are the sum of the scopes", () => {
+  it("of all sessions are the sum of those of each", () => {
     type Step = (counter: StatsCounter) => void;
     const sessionKey = fc.constantFrom("a", "b", "c");
     const tokens = fc.nat(100_000);
