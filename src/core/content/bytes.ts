@@ -10,8 +10,8 @@ export function withoutMark(text: string): string {
 }
 
 /**
- * Removes the byte order mark from a stream's parts; the first part must contain all of it. UTF-16 becomes text. A
- * character that is cut off at the stream's end is dropped.
+ * Removes the byte order mark, which must be whole in the first part. UTF-16 becomes text; a character cut off at the
+ * end is dropped.
  */
 export function createMarkReader(): (part: unknown) => unknown {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -52,10 +52,10 @@ export async function countLines(bytes: Buffer): Promise<number> {
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }
 
-/** UTF-16 units that are hashed before the event loop gets a turn. */
+/** Hashed before the event loop gets a turn. */
 const CHUNK_UNITS = 1 << 19;
 
-/** SHA-256 of a text's UTF-16 units, in hex. Unlike UTF-8, they tell lone surrogates apart. */
+/** Hashes UTF-16, because UTF-8 does not tell lone surrogates apart. */
 export async function digestOf(text: string): Promise<string> {
   const hash = createHash("sha256");
   const take = (from: number, to: number): unknown =>
@@ -96,7 +96,7 @@ export function isBlob(value: unknown): value is BlobLike {
   }
 }
 
-/** Checks parts of a byte sequence for UTF-8. A character must not continue in the next part. */
+/** A character must not continue in the next part. */
 export interface Utf8Check {
   take(part: Uint8Array): void;
   readonly isUtf8: () => boolean;
@@ -126,7 +126,7 @@ export function createUtf8Check(): Utf8Check {
   };
 }
 
-/** Length of the UTF-8 character at `at` in bytes; 0 if it is invalid. */
+/** 0 if the character is invalid. */
 function characterLength(bytes: Uint8Array, at: number): number {
   const length = decodedLength(bytes, at);
   return length === wantedLength(bytes[at] ?? 0) ? length : 0;
@@ -134,7 +134,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
 
 const SAMPLE_BYTES = 65_536;
 
-/** Whether bytes that are not UTF-8 are no text in another encoding either, judged by their first 64 KiB. */
+/** Judges bytes that are not UTF-8 by their first 64 KiB. */
 export function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let controls = 0;

@@ -28,7 +28,7 @@ const OF_TYPE =
   /\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
 
 /**
- * The definition that a line begins, without its block; `undefined` if there is none.
+ * `undefined` if the line begins no definition.
  *
  * @param start - The line without its indentation.
  * @param around - The line that opens the surrounding block.

@@ -4,24 +4,24 @@ import { isRecord } from "../../util/is-record.js";
 
 export type BlockList =
   /**
-   * Content blocks. `keptBlocks` stay in the message when the texts are taken; `untakenBlocks` when they are not, so
-   * resource blocks in it still have their text.
+   * `keptBlocks` stay when the texts are taken, `untakenBlocks` when they are not: resource blocks in it have their
+   * text.
    */
   | {
       readonly texts: readonly string[];
       readonly keptBlocks: readonly unknown[];
       readonly untakenBlocks: readonly unknown[];
     }
-  /** Data: the elements to store as records, and the media among them, which stay. */
+  /** Records, and the media among them, which stay in the message. */
   | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
 
 type Role =
   | "text"
-  /** A block that carries an image, a sound, a file, in a shape that no record has by chance. */
+  /** Carries an image, a sound or a file, in a shape that no record has by chance. */
   | "media"
-  /** A block that points to one, as many a record does, or says a little. */
+  /** Refers to a file, as records may do too. */
   | "pointer"
-  /** Anything else: a string, `null`, a block of a kind that is not known, a record. */
+  /** A string, `null`, an unknown block, a record. */
   | "other";
 
 export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
@@ -84,19 +84,17 @@ const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["text-plain", ["title", "context"]],
 ]);
 
-/**
- * More pointers, other elements, or texts with an id than this are rows of a table. Messages have fewer, and fewer
- * rows are no large output.
- */
+/** More of them are rows of a table: messages have fewer. */
 const MAX_LIKE_RECORDS = 20;
-/** UTF-16 units of JSON that elements of unknown type may leave in the message; roughly the default threshold. */
+/** UTF-16 units of JSON that unknown elements may leave in the message. */
 const MAX_OTHER_CHARACTERS = 6_144;
 
 /**
- * Tells a list of content blocks from a list of records, which may have a `type` too.
- * A list without blocks is data. So is a list with more than 20 pointers, unknown elements, or texts with an id, and
- * a list whose unknown elements exceed 6,144 characters. Media among data stay in the message. From any other list
- * texts and bare strings are taken; everything else stays. `undefined` for data without media.
+ * Tells content blocks from records, which may have a `type` too.
+ *
+ * A list is data if it has no blocks, more than 20 pointers, unknown elements or texts with an id, or more than 6,144
+ * characters of unknown elements. Media in it stay in the message. From any other list texts and bare strings are
+ * taken. `undefined` for data without media.
  */
 export function readBlocks(
   values: readonly unknown[],
@@ -172,7 +170,7 @@ function isInlineData(value: object): boolean {
 }
 
 function carriesMedia(block: object, type: string): boolean {
-  // Untyped data are media only in a block that has no other fields.
+  // Untyped data are media only in a block without other fields.
   const isTyped = isText(block, ...TYPE_FIELDS) || hasOnly(block, type, ["data"]);
   const resource = fieldOf(block, "resource");
   return (
@@ -226,9 +224,8 @@ export interface EmbeddedText {
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**
- * The text that a block holds as data: an MCP resource as the server or LangChain's adapters send it, LangChain's
- * `text-plain`, or Anthropic's `document`. `undefined` for any other block, for bytes, and for a text no longer than
- * its replacement.
+ * The text in an MCP resource, LangChain's `text-plain`, or Anthropic's `document`. `undefined` for other blocks,
+ * bytes, and a text no longer than its replacement.
  */
 export function embeddedText(block: unknown): EmbeddedText | undefined {
   if (!isRecord(block)) return undefined;

@@ -7,12 +7,12 @@ import { textKind } from "./text-kind.js";
 
 /**
  * Identifies the kind of a text and splits it into records.
- * Records of JSON are stored one per line with their tokens unchanged: a root array, an array or map of similar
- * objects at most eight keys deep that takes at least half of the document, or documents on lines of their own. A
- * document with several sets, or with more than 1 KiB beside its only set, stays a document with each record on its
- * own line. Everything else is stored unchanged as UTF-8 without a byte order mark. CSV and TSV need a header, at
- * least two more rows and the same number of columns (at least two) in each row. Invalid JSON is text.
- * Never throws. Yields to the event loop about every 256 KiB.
+ *
+ * JSON records are stored one per line, tokens unchanged: a root array, an array or map of similar objects at most
+ * eight keys deep with at least half of the document, or JSON documents on their own lines. A document with several
+ * sets, or more than 1 KiB besides its only one, stays a document with each record on a line. Everything else is
+ * stored as UTF-8 without byte order mark. CSV and TSV need a header, two more rows and equally many columns (at
+ * least two). Never throws. Yields about every 256 KiB.
  */
 export async function identifyContent(given: string): Promise<Content> {
   const text = withoutMark(given);

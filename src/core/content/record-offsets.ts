@@ -17,7 +17,7 @@ export function createRecordOffsets(): RecordOffsets {
   return { stride: FIRST_STRIDE, offsets: [] };
 }
 
-/** Indexes must come in order, from 0, without gaps. */
+/** Indexes must come in order, without gaps. */
 export function noteRecord(index: RecordOffsets, record: number, offset: number): void {
   if (record % index.stride !== 0) return;
   const { offsets } = index;
@@ -42,10 +42,10 @@ export function createLineReader(
 }
 
 /**
- * Gives access to records by index. Reading in order costs one step each; a jump costs at most one `stride`.
+ * Reading in order costs one step each; a jump at most one `stride`.
  *
  * @param span - Finds the end of the record at an offset.
- * @returns A function that throws a `RangeError` for an index outside `0..count - 1`.
+ * @returns Throws a `RangeError` for an index outside `0..count - 1`.
  */
 export function createRecordReader(
   body: Buffer,
@@ -80,7 +80,7 @@ export function createRecordReader(
 }
 
 /**
- * Records of which only an evenly spread sample is available: `at` returns a sampled record near the index.
+ * `at` returns a sampled record near the index.
  *
  * @param last - The last record, if known.
  */

@@ -7,12 +7,12 @@ export interface JoinedContent {
   readonly beside: string | undefined;
 }
 
-/** Up to this many UTF-8 bytes stay beside the descriptor instead of in the data. */
+/** In UTF-8 bytes. */
 const MAX_BESIDE_BYTES = 512;
-/** UTF-16 units that are parsed at most to compare the texts of an output with its data. */
+/** Most UTF-16 units that are parsed for one output. */
 const MAX_PARSED_CHARACTERS = 1 << 20;
 const MAX_SHRINK = 4;
-/** MCP requires an object, so servers put other values under a single key. */
+/** MCP requires an object, so servers wrap other values. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
 const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
@@ -22,14 +22,11 @@ const MCP_MEMBERS = 5;
 
 export interface McpText {
   readonly text: string;
-  /** JSON of the structured content, unchanged; `undefined` if there is only `meta`. */
+  /** `undefined` if there is only `meta`. */
   readonly structured: string | undefined;
 }
 
-/**
- * Parses the JSON string that the MCP adapters make of a text block with `structuredContent` or `meta`. `undefined`
- * for other text, after a look at its first characters.
- */
+/** Parses the JSON string that the MCP adapters make of a text block with `structuredContent` or `meta`. */
 export function splitMcpText(text: string): McpText | undefined {
   if (!MCP_BLOCK.test(text) || !text.endsWith("}")) return undefined;
   const members = membersOf(text, { start: 0, end: text.length }, MCP_MEMBERS);
@@ -48,10 +45,11 @@ export function splitMcpText(text: string): McpText | undefined {
 }
 
 /**
- * Joins the texts of an MCP result with its structured content, without losing either.
- * Texts that repeat the content, the value under its only key, or the elements of an array there count once, in the
- * text's spelling, which keeps big numbers exact. Other text stays beside the data if it has at most 512 bytes, or
- * the data beside the text if they do; otherwise both go into `{"structuredContent": …, "text": …}`. Never throws.
+ * Joins the texts of an MCP result with its structured content without loss.
+ *
+ * Copies of the content, of the value under its only key, or of array elements there count once, in the text's
+ * spelling, which keeps big numbers exact. Up to 512 bytes of other text or of data stay beside the rest; otherwise
+ * both go into `{"structuredContent": …, "text": …}`. Never throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);
@@ -72,9 +70,8 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
 }
 
 /**
- * Joins the texts of an output. Remarks beside one JSON document, at most 512 bytes in all, stay beside it, so that
- * it remains JSON and a cursor in a remark remains visible. Short JSON is a remark only beside a document of several
- * lines; otherwise it may be a record.
+ * Remarks of at most 512 bytes beside one JSON document stay beside it, so that it remains JSON. Short JSON may be a
+ * record, unless the document has several lines.
  */
 export function joinTexts(texts: readonly string[]): JoinedContent {
   const [data = "", ...others] = texts.toSorted((left, right) => right.length - left.length);
@@ -97,7 +94,7 @@ function isShort(text: string): boolean {
   return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
 }
 
-/** Parses each text once; `undefined` if it is not JSON or the budget is used up. */
+/** `undefined` for invalid JSON, or when the budget is used up. */
 type Parse = (text: string) => unknown;
 
 function createParser(): Parse {
@@ -146,7 +143,7 @@ function isStringOf(text: string, json: string): boolean {
 
 function isSameData(text: string, json: string, parse: Parse): boolean {
   if (text === json || isSameButSpace(text, json)) return true;
-  // Another key order, other escapes or number spellings: rare, so this may be slow.
+  // Other key orders or spellings: rare, so this may be slow.
   if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
   const value = parse(text);
   return value !== undefined && isSameValue(value, parse(json));

@@ -1,7 +1,6 @@
 import { definitionIn } from "./code-lines.js";
 import type { ContentKind } from "../types/content.js";
 
-/** UTF-16 units and lines that are examined. */
 const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
 const LINE_CHARACTERS = 200;
@@ -50,10 +49,7 @@ const END_CHARACTERS = 200;
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
 const MAX_LINES_BEFORE_DIFF = 60;
 
-/**
- * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters; markup also
- * by its end. In doubt, the more general kind wins.
- */
+/** Examines the first 64 K characters, and the end of markup. In doubt, the more general kind wins. */
 export function textKind(text: string): TextKind {
   const markup = markupKind(text);
   if (markup !== undefined) return markup;
@@ -134,7 +130,6 @@ function isLog(filled: readonly string[]): boolean {
   return stamped >= 3 && stamped * 3 >= filled.length;
 }
 
-/** Whether nearly all lines are keys, items or their continuations, and some keys are nested. */
 function isYaml(filled: readonly string[]): boolean {
   // JSON that is cut off.
   if (/^\s*[[{]/.test(filled[0] ?? "")) return false;
@@ -169,10 +164,6 @@ function isYaml(filled: readonly string[]): boolean {
   return areKeys && others <= count * MAX_OTHER_SHARE && (isMarked || (nested >= 2 && own > 0));
 }
 
-/**
- * Whether several lines are definitions, many look like code, and few outside comments are lists, headings or
- * sentences.
- */
 function isCode(lines: readonly string[]): boolean {
   let [definitions, marked, filled, prose] = [0, 0, 0, 0];
   let before = "";

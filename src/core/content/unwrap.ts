@@ -9,11 +9,11 @@ const NO_BLOCKS: readonly unknown[] = [];
 
 /**
  * Takes the text out of a tool output.
- * A string is its own text. An array of content blocks gives its texts, bare strings and embedded resources, joined
- * with line feeds, and keeps the other blocks. Anything else gives its JSON. `structuredContent` of an MCP server is
- * joined with the text: copies count once, and a short remark becomes the first kept block. Resources in the artifact
- * are joined too. Memories in the artifact replace the text, which is only what a budget left of them. A `resultSet`
- * replaces text and artifact. Never throws: a value without JSON, such as a function, has no text.
+ *
+ * A string is its own text. Content blocks give their texts, bare strings and embedded resources, joined with line
+ * feeds; other blocks are kept. Anything else gives its JSON. `structuredContent` of an MCP server and resources in
+ * the artifact are joined; copies count once, and a short remark becomes the first kept block. Memories in the
+ * artifact replace the text, and a `resultSet` replaces both. Never throws; a value without JSON has no text.
  */
 export function unwrapOutput(
   output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
@@ -40,7 +40,6 @@ export function unwrapOutput(
   const text = jsonOf(blocks?.records ?? value);
   const [structured, resources] = [structuredText(artifact), resourceTexts(artifact)];
   if (structured === undefined && resources.length === 0) return { text, keptBlocks };
-  // A message without content beside its artifact has an empty list.
   const texts = text === undefined || text === "[]" ? resources : [text, ...resources];
   return joined(texts, structured, keptBlocks);
 }
@@ -55,7 +54,6 @@ function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | unde
   try {
     return Array.isArray(value) ? readBlocks(value, maxOtherCharacters) : undefined;
   } catch {
-    // A list or element that throws is no block.
     return undefined;
   }
 }
@@ -70,7 +68,7 @@ function unwrapTexts(
   if (only === undefined) return { text: structuredText(artifact), keptBlocks };
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
   const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resources];
-  // The message's own copy wins, because redaction and the like leave the artifact unchanged.
+  // The message's own copy wins: redaction leaves the artifact unchanged.
   return joined(texts, wrapped?.structured ?? structuredText(artifact), keptBlocks);
 }
 
@@ -93,7 +91,6 @@ function resourceTexts(artifact: unknown): readonly string[] {
       return typeof text === "string" ? [text] : [];
     });
   } catch {
-    // The message's own content remains.
     return [];
   }
 }
@@ -107,7 +104,6 @@ function structuredText(artifact: unknown): string | undefined {
     try {
       return JSON.stringify(entry.data);
     } catch {
-      // The message's own content remains.
       return undefined;
     }
   }

@@ -49,9 +49,7 @@ export interface InlineLimit {
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
 
 export interface InlineLimits {
-  /** `undefined` without a limit in tokens. */
   readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
-  /** `undefined` without a limit in bytes. */
   readonly bytes: { readonly limitBytes: number; readonly reason: string } | undefined;
 }
 

@@ -15,7 +15,7 @@ import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-p
 import { outlineOf } from "./outlines/outline-of.js";
 import { isMemorySet } from "./recipes/memory.js";
 
-/** Most tokens of each form. @source o200k_base counts of complete descriptors. */
+/** @source o200k_base counts of complete descriptors. */
 export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
   full: 1_300,
   generic: 600,
@@ -24,18 +24,17 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
   bare: 150,
   envelope: 400,
   "file-reference": 400,
-  // Its length is that of the preview, which the preset sets.
+  // The preset limits the preview instead.
   message: Infinity,
 };
 
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 
 /**
- * Writes what the model sees instead of the output, as JSON text: the richest rendering within the budget of its form
- * and 80 % of the output's tokens, else only the reference.
+ * The richest rendering within the budget of its form and 80 % of the output's tokens, else only the reference.
  *
- * Characters of the reference beyond 72 count only in the 80 %, because every command repeats the directory. Equal
- * input gives equal text; another id or session changes the text only where they occur.
+ * A reference of more than 72 characters counts as 72 in the budget, because every command repeats the directory.
+ * Equal input gives equal text, apart from id and session.
  */
 export async function describeArtifact(
   input: DescribeInput,
@@ -49,7 +48,7 @@ export async function describeArtifact(
   const formInput = { ...input, nextPage: nextPageOf(content, storedArtifact), outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
-  // The random characters of an id must not decide what the model sees.
+  // Random ids must not decide what the model sees.
   const usual = withSameIds(reference, storedArtifact);
   const short = usual.slice(-DEFAULT_REFERENCE_CHARACTERS);
 
@@ -116,7 +115,6 @@ function inShares(render: (share: number) => Rendering): Ways {
   return SHARES.map((share) => () => render(share));
 }
 
-/** Of the most that a form shows. */
 const SHARES = [
   1, 0.88, 0.75, 0.65, 0.55, 0.5, 0.42, 0.37, 0.32, 0.27, 0.22, 0.18, 0.15, 0.12, 0.08, 0.05, 0.02,
   0,

@@ -116,18 +116,15 @@ export async function firstWithin(
   return { descriptor: { form, text, tokens: await input.count(text) }, fits };
 }
 
-/** Largest share of an output's tokens that its descriptor may cost. */
+/** Of the output's tokens. */
 export const MAX_SHARE: number = 0.8;
 
-/** As long as every id, with more tokens than any of a million random ones. */
+/** More tokens than any of a million random ids. */
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 
-/**
- * The text with fixed characters for the ids of the artifact and its origins, and for the session folder. Choosing by
- * its tokens makes the choice independent of the id; the real text has no more tokens.
- */
+/** Fixed ids make choices by token count independent of the real ones, which have no more tokens. */
 export function withSameIds(
   text: string,
   { id, sessionKey, derivedFrom = [] }: Pick<StoredArtifact, "id" | "sessionKey" | "derivedFrom">,

@@ -26,9 +26,8 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_HIDDEN_CHARACTERS = 160;
 
 /**
- * The fields of record sets, one per line, in `maxCharacters` UTF-16 units. To fit, nested fields lose counts, then
- * disappear; then other fields lose counts, then values and ranges, then disappear. Fields without a line are named
- * in `…`.
+ * Within `maxCharacters` UTF-16 units. Nested fields lose counts, then disappear; then other fields lose counts,
+ * values and ranges, and disappear. `…` names fields without a line.
  */
 export function fieldLines(
   sets: readonly FieldSet[],
@@ -85,7 +84,7 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   const lines: Line[] = [];
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
     const { fields, items, members, objects, count, columns } = place;
-    // The fields inside say everything if all values are objects.
+    // Then the fields inside say everything.
     const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
     if (!isTold || (isInner && count < of)) {
       const line = { ...look, set, name, place, of, isInner };

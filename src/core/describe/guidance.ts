@@ -22,9 +22,7 @@ export function guide(
 }
 
 /**
- * Guidance for records that are not memories.
- *
- * @param runs - Sentences about running recipes: {@link runByTool} or {@link runInShell}.
+ * @param runs - {@link runByTool} or {@link runInShell}.
  * @param marksSlurp - Whether recipes with `slurp` are marked.
  */
 export function recordsGuidance(
@@ -39,7 +37,6 @@ export function recordsGuidance(
     ...runs,
     ...(jq === undefined ? [] : [jqSentence(input, jq, marksSlurp)]),
     ...(sql === undefined ? [] : sqlSentences(input, sql)),
-    // Tools for lines are mentioned only if none reads records.
     ...(jq === undefined && sql === undefined ? linesSentences(input.tools) : []),
   ].join(" ");
 }
@@ -94,7 +91,7 @@ const MARKUP_RULES = {
 export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: boolean): string {
   const { storedArtifact: artifact, tools, outline } = input;
   const { jq, sql, read } = tools;
-  // Searching a single line finds all of it.
+  // A search would find all of it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
   const markup = markupOf(artifact);
@@ -155,9 +152,9 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
-/** Describes the SQL table. Its types come from the sampled records. */
+/** Types come from the sampled records. */
 function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
-  // All records may be too long to sample.
+  // All records may be too long.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
   if (
     kindsOf(root).length !== 1 ||

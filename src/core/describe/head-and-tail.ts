@@ -29,13 +29,12 @@ const MOVABLE_SHARE = 0.25;
 const SAFETY = 0.97;
 
 /**
- * Shortens a text to its head and tail with a notice between them. The result exceeds the limit only if that has no
- * room for the notice and the least head and tail. Both end at a line end if there is one within their last quarter.
- * A text within the limit, or no longer than the result, is returned whole.
+ * Exceeds the limit only if there is no room for the notice and the least head and tail. Both end at a line end if
+ * one is within a quarter of their length. Returns a text within the limit, or no longer than the result, whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
   const { text, limit } = input;
-  // If nothing is missing, any part of the text can be its tail.
+  // Then any part of the text can be its tail.
   const missing = input.missing?.bytes ? input.missing : { bytes: 0, tailCharacters: Infinity };
   const { leastCharacters = LEAST_PART_CHARACTERS } = input;
   const fill = fillOf(limit, input.count);

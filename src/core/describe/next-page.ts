@@ -14,14 +14,14 @@ interface PartSummary {
   };
 }
 
-/** How a descriptor describes the next page or missing parts, with at most so many UTF-16 units of the cursor. */
+/** With at most so many UTF-16 units of the cursor. */
 export interface NextPage {
   summary(maxCharacters: number): PartSummary;
   sentence(maxCharacters: number): string;
   line(maxCharacters: number): string;
 }
 
-/** UTF-16 units of a cursor, normally and where room is scarce. */
+/** In UTF-16 units. */
 export const CURSOR_CHARACTERS = 200;
 export const SHORT_CURSOR_CHARACTERS = 16;
 
@@ -29,7 +29,7 @@ const MAX_NAME_CHARACTERS = 128;
 const MAX_PLACE_CHARACTERS = 80;
 
 /**
- * Finds out whether an output is one page of several. Never throws.
+ * Never throws.
  *
  * @param origin - `headerBytes` is `undefined` if the output is not stored.
  */

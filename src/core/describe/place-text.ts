@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<FieldType, string>> = {
   null: "null",
 };
 
-/** The values of a field: `text: open ×20, closed ×3`, or several types joined by "or". */
+/** `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
   const kinds = kindsOf(place);
   const [[only] = ["null"] as const] = kinds;

@@ -9,7 +9,7 @@ export interface TruncateInput extends Pick<
   HeadAndTailInput,
   "text" | "limit" | "missing" | "count"
 > {
-  /** `undefined` if the output could not be identified. Then, or if text is missing, it is cut as text. */
+  /** `undefined` if it could not be identified; then it is cut as text. */
   readonly content: Content | undefined;
   readonly totalTokens: number;
   readonly toolName?: string | undefined;
@@ -23,15 +23,14 @@ export interface TruncatedOutput {
 }
 
 const WARNING = "Storing this output failed; it is truncated and what is missing is lost.";
-/** UTF-16 units of a cursor and of what is beside the records. */
+/** In UTF-16 units. */
 const CURSOR_CHARACTERS = 2_000;
 const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
- * Cuts an output to a limit, with a warning that says what is missing. Whole records are kept from the first on, as
- * one JSON object; everything else, table rows and several sets included, keeps its head and tail. A next-page cursor
- * stays.
+ * Keeps whole records from the first on, as one JSON object; table rows, several sets and other data keep head and
+ * tail. The cursor stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const { content, toolName = "the tool", limit, count } = input;
@@ -66,7 +65,7 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
     left -= record.length + 1;
     gathered.push(record);
   }
-  // Token counts of parts do not add up, so each attempt is counted whole.
+  // Token counts of parts do not add up.
   let kept = { text: "", count: 0 };
   for (let over = gathered.length + 1; over - kept.count > 1;) {
     const middle = Math.floor((kept.count + over) / 2);

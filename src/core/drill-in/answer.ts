@@ -34,22 +34,17 @@ type AnswerText = Pick<PartialAnswer, "text" | "tokens">;
 
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
-/** A shorter answer has no room for its notes. */
 const MIN_TOKENS = 200;
-/** Extra room to free, because tokens change where two texts are joined. */
 const EXTRA_TOKENS = 4;
-/** A body of at most this many characters per token is first tried whole, which saves two counts. */
+/** Such a body is first tried whole, which saves two counts. */
 const LIKELY_CHARACTERS_PER_TOKEN = 3;
-/** Upper bounds for a byte, escaped or not, and for the text around it. */
+/** Upper bounds for a byte and for the text around the body. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
 const FETCH_FACTOR = 4;
 export const NEXT_CALL = "Next call: ";
 
-/**
- * Tokens of an answer: those asked for, within the limits, or the default. Never more than this call's share of what
- * is left of a known context window.
- */
+/** The tokens asked for, or the default, within this call's share of the context window. */
 export function answerLimit(
   askedTokens: number | undefined,
   limits: Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">,
@@ -96,7 +91,7 @@ interface Page {
   readonly frame: (length: number) => string;
 }
 
-/** The longest answer of at most `limitTokens`, or the shortest one if none fits. */
+/** The shortest one, if none fits. */
 export async function fitted(
   measure: AnswerMeasure,
   limitTokens: number,
@@ -195,10 +190,7 @@ function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
-/**
- * The final limit of every answer. The last line, which says how to go on, is kept if it takes at most half of the
- * limit; a call is never cut.
- */
+/** Applied to every answer. The last line is kept if it takes at most half of the limit; a call is never cut. */
 export async function withinLimit(
   measure: AnswerMeasure,
   limitTokens: number,

@@ -15,7 +15,7 @@ import {
   understoodSchema,
 } from "./tools.js";
 
-/** Normalized arguments. `null`, an empty string and the number 0 count as absent. */
+/** `null`, empty text and 0 count as absent. */
 export interface CheckedArguments {
   readonly given: Readonly<Record<string, unknown>>;
   readonly reference: string;
@@ -32,7 +32,7 @@ type ArgumentsResult =
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
-/** For all arguments together, in UTF-16 code units plus one per value. */
+/** In UTF-16 code units, plus one per value. */
 const MAX_CHARACTERS = 262_144;
 const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   pattern: MAX_PATTERN_CHARACTERS,
@@ -50,9 +50,9 @@ function wrong(problem: string): ArgumentsResult {
 }
 
 /**
- * Checks the arguments of a drill-in tool leniently. Never throws.
+ * Lenient. Never throws.
  *
- * @param shape - The tool under which the model knows the drill-in, if its arguments have other names.
+ * @param shape - The tool as the model knows it, if its arguments have other names.
  */
 export function checkArguments(
   tool: DrillInToolDefinition,
@@ -61,7 +61,6 @@ export function checkArguments(
 ): ArgumentsResult {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
-  // Before anything else reads the arguments.
   if (isTooLong(raw))
     return wrong(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
@@ -77,7 +76,7 @@ export function checkArguments(
   }
   const parsed = schema.safeParse(named);
   if (parsed.success) return { args: checked(parsed.data) };
-  // An invalid argument that the tool does not show is ignored.
+  // Invalid arguments that the tool does not show are ignored.
   for (const { path } of parsed.error.issues)
     if (!shown.includes(nameOf(String(path[0])))) delete named[String(path[0])];
   const { success, data, error } = schema.safeParse(named);

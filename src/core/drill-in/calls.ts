@@ -10,10 +10,7 @@ import {
   type ToolShape,
 } from "./tools.js";
 
-/**
- * Writes example calls of the agent's tools. An answer names an argument only if {@link has} says that the tool has
- * it.
- */
+/** An answer names an argument only if {@link has} says that the tool has it. */
 export interface CallPrinter {
   has(tool: string, name: string): boolean;
   call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
@@ -76,7 +73,6 @@ export function nextCall(
   others?: StatedArguments,
 ): string | undefined {
   const { given, reference } = checked;
-  // Default values are left out.
   const told = Object.entries(given).filter(
     ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
   );
@@ -96,10 +92,7 @@ export function nextCall(
   return `Next: the same call with ${words.join(" and ")}.`;
 }
 
-/**
- * The reference that the next call uses: the given one if it is the id, path, title or (beginning of the) file name
- * and not too long, else the file name or id.
- */
+/** Repeats the given reference if it is known and short, else uses the file name or id. */
 export function knownReference(
   { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,
   reference: string,

@@ -15,7 +15,7 @@ import type { CallPrinter } from "./calls.js";
 import type { LineIndex } from "./line-index.js";
 import type { DrillInToolDefinition } from "./tools.js";
 
-/** Shared by all drill-ins. Engines start on first use. */
+/** Engines start on first use. */
 export interface DrillInContext {
   readonly store: ReadingStore;
   readonly measure: AnswerMeasure;
@@ -23,11 +23,10 @@ export interface DrillInContext {
   readonly names: DrillInToolNames;
   readonly calls: CallPrinter;
   readonly seen: SeenArtifacts;
-  /** Unix milliseconds. */
   readonly now: () => number;
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   readonly onEvent?: OffloadListener | undefined;
-  /** Called if the store has lost an output before its expiry. */
+  /** Called for an output lost before its expiry. */
   readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
   readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;
@@ -36,13 +35,12 @@ export interface DrillInContext {
   sql(): SqlEngine | undefined;
 }
 
-/** Recently seen artifacts; tells an expired artifact from an unknown one. */
+/** Tells expired artifacts from unknown ones. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
   recall(id: string, sessionKey: string): StoredArtifact | undefined;
-  /** Artifacts of a session that are neither expired nor evicted, newest first. */
+  /** Neither expired nor evicted, newest first. */
   newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
-  /** The newest unexpired artifact of a session with this title. */
   titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;
   markEvicted(artifact: StoredArtifact): void;
   isEvicted(id: string): boolean;
@@ -68,7 +66,7 @@ export interface Question {
   readonly others: readonly NamedOutput[];
   readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
   /**
-   * The last line of an incomplete answer: the same call at another place; `undefined` if the tool cannot express it.
+   * The last line of an incomplete answer; `undefined` if the tool cannot express it.
    *
    * @param place - Changed arguments; `undefined` removes one.
    */
@@ -82,7 +80,7 @@ export interface AccessLog {
   readonly kept: StoredArtifact[];
 }
 
-/** A built-in drill-in tool. Its answers contain only cleaned text and respect their limit. */
+/** Built in: its answers are made of cleaned text, within their limit. */
 export interface OwnTool extends DrillInToolDefinition {
   /** @throws Errors that become a sentence for the model. */
   ask(ask: Ask, context: DrillInContext): Promise<PartialAnswer>;

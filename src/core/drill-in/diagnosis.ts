@@ -4,7 +4,6 @@ import { shorten } from "../../util/safe-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import type { DrillInContext } from "./context.js";
 
-/** Most tokens of an answer to a wrong query. */
 export const MAX_DIAGNOSIS_TOKENS = 150;
 
 const MAX_MESSAGE_CHARACTERS = 260;
@@ -23,7 +22,7 @@ const OWN_NAMES = `def members($to): (objects | to_entries[] | {to: (if $to == "
   (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + .key), value});
 [limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
 
-/** An engine's message, shortened in the middle. It may quote data, so the caller escapes control characters. */
+/** May quote data, so the caller escapes control characters. */
 export function engineMessage(error: string): string {
   const message = error.trim();
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
@@ -39,11 +38,7 @@ export function saysNothing(json: string): boolean {
   return EMPTY.has(json.trim());
 }
 
-/**
- * Field names that a query over these outputs may use, as far as known.
- *
- * @throws The signal's reason when it aborts.
- */
+/** @throws The signal's reason when it aborts. */
 export async function knownNames(
   context: DrillInContext,
   artifacts: readonly StoredArtifact[],
@@ -51,7 +46,7 @@ export async function knownNames(
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const artifact of artifacts) {
-    // Stored names begin at the document if it has several sets, otherwise at the records.
+    // They begin at the document if it has several sets.
     const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
     names.push(...(isOwn ? await ownNames(context, artifact, signal) : artifact.fields));
   }
@@ -81,7 +76,7 @@ async function ownNames(
   }
 }
 
-/** Known names, those nearest to the query first; `undefined` if none are known. Records may have others. */
+/** Nearest to the query first; `undefined` if none are known. */
 export function namesSentence(
   query: string,
   names: readonly string[],

@@ -97,10 +97,10 @@ export interface DrillIn {
 export interface OwnDrillIn extends DrillIn {
   readonly context: DrillInContext;
   find(reference: string, call: RunningCall): Promise<FoundArtifact>;
-  /** Lets a later lookup report that the artifact expired. */
+  /** So that it can be reported when it has expired. */
   remember(artifact: StoredArtifact): void;
   markEvicted(artifact: StoredArtifact): void;
-  /** Reports reads by other means, such as a file tool of a deep agent. Never rejects. */
+  /** For reads by other means, such as a file tool. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
   forget(sessionKey: string): Promise<void>;
   close(): Promise<void>;
@@ -200,7 +200,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const startedAt = performance.now();
       const tool = tools.find((one) => one.key === key);
       if (tool === undefined) throw new TypeError(`There is no drill-in tool "${key}".`);
-      // An aborted caller does not wait for the store.
       const result = await orAborted(answer(tool, args, call), signal);
       signal?.throwIfAborted();
       const { artifactId, otherArtifactIds, failed, text, tokens: answerTokens } = result;
@@ -247,8 +246,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
 }
 
 /**
- * Runs a drill-in over the output that the arguments name.
- *
  * @param ofFiles - Whether the tool accepts binary outputs.
  * @throws whatever the store throws.
  */
@@ -262,7 +259,7 @@ export async function askOutput(
   const refuse = (sentence: string, mostTokens = limits.maxOutputTokens): Promise<PartialAnswer> =>
     sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
-  // `sessionKeyOf` is only valid for a call that names one output.
+  // Only valid for one output.
   const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
   const found = await findOutputs(find, args.reference, named, {
     idName: calls.nameOf(tool, calls.locator(tool)),
@@ -292,7 +289,7 @@ export async function askOutput(
       nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });
   const within = await withinLimit(measure, limit, partial);
-  // An aged result is back in the context.
+  // It had been aged.
   if (tool === "read" && artifact.wasInline === true && !within.failed)
     for (const listener of [onEvent, call.onEvent])
       emit(listener, {

@@ -13,7 +13,7 @@ import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
-/** Keeps an answer to a wrong reference within 150 tokens. */
+/** Within 150 tokens. */
 const MAX_LISTED_NAMES = 4;
 const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
@@ -36,9 +36,8 @@ function missing(problem: string): FoundArtifact {
 }
 
 /**
- * Finds artifacts in the session of a call and those that it may access, by id or by a title stored in this process.
- * Only a valid id reaches the store; no path is opened. Unknown, forged and foreign references get the same answer,
- * which lists a few names.
+ * Only a valid id reaches the store; no path is opened. Unknown, forged and foreign references get the same answer
+ * with a few names.
  */
 export function findIn(
   looking: Looking,
@@ -75,7 +74,6 @@ export function findIn(
   };
 }
 
-/** `undefined` if the artifact is unknown. */
 async function lookedUp(
   looking: Looking,
   id: string | undefined,
@@ -118,10 +116,7 @@ function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): stri
   return goneSentence(gone, "was deleted before its time");
 }
 
-/**
- * Says why the first missing output is gone, when an engine cannot open a body. `undefined` if none is missing or the
- * store does not answer. Never rejects.
- */
+/** For an engine that cannot open a body; `undefined` if none is missing, or the store is silent. Never rejects. */
 export async function goneAmong(
   looking: Looking,
   artifacts: Iterable<StoredArtifact>,
@@ -137,7 +132,7 @@ export async function goneAmong(
   return undefined;
 }
 
-/** Tells the model what to do about a fault that it did not cause. Never rejects. */
+/** For faults that the model did not cause. Never rejects. */
 export async function toldFault(
   looking: Looking,
   error: unknown,
@@ -155,7 +150,7 @@ export async function toldFault(
   );
 }
 
-/** Says why an output cannot be read as text and what to do instead; `undefined` if it can. */
+/** `undefined` if the output can be read as text. */
 export function noTextSentence(
   { media, kind, fileName, sizeBytes }: StoredArtifact,
   { names: { view } }: Pick<DrillInContext, "names">,
@@ -184,10 +179,10 @@ const TAKEN = ["env", OWN_NAME];
 const SHOWN_CHARACTERS = 40;
 
 /**
- * Finds the outputs of `id` and `with`. Names are case-insensitive, as in SQL; two names may refer to one output.
+ * Names are case-insensitive, as in SQL.
  *
  * @param named - What the model passed as `with`, unchecked.
- * @param idName - The tool's name for the first argument; `withName` that of the others, if shown.
+ * @param idName - The tool's name for `id`; `withName` for `with`, if shown.
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findOutputs(
@@ -199,7 +194,6 @@ export async function findOutputs(
   const entries = Object.entries(named);
   const { storedArtifact, problem } = await find(reference);
   if (storedArtifact === undefined) {
-    // With one output, no name is needed.
     return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
   }
   const wrong = namesProblem(Object.keys(named));
@@ -234,7 +228,6 @@ function namesProblem(names: readonly string[]): string | undefined {
 
 const MAX_SEEN_ARTIFACTS = 1000;
 
-/** Remembers the latest 1,000 artifacts. */
 export function createSeenArtifacts(): SeenArtifacts {
   const artifacts = new Map<string, StoredArtifact>();
   const evicted = new Map<string, true>();
@@ -268,14 +261,11 @@ export function createSeenArtifacts(): SeenArtifacts {
   };
 }
 
-/** Longest wait for a store, in milliseconds, plus a share for each byte. */
+/** In milliseconds, plus a share per byte. */
 export const LONGEST_WAIT_MS: number = 60_000;
 const MS_PER_BYTE = 1 / 1000;
 
-/**
- * Adds a timeout to a store, so that a hanging store cannot block a tool call. Its methods then throw
- * {@link OffloadError} with code `STORE_READ_FAILED`.
- */
+/** Adds a timeout: methods then throw {@link OffloadError} with code `STORE_READ_FAILED`. */
 export function answeringStore(store: ReadingStore): ReadingStore {
   const { name, bodies, maxMemoryBytes } = store;
 
@@ -302,15 +292,11 @@ export function answeringStore(store: ReadingStore): ReadingStore {
   };
 }
 
-/** Longest arguments that are repeated, in UTF-16 code units of JSON. */
+/** In UTF-16 code units of JSON. */
 const MAX_ARGS_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
 
-/**
- * Names the call that made a missing artifact, so that the model can repeat it if that is harmless.
- *
- * @param why - Such as `was deleted`.
- */
+/** @param why - Such as `was deleted`. */
 function goneSentence(
   {
     fileName,
@@ -320,7 +306,7 @@ function goneSentence(
   }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
   why: string,
 ): string {
-  // An aged result was made long ago; repeating its call may do harm.
+  // Repeating an old call may do harm.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;

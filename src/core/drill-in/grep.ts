@@ -27,8 +27,7 @@ interface Search {
 }
 
 /**
- * Searches the lines of a stored output and always states the totals. Line numbers are those of `read`; the header
- * line of records is not searched.
+ * The header line of records is not searched.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -50,7 +49,7 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
     context.grep().run({ ...query, source }, signal),
   );
   const { error, timedOut, totalMatches, nextLine } = result;
-  // After a line that is too long, others may match.
+  // Lines after a too long one may match.
   if (error !== undefined && totalMatches === 0 && nextLine === undefined)
     return refuse(engineMessage(error), MAX_DIAGNOSIS_TOKENS);
   const isStopped = timedOut || error !== undefined;
@@ -65,7 +64,6 @@ function queryOf(
 ): Omit<LineQuery, "firstLineNumber" | "maxOutputBytes"> {
   const countOnly = args.flag("count_only") ?? false;
   const invert = args.flag("invert") ?? false;
-  // Lines without a match have no matching text.
   const onlyMatching = !invert && args.flag("only_matching") === true;
   const around = (name: "before" | "after"): number =>
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
@@ -188,7 +186,7 @@ function onward(search: Search, shown: number): string | undefined {
   if (!isStopped) return call({ skip });
   if (texts !== undefined)
     return joined([call({ skip, end_line: nextLine && nextLine - 1 }), behind()]);
-  // The same search would be stopped again. It continues with the context of the last hit.
+  // The same search would be stopped again.
   const { lineNumber = 0 } = result.lines.filter(({ match }) => match)[shown - 1] ?? {};
   return call(hasContext ? { start_line: lineNumber, skip: 1 } : { start_line: lineNumber + 1 });
 }

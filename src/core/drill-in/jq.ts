@@ -21,9 +21,8 @@ import {
 import { narrowToSet } from "./sets.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
-/** Upper limit of jq's memory, whatever the options say. */
 const MAX_JQ_MB = 256;
-/** Parsed records take up to this many times their bytes. */
+/** Memory of parsed records per byte. */
 const GROWTH = 16;
 const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
@@ -46,7 +45,7 @@ interface Run extends Question {
 }
 
 /**
- * Runs a model's jq filter over a stored output. Other outputs are variables, held in memory.
+ * Other outputs are variables, held in memory.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -69,9 +68,9 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
         `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
   return answerJq(question, {
-    // jq accepts an empty program, but not empty parentheses.
+    // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
-    // A document with several sets is one value.
+    // Several sets are one value.
     slurp: args.flag("slurp") === true && artifact.sets === undefined,
     raw: args.flag("raw") ?? false,
     compact: args.flag("compact") ?? true,
@@ -83,12 +82,7 @@ function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
   return Math.min(limits.maxMemoryMb, MAX_JQ_MB);
 }
 
-/**
- * Runs a filter and shows as many whole results as fit, then their number. An error of jq is shown with known field
- * names.
- *
- * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
- */
+/** @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts. */
 export async function answerJq(question: Question, query: JqQuery): Promise<PartialAnswer> {
   const { context, args, refuse } = question;
   const { measure, limits } = context;
@@ -165,10 +159,7 @@ function isUnreadable({ error }: JqResult): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }
 
-/**
- * A hint for a filter that failed or found nothing: its result without a leading `.[]`, or with `slurp`, or known
- * names. `undefined` if that fails.
- */
+/** The result without a leading `.[]`, or with `slurp`, or known names; `undefined` if that fails. */
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
   const { context, artifact, others, skip, signal, query } = run;
   const isOver = isStopped(result) || isUnreadable(result);
@@ -213,10 +204,7 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
   return timedOut || outOfMemory;
 }
 
-/**
- * The call that shows the next results, if there are more. After a run that was stopped, it asks only for results
- * already found, so that it ends in time.
- */
+/** After a run that was stopped, only results already found, so that it ends in time. */
 function onward(
   { next, query, skip, limit }: Run,
   result: JqResult,
@@ -235,7 +223,7 @@ async function runEngine(run: Run): Promise<JqResult> {
   const { filter, slurp } = query;
   const request = {
     ...readAs(artifact),
-    // Reads only the records of a set if the filter begins with its path.
+    // A set's records alone, if the filter begins with its path.
     ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
     args: query.variables,
     skip,

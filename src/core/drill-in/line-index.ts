@@ -14,25 +14,22 @@ import type { StoredArtifact } from "../types/artifact.js";
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 65_536;
 const CHUNK_BYTES = 16 * BLOCK_BYTES;
-/** A character may end this many bytes after the block in which it begins. */
+/** A character may end so far after its block. */
 const MORE_BYTES = 3;
 
-/** What precedes a byte. Characters are Unicode code points, U+FFFD for invalid bytes. */
+/** Characters are code points, U+FFFD for invalid bytes. */
 interface Counts {
   readonly lines: number;
   readonly characters: number;
 }
 
-/**
- * Finds the byte at which a line or character begins in the stored file, header line included. Reads no further than
- * needed.
- */
+/** Positions in the stored file, header line included. */
 export interface LineIndex {
-  /** First byte of a line, counted from 1; `undefined` after the last line. */
+  /** Counted from 1; `undefined` after the last line. */
   lineStart(line: number): Promise<number | undefined>;
-  /** First byte of a character, counted from 0; the size at the end; `undefined` after it. */
+  /** Counted from 0; the size at the end; `undefined` after it. */
   characterStart(character: number): Promise<number | undefined>;
-  /** `characters` is exact only at a character boundary. */
+  /** Exact only at a character boundary. */
   before(byte: number): Promise<Counts>;
 }
 
@@ -44,9 +41,9 @@ function countIn(bytes: Uint8Array): Counts {
 }
 
 /**
- * Indexes one stored body on demand with a mark per 64 KiB.
+ * Grows on demand, with a mark per 64 KiB.
  *
- * @throws {@link OffloadError} from its methods, whatever `store.read` throws.
+ * @throws {@link OffloadError} whatever `store.read` throws.
  */
 export function createLineIndex(
   store: Pick<ArtifactStore, "read">,
@@ -100,7 +97,7 @@ export function createLineIndex(
       if (line <= 1) return sizeBytes === 0 ? undefined : 0;
       const feeds = line - 1;
       await growUntil(() => last.lines >= feeds);
-      // The wanted line feed follows the last mark with fewer than `feeds` before it.
+      // The line feed follows the last mark with fewer than `feeds` before it.
       const mark = marks.findLast(({ lines }) => lines < feeds);
       if (mark === undefined || last.lines < feeds) return undefined;
       const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES);

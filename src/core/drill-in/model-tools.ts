@@ -10,7 +10,7 @@ import { shownParameters, type ToolShape } from "./tools.js";
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema for the model. The tool accepts any arguments and explains what it does not understand. */
+  /** The tool itself accepts any arguments. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
    * Rejects only with the reason of its signal when it aborts.

@@ -9,7 +9,7 @@ import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 interface ReadRange {
   readonly unit: "line" | "record" | "character";
   readonly first: number;
-  /** Last line or record, inclusive; last character, exclusive; `undefined` for the end. */
+  /** Inclusive for lines and records, exclusive for characters; `undefined` for the end. */
   readonly last: number | undefined;
   readonly skippedCharacters: number;
   readonly startByte: number;
@@ -124,7 +124,7 @@ async function readPage(
   };
 }
 
-/** UTF-16 length of the range; `undefined` if it continues after the text. */
+/** `undefined` if it continues after the text. */
 function lengthOfRange(text: string, { unit, first, last }: ReadRange): number | undefined {
   if (last === undefined) return undefined;
   let length = 0;
@@ -175,7 +175,6 @@ function placeOf(
   };
 }
 
-/** Whether U+FFFD in a part replaces invalid UTF-8. */
 function isBroken(part: string, bytes: Uint8Array): boolean {
   if (!part.includes("\ufffd")) return false;
   const own = Buffer.from(part);
@@ -183,9 +182,7 @@ function isBroken(part: string, bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads one page of a stored output: a line that says where it is, the text with control characters escaped, and the
- * next call. Following those calls gives the whole text. A page ends at a line end if possible, and never inside a
- * character.
+ * Following the next calls gives the whole text. A page ends at a line end if possible, never inside a character.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */

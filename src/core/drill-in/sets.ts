@@ -13,8 +13,8 @@ interface NarrowedFilter {
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;
 
 /**
- * Avoids loading the whole document into jq: `.orders[] | f` runs `f` on each record, `.orders | f` on the array of
- * records. `undefined` for other filters, and if records are not on their own lines.
+ * Avoids loading the whole document: `.orders[] | f` runs on each record, `.orders | f` on their array. `undefined`
+ * for other filters, and without records on lines.
  */
 export function narrowToSet(
   artifact: Pick<StoredArtifact, "sets">,

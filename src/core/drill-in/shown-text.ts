@@ -1,6 +1,6 @@
 /**
- * Characters that terminals and log viewers interpret: C0 controls except tab, line feed and a carriage return before
- * one, DEL, C1 controls, bidirectional controls and line separators.
+ * What terminals interpret: C0 controls except tab, line feed and a return before one, DEL, C1 and bidirectional
+ * controls, line separators.
  */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -14,10 +14,7 @@ interface ShownText {
   readonly isEscaped: boolean;
 }
 
-/**
- * Shows control characters as `\u{1b}`. If there are any, a backslash before `u{` becomes `\u{5c}`, so that the text
- * can be restored.
- */
+/** As `\u{1b}`; then a backslash before `u{` becomes `\u{5c}`, so that the text can be restored. */
 export function escapeText(text: string): ShownText {
   return text.search(UNSEEN) === -1
     ? { text, isEscaped: false }

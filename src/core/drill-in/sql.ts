@@ -10,8 +10,7 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
 /**
- * Runs a model's SELECT over a stored output, the table `output`. Other outputs are tables by their names; each of
- * several sets is a table.
+ * Other outputs are tables by their names; each of several sets is a table.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -61,7 +60,7 @@ export async function queryBySql({
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const meant = skip === 0 && saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
-  // A next call would not find further rows in time either.
+  // A next call would be stopped too.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, maxOutputTokens, {
     head,

@@ -25,9 +25,8 @@ const id = z
   .describe(REFERENCE);
 
 /**
- * A field that is shown with one type, but accepts other spellings; `null` and empty text mean absent. `z.number()`
- * refuses `"200"` and `null`, its coercion takes `null` for 0, and a union of all spellings would cost tokens in each
- * turn.
+ * Shown with one type, but accepts other spellings: `z.number()` refuses `"200"` and `null`, its coercion takes
+ * `null` for 0, and a union would cost tokens in each turn.
  */
 function lenient(
   type: "integer" | "boolean" | "object",
@@ -165,10 +164,7 @@ export function locatorOf(
   return tool !== undefined && Object.hasOwn(tool.schema.shape, "file_path") ? "file_path" : "id";
 }
 
-/**
- * The arguments of a tool as JSON Schema, without members that mean nothing to a model, and with the answer lengths
- * for `read`.
- */
+/** As JSON Schema, without members that mean nothing to a model. */
 export function shownParameters(
   schema: z.ZodObject,
   { maxOutputTokens, maxRequestedTokens }: AnswerLengths = DEFAULT_DRILL_IN_LIMITS,
@@ -188,7 +184,6 @@ export function shownParameters(
 type AnswerLengths = Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Arguments by the drill-in's own names; `undefined` ones are left out. */
 export type StatedArguments = Readonly<Record<string, unknown>>;
 
 /** A drill-in with its own arguments, or the sweep. */

@@ -16,15 +16,13 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
 import { bodySource, type DataSource } from "./data-source.js";
 
-/** Lets the engines read a body, whatever store it is in. */
 export interface BodyCache {
   /**
-   * Calls `use` with the body of an artifact: its file if the store has one, else a copy on the local disk, or in
-   * memory if it is small or encrypted. Copies are kept for later calls. Concurrent calls share one copy, which is
-   * abandoned when no caller waits for it.
+   * Gives `use` the store's file, a copy on the local disk for later calls, or bytes if the body is small or
+   * encrypted. Concurrent calls share one copy, which is abandoned when no caller waits.
    *
    * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body that cannot be
-   * copied, `ARTIFACT_DAMAGED` for one whose bytes changed; the signal's reason when it aborts.
+   * copied, `ARTIFACT_DAMAGED` for changed bytes; the signal's reason when it aborts.
    */
   with<T>(
     artifact: StoredArtifact,
@@ -32,7 +30,6 @@ export interface BodyCache {
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
   forget(sessionKey: string): Promise<void>;
-  /** Deletes the copies of this process. */
   close(): Promise<void>;
 }
 
@@ -48,7 +45,7 @@ interface Copy {
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 3_600_000;
 const MAX_MEMORY_BYTES = 64 * 1024 ** 2;
-/** Smaller bodies are read from the store each time, which is faster than a file. */
+/** Smaller bodies are read each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
@@ -131,7 +128,7 @@ export function createBodyCache(
     try {
       return await files.put({ ...artifact, id, fileName: `${id}.bodyCache`, expiresAt }, pieces());
     } catch {
-      // A fault of the store goes to the caller; a full or read-only disk does not.
+      // The caller gets a fault of the store, but not of the disk.
       if (fault !== undefined) throw fault.cause;
       return undefined;
     }
@@ -141,7 +138,7 @@ export function createBodyCache(
     const { id, sessionKey, sizeBytes } = artifact;
     const before = copies.get(id);
     const stop = before?.stop ?? new AbortController();
-    // The copy may have expired or been deleted since.
+    // The copy may have expired since.
     const isBeingMade = before !== undefined && !before.isMade;
     const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
     const copy = before ?? { sessionKey, sizeBytes, stop, made, isMade: false, users: 0 };
@@ -164,7 +161,7 @@ export function createBodyCache(
       return await use(file === undefined ? await inMemory(artifact) : bodySource(file));
     } finally {
       copy.users -= 1;
-      // Not awaited, so that a caller that gives up returns at once.
+      // A caller that gives up does not wait.
       if (copy.users === 0 && !copy.isMade) void drop(artifact.id, copy);
     }
   }
@@ -218,9 +215,8 @@ function defaultCacheDirectory(): string {
 }
 
 /**
- * The folder of that name if it belongs to this user and no other user may write to it, since others can create a
- * known name first. Otherwise a new folder of this process, if possible. A file store gives copies what they need:
- * atomic writes, mode 0600, expiry, and cleanup after a killed process.
+ * The given folder, if only this user may write to it: others can create a known name first. Otherwise a new folder
+ * of this process. A file store adds atomic writes, mode 0600, expiry, and cleanup after crashes.
  */
 function createCacheFolder(directory: string, now: () => number) {
   let own: string | undefined;

@@ -5,15 +5,12 @@ import { isOneValue, type Markup, markupOf } from "../content/as-value.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Layout } from "../types/content.js";
 
-/**
- * Where an engine reads a body from: a byte range of a local file (`start` is after the header line, `end` is
- * exclusive), or bytes.
- */
+/** A byte range of a local file (`start` after the header line, `end` exclusive), or bytes. */
 export type DataSource =
   | { readonly path: string; readonly start: number; readonly end: number }
   | { readonly bytes: Uint8Array };
 
-/** @param give - Calls its `use` with the body of one item, which stays available until `use` is done. */
+/** @param give - The body stays available until its `use` is done. */
 export async function withSources<Item extends object, Result>(
   items: readonly Item[],
   give: (item: Item, use: (source: DataSource) => Promise<Result>) => Promise<Result>,
@@ -30,7 +27,7 @@ export interface BodyForm {
   readonly layout: Layout;
   /** Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
-  /** Whether a `document` body is one value, not JSON lines. Default `true`. */
+  /** `false` for JSON lines. Default `true`. */
   readonly isOneValue?: boolean | undefined;
   readonly markup?: Markup | undefined;
 }
@@ -60,10 +57,7 @@ export function bodySource({
 /** Takes a few milliseconds. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
-/**
- * Moves bytes to shared memory, so that a worker gets them without another copy. Yields to the event loop every 4
- * MiB. Files are returned unchanged.
- */
+/** Shared memory reaches a worker without a copy. Yields every 4 MiB. Files are returned unchanged. */
 export async function shareSource(source: DataSource): Promise<DataSource> {
   if (!("bytes" in source) || source.bytes.buffer instanceof SharedArrayBuffer) return source;
   const from = source.bytes;

@@ -3,12 +3,9 @@ import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/**
- * The file of a specifier whose package is not bundled, resolved from this module, the main script and the working
- * directory; `undefined` if none of them finds it.
- */
+/** Resolves an unbundled package from this module, the main script and the working directory. */
 export function findInstalled(specifier: string): string | undefined {
-  // A bundler may remove the URL of this module, or keep that of the build machine.
+  // A bundler may remove or freeze the URL of this module.
   const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
   for (const place of places) {
     try {

@@ -55,7 +55,7 @@ export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
 /** In milliseconds. */
 const MAX_MARGIN_MS = 100;
 
-/** When a run stops itself, in milliseconds: shortly before it is terminated, so that its results are not lost. */
+/** Shortly before the worker is terminated, so that its results are not lost. */
 export function softTimeoutMs(timeoutMs: number): number {
   return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
 }

@@ -2,10 +2,7 @@ import { workerData } from "node:worker_threads";
 
 import { MAX_TIMER_MS } from "../../util/abort.js";
 
-/**
- * Shared with a worker that does not answer while it runs: whether it has begun, and how many milliseconds it waited
- * for tools.
- */
+/** Shared with a busy worker: whether it has begun, and milliseconds spent waiting for tools. */
 export type RunStatus = Float64Array;
 
 const BEGUN = 0;
@@ -28,7 +25,7 @@ export function createRunStatus(): RunStatus {
 }
 
 /**
- * Calls `stop` when a worker's next run exceeds its time, not counting the start of the worker.
+ * Does not count the start of the worker.
  *
  * @returns Stops the watch.
  */

@@ -3,12 +3,10 @@ import { performance } from "node:perf_hooks";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 
 const LOOK_MS = 100;
-/** Of the time since the last look. */
 const IDLE_SHARE = 0.5;
 
 /**
- * Runs a step once this thread has been mostly idle for a while, without keeping the process alive. Errors are
- * ignored; the first call reports them.
+ * Waits until this thread is mostly idle. Errors are ignored.
  *
  * @returns Cancels the step.
  */

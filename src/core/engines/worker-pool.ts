@@ -23,11 +23,7 @@ export type EngineReply<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };
 
-/**
- * @param engine - Begins a sentence.
- * @param nothing - The result of a run that found nothing.
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body could not be read.
- */
+/** @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body could not be read. */
 export function resultOf<Result extends RunEnd>(
   engine: string,
   nothing: Result,
@@ -53,13 +49,10 @@ export function resultOf<Result extends RunEnd>(
 
 export interface WorkerPool<Job, Reply> {
   /**
-   * Runs a job in a worker, after waiting for a free one.
-   *
-   * @param timeoutMs - Does not include the start of a worker.
-   * @param transfer - Parts of the job to transfer instead of copy, such as a message port.
+   * @param timeoutMs - Without the start of a worker.
+   * @param transfer - What to transfer instead of copy.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many runs wait, the wait was too long, or the pool
-   * is closed.
-   * @throws The signal's reason when it is aborted, which terminates the worker.
+   * is closed; the signal's reason, which terminates the worker.
    */
   run(
     job: Job,
@@ -77,10 +70,10 @@ export interface WorkerProgram {
 }
 
 /**
- * Creates a pool. Workers start on demand, and idle ones do not keep the process alive; all pools together keep at
- * most sixteen idle. A run that times out, is aborted or crashes costs its worker.
+ * Idle workers do not keep the process alive; all pools together keep at most sixteen. A run that fails costs its
+ * worker.
  *
- * @param load - Loads the worker program, once. If it fails, so does each run.
+ * @param load - Called once. If it fails, so does each run.
  */
 export function createWorkerPool<Job, Reply>(
   load: () => Promise<WorkerProgram>,
@@ -135,7 +128,7 @@ export function createWorkerPool<Job, Reply>(
   }
 
   function warm(): void {
-    // The next run reports a system that cannot start workers.
+    // The next run reports the fault.
     warmUp().catch(() => undefined);
   }
 
@@ -172,7 +165,7 @@ export function createWorkerPool<Job, Reply>(
       function lose(outcome: PoolOutcome<Reply>): void {
         detach();
         end(member);
-        // The next run should not wait for a replacement to start.
+        // Replaces the lost worker ahead of the next run.
         warm();
         resolve(outcome);
       }
@@ -215,7 +208,7 @@ export function createWorkerPool<Job, Reply>(
     async close() {
       closed = true;
       queue.close();
-      // Active runs end with the exit of their worker.
+      // Active runs end with their workers.
       const gone = [...alive].map(({ worker }) => worker.terminate());
       await Promise.all([...gone, ...ending]);
     },
@@ -234,7 +227,7 @@ function startWorker(
     argv: [],
     execArgv: [],
     stdin: false,
-    // Detached from this process's streams and never read: reading would keep the process alive.
+    // Never read: reading would keep the process alive.
     stdout: true,
     stderr: true,
     resourceLimits: {
@@ -249,8 +242,7 @@ export interface RunQueue {
    * Resolves with a function that ends the turn.
    *
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many wait, the wait was too long, or the queue is
-   * closed.
-   * @throws The signal's reason when it is aborted.
+   * closed; the signal's reason.
    */
   take(signal: AbortSignal | undefined): Promise<() => void>;
   close(): void;

@@ -1,8 +1,7 @@
 import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
- * Counts Unicode characters / 4, rounded up. For texts of more than 4 Mi UTF-16 units with other characters than
- * ASCII, the number is estimated from their beginning.
+ * Characters / 4, rounded up; estimated for more than 4 Mi UTF-16 units that are not ASCII.
  *
  * @param exact - `false` if this measure replaces another one.
  */
@@ -30,10 +29,10 @@ export function charactersAsTokens(text: string): number {
 /** @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** UTF-16 units that are counted in a few milliseconds. */
+/** Counted in a few milliseconds. */
 const MAX_COUNTED_UNITS = 4_194_304;
 
-/** At least half of the units, so that no large text counts as small. */
+/** At least half of the units. */
 function estimateCodePoints(text: string): number {
   const beginning = text.slice(0, MAX_COUNTED_UNITS);
   return Math.ceil((countCodePoints(beginning) * text.length) / beginning.length);

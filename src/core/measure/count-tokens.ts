@@ -12,10 +12,9 @@ export interface BoundedCount {
 export type PieceCounter = (piece: string) => number;
 
 /**
- * Counts tokens until they exceed `limitTokens`. Equals a whole encoding if there is a segment boundary every 8,192
- * characters.
+ * Stops above `limitTokens`. Exact if there is a segment boundary every 8,192 characters.
  *
- * @param countPiece - Can be shared by several texts of this encoding.
+ * @param countPiece - Can be shared by several texts.
  */
 export function countTokens(
   encoding: Encoding,
@@ -45,10 +44,7 @@ export function countTokens(
   return { tokens, overLimit: tokens > limitTokens };
 }
 
-/**
- * Counts and caches pieces: short ones for all texts, long ones only in this counter, for runs of one character over
- * megabytes.
- */
+/** Caches short pieces for all texts, long ones in this counter, for runs of one character. */
 export function createPieceCounter({ ranks }: Encoding): PieceCounter {
   const shortOnes = SHORT_COUNTS.get(ranks) ?? new Map<string, number>();
   SHORT_COUNTS.set(ranks, shortOnes);
@@ -69,6 +65,6 @@ export function createPieceCounter({ ranks }: Encoding): PieceCounter {
 const MAX_REMEMBERED = 1_024;
 const SHORT_CHARACTERS = 12;
 const SHORT_COUNTS = new WeakMap<RankIndex, Map<string, number>>();
-/** Shared scratch memory; a piece is never longer than a segment. */
+/** Shared scratch memory. */
 const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
 const tokenEnds = new Int32Array(3 * SEGMENT_CHARACTERS);

@@ -3,7 +3,7 @@ import { countTokens, createPieceCounter } from "./count-tokens.js";
 import type { Encoding } from "./encoding/encoding.js";
 import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js";
 
-/** Longest text that is counted in full, in UTF-16 units; about 2 ms. */
+/** In UTF-16 units; about 2 ms. */
 export const EXACT_CHARACTERS = 32_768;
 
 export function totalTokens(encoding: Encoding, text: string): TokenCount {
@@ -13,8 +13,8 @@ export function totalTokens(encoding: Encoding, text: string): TokenCount {
 }
 
 /**
- * Estimates a longer text from 32 evenly spread windows of 512 characters, or every second one if those have many
- * tokens. Off by a few percent for uniform text. `atLeast` counts the windows that cut no piece.
+ * From 32 evenly spread windows of 512 characters, or half of them if they have many tokens. Off by a few percent for
+ * uniform text. `atLeast` counts windows that cut no piece.
  */
 export function estimateTokens(
   encoding: Encoding,

@@ -5,10 +5,7 @@ import { writePiece } from "./encoding/piece-bytes.js";
 import { NO_RANK } from "./encoding/rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 
-/**
- * Length in UTF-16 units of a prefix with at most `limitTokens`, never inside a surrogate pair. A slightly longer
- * prefix may also fit.
- */
+/** A prefix in UTF-16 units, never inside a surrogate pair. A slightly longer one may also fit. */
 export function fitTokens(encoding: Encoding, text: string, limitTokens: number): number {
   let end = candidateEnd(encoding, text, limitTokens);
   // Cutting changes the last piece, which may add a token.
@@ -38,7 +35,7 @@ function candidateEnd(encoding: Encoding, text: string, limitTokens: number): nu
   return end;
 }
 
-/** UTF-16 units of a piece's first tokens, without a partial last character. */
+/** Without a partial last character. */
 function fitPiece({ ranks }: Encoding, piece: string, limitTokens: number): number {
   const bytes = new Uint8Array(3 * piece.length);
   const length = writePiece(piece, bytes);

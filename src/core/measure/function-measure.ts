@@ -6,9 +6,8 @@ import { splitsSurrogatePair } from "./segments.js";
 import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
- * Counts with the caller's function. Fractions are rounded up, and counts are limited to `Number.MAX_SAFE_INTEGER`.
- * If the function throws or returns anything but a finite number from 0 up, characters / 4 are used, marked as
- * inexact, with one process warning.
+ * Fractions are rounded up, to at most `Number.MAX_SAFE_INTEGER`. If the function throws or returns no finite number
+ * from 0 up, characters / 4 are used, as inexact, with one process warning.
  */
 export function createFunctionMeasure(countText: (text: string) => number): SyncTokenMeasure {
   const count = (text: string): TokenCount => {
@@ -37,7 +36,7 @@ function callSafely(countText: (text: string) => number, text: string): number |
     }
     warnOnce(`tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
   } catch (error) {
-    // A fault in the caller's function must not fail a tool call.
+    // Must not fail a tool call.
     const reason = error instanceof Error ? `: ${error.message}` : ".";
     warnOnce(`tokenizer failed${reason} ${STAND_IN}`);
   }
@@ -50,10 +49,7 @@ function kindOf(given: unknown): string {
   return typeof given === "number" ? (given < 0 ? "a negative number" : `${given}`) : typeof given;
 }
 
-/**
- * Doubles a prefix until it exceeds the limit, then bisects. Each returned length was counted, so the function need
- * not be monotonic.
- */
+/** Each returned length was counted, so the function need not be monotonic. */
 function fitCounted(
   text: string,
   limitTokens: number,

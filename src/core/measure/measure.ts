@@ -24,7 +24,7 @@ export interface MeasureOptions {
 }
 
 /**
- * Creates a measure. Tokenizers are loaded on first need and shared; texts of no more bytes than the limit need none.
+ * Texts of no more bytes than the limit need no tokenizer.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` for an unknown tokenizer.
  */

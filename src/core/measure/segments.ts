@@ -1,13 +1,9 @@
-/**
- * Longest text that is split into pieces at once, in UTF-16 units. It bounds the work on hostile text: a piece of
- * this length takes 10 ms.
- */
+/** In UTF-16 units. Bounds the work on hostile text: such a piece takes 10 ms. */
 export const SEGMENT_CHARACTERS = 8_192;
 
 /**
- * End of the segment from `start`: the last place within `maxCharacters` that no piece spans, so that counts of
- * segments add up. Without such a place the segment has full length, without splitting a surrogate pair; the sum may
- * then be a few tokens too high.
+ * The last place within `maxCharacters` that no piece spans, so that counts add up. Otherwise the full length,
+ * without splitting a surrogate pair; the sum may then be slightly too high.
  */
 export function segmentEnd(
   text: string,
@@ -20,10 +16,7 @@ export function segmentEnd(
   return splitsSurrogatePair(text, limit) ? limit - 1 : limit;
 }
 
-/**
- * Whether every tokenizer begins a piece at `index`: after a letter or digit, before anything but letters, digits,
- * marks and apostrophes (`'s` may join the word).
- */
+/** After a letter or digit, before anything but letters, digits, marks and apostrophes (`'s` may join the word). */
 export function isPieceBoundary(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);

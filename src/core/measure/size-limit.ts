@@ -1,20 +1,16 @@
 export interface SizeLimit {
   readonly tokens?: number | undefined;
-  /** UTF-8 bytes. */
   readonly bytes?: number | undefined;
 }
 
 export const MAX_CHARACTERS_PER_TOKEN: number = 16;
 
-/** Any text with more UTF-16 units is over the limit. */
+/** Longer texts are over the limit. */
 export function mostCharacters({ tokens = Infinity, bytes = Infinity }: SizeLimit): number {
   return Math.min(tokens * MAX_CHARACTERS_PER_TOKEN, bytes);
 }
 
-/**
- * The share of a limit that a text takes, at most 1 if it fits. The shares of parts add up to at least that of the
- * whole.
- */
+/** At most 1 if the text fits. The shares of parts add up to at least that of the whole. */
 export function fillOf(
   { tokens, bytes }: SizeLimit,
   count: (text: string) => number | Promise<number>,

@@ -1,12 +1,12 @@
 import type { Measurement, TokenCount } from "../types/content.js";
 
-/** Measures texts. Returns a promise only while a tokenizer is loading. Never throws or rejects. */
+/** Returns a promise only while a tokenizer is loading. Never throws or rejects. */
 export interface TokenMeasure {
-  /** Decides whether a text has more than `limitTokens`. The work is bounded by the limit, not by the text. */
+  /** The work is bounded by the limit, not by the text. */
   readonly measure: (text: string, limitTokens: number) => Measurement | Promise<Measurement>;
-  /** Counts a text, or estimates it if it is long. */
+  /** Estimates long texts. */
   readonly count: (text: string) => TokenCount | Promise<TokenCount>;
-  /** Length in UTF-16 units of a long prefix with at most `limitTokens`, never inside a surrogate pair. */
+  /** A prefix in UTF-16 units, never inside a surrogate pair. */
   readonly fit: (text: string, limitTokens: number) => number | Promise<number>;
 }
 

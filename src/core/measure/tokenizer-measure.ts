@@ -7,10 +7,7 @@ import type { LazyEncoding } from "./encoding/load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
 import type { Measurement } from "../types/content.js";
 
-/**
- * Counts with a lazily loaded tokenizer. If it cannot be loaded or throws, characters / 4 are used, marked as
- * inexact.
- */
+/** If the tokenizer cannot be loaded or throws, characters / 4 are used, as inexact. */
 export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure {
   const fallback = createCharactersMeasure(false);
 
@@ -23,7 +20,7 @@ export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure
       try {
         return use(encoding);
       } catch {
-        // A fault in counting must not fail a tool call.
+        // Must not fail a tool call.
         return useFallback();
       }
     };
@@ -57,13 +54,13 @@ export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure
 
 function bytesFit(text: string, limitTokens: number): boolean {
   if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
-  // The length is a lower bound of the bytes, so long texts need no count.
+  // The bytes of long texts need no count.
   return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
 }
 
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Uses characters / 4, so that small outputs load no tokenizer. */
+/** Small outputs load no tokenizer. */
 function inlineMeasurement(text: string): Measurement {
   return {
     characters: text.length,
@@ -80,7 +77,7 @@ function measureTokens(encoding: Encoding, text: string, limitTokens: number): M
     return { characters, tokens, exact: true, overLimit: tokens > limitTokens };
   }
   const estimate = estimateTokens(encoding, text);
-  // UTF-8 has at least one byte per unit, and tokens have a maximum length.
+  // Tokens have a maximum length.
   const mayFit = characters <= encoding.ranks.maxTokenBytes * limitTokens;
   if (mayFit && estimate.atLeast <= limitTokens) {
     const counted = countTokens(encoding, text, limitTokens);

@@ -22,19 +22,14 @@ export interface Payload {
   readonly text: string | undefined;
   readonly keptBlocks: readonly unknown[];
   readonly isWhole: boolean;
-  /**
-   * The same with twice as much held; absent if all is held, or so much that it counts as large. @throws
-   * {@link StreamFault}
-   */
+  /** With twice as much held; absent if all, or a large part, is held. @throws {@link StreamFault} */
   readonly more?: (() => Promise<Payload>) | undefined;
   readonly substitute?: ((set: unknown) => Payload) | undefined;
-  /** Absent if the output is not completely held as text. Never rejects. */
+  /** Absent if the text is incomplete. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
-  /**
-   * The form that is stored; reads a stream to its end. @throws {@link StreamFault}, and if a stream cannot be kept
-   */
+  /** Reads a stream to its end. @throws {@link StreamFault}, and if a stream cannot be kept */
   encode(): Promise<EncodedOutput>;
-  /** What can be shown if nothing is stored. @throws {@link StreamFault} */
+  /** @throws {@link StreamFault} */
   excerpt(): Promise<Excerpt>;
   /** Never rejects. */
   close(): Promise<void>;

@@ -35,8 +35,6 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 }
 
 /**
- * `createOffloader` for other factories.
- *
  * @param factory - The factory's name, for errors.
  * @param adjusted - Adjusts the checked and merged options to the caller's protocol.
  */
@@ -189,7 +187,7 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   const repeated = createRepeatedOutputs(store, lifetime);
   const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
   let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
-  /** Loaded with the first large output, which many agents never have. */
+  /** Many agents never need it. */
   async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
     const { createStoreAndDescribe } = await import("./store-and-describe.js");
     return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
@@ -209,7 +207,7 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   };
 }
 
-/** Separate, because a closure in the function above would hold the offloader. */
+/** A closure in the function above would hold the offloader. */
 function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifact) => void {
   return (storedArtifact) =>
     emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });

@@ -25,7 +25,7 @@ export function within(measure: TokenMeasure): Decide {
   return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
     const { gates, textGates } = call.options;
-    // Most outputs are within both limits, so their kind need not be known.
+    // Then their kind need not be known.
     let limited = await limitsOf(call, text, measure, [...gates, ...(textGates ?? [])]);
     let judged = await decide(text, limited.limits, measure, limited.outputBytes);
     if (textGates !== undefined && judged.reason !== undefined) {
@@ -113,7 +113,7 @@ async function limitsOf(
   const outputBytes = (): number => Buffer.byteLength(text);
   const { conversation } = output;
   let isAsked = false;
-  // Gates are synchronous, so they run again once the conversation is counted.
+  // Gates are synchronous, so they run again after the count.
   const known = (): number | undefined => {
     isAsked = conversation?.countedBy !== undefined;
     return isAsked ? 0 : conversation?.tokens;

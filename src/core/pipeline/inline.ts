@@ -30,7 +30,7 @@ export function inlineExcerpt(
   return inlineResult(isWhole ? output : { ...output, value: text }, options);
 }
 
-/** `undefined` if the wrapper fails; the output then stays as it is. */
+/** `undefined` if the wrapper fails. */
 function wrapBy(wrapInline: (text: string) => string, text: string): string | undefined {
   try {
     const wrapped: unknown = atOnce("describe.wrapInline", wrapInline(text));
@@ -44,7 +44,7 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
 }
 
 /**
- * What a model reads of an inline output, without its artifact and selected result set.
+ * Without the artifact and the selected result set.
  *
  * @param text - The text that the pipeline extracted.
  */

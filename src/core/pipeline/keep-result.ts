@@ -31,7 +31,7 @@ interface KeptResult {
   readonly content: Content;
 }
 
-/** Stores a result as it came. @throws {@link OffloadError} with code `STORE_WRITE_FAILED` */
+/** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` */
 export type KeepResult = (result: InlineResult) => Promise<KeptResult>;
 
 interface KeepParts {
@@ -48,7 +48,7 @@ interface KeepParts {
 export function createKeepResult(parts: KeepParts): KeepResult {
   const { store, measure, lifetime, optionsOf, onKept, notify, now, cleanerOf } = parts;
   return async (given) => {
-    // The result may be older than the option `clean`, or have bypassed it.
+    // It may have bypassed `clean` before.
     const cleaner = cleanerOf({ ...given, value: given.text });
     const result = cleaner === undefined ? given : await cleaned(given, cleaner);
     const { text, id, isOnlyCopy, lifeMs = 0, ...about } = result;

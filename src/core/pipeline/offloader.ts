@@ -69,14 +69,14 @@ export interface Offloader {
 export interface Internals {
   readonly turns: Turns;
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
-  /** Whether `enabled`, `include` and `exclude` let a result be stored. @throws Errors of a rule. */
+  /** @throws Errors of a rule. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly host: PluginHost;
   readonly notify: Notify;
   readonly core: CoreParts;
   readonly accessOf: AccessOf;
   readonly report: OwnDrillIn["report"];
-  /** Reports that an artifact was read otherwise, which may extend its life. Never rejects. */
+  /** Reading may extend the life. Never rejects. */
   readonly used: Lifetime["used"];
 }
 

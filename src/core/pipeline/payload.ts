@@ -12,8 +12,7 @@ import pLimit from "p-limit";
 const layouts = pLimit(4);
 
 /**
- * Opens an output for the pipeline. Of a stream at least the first 4 MiB are held, so that a smaller text stream is
- * treated like a value.
+ * Holds at least the first 4 MiB of a stream, so that smaller text streams are treated like values.
  *
  * @param ownTurn - Awaited before a value is read.
  * @throws {@link StreamFault} with the stream's error, or the reason of its signal.
@@ -57,7 +56,7 @@ function textPayload(
     hasRecords: () =>
       encoded().then(
         ({ content }) => content.records !== undefined,
-        // What cannot be laid out fails again when it is stored, and is shortened then.
+        // It fails again when stored, and is shortened then.
         () => true,
       ),
     substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),

@@ -35,7 +35,7 @@ interface PipelineParts {
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
-  /** Whether `enabled`, `include` and `exclude` let a result be stored. @throws Errors of a rule. */
+  /** @throws Errors of a rule. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly keepMade: (made: MadeOutput, call: RunningCall) => Promise<OffloadedOutput>;
   readonly offloadUser: CoreApi["offloadUser"];
@@ -85,10 +85,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const pipeline = async ({ output }: OutputCall | Call): Promise<OffloadResult> => {
       const own = output === call.output ? call : { ...call, output };
       if (cleaner === undefined || !mayBeFile(output.value)) return await inner(own, isIn);
-      // A possible file that no plug-in took is shown as text.
+      // No plug-in took it as a file.
       return await cleanedValueRun(own, cleaner, (given) => inner(given, isIn));
     };
-    // Plug-ins have already seen the outputs that a derived one is made of.
+    // Plug-ins have seen what it is made of.
     return isIn && source !== "derived" && host.wrapOutput !== undefined
       ? await host.wrapOutput(outputCallOf(call, source), pipeline)
       : await pipeline(call);
@@ -127,7 +127,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return result;
     } catch (error) {
       if (error instanceof StreamFault) throw error.thrown;
-      // A fault must not fail the call.
       return await passedOn(error, output, alsoTelling(tellAll, onEvent));
     }
   }
@@ -259,10 +258,7 @@ function outputCallOf(call: Call, source: OutputSource): OutputCall {
   };
 }
 
-/**
- * Continues with a cleaned output, except for a value that may be a file. If cleaning fails, a sentence replaces the
- * output.
- */
+/** A possible file is not cleaned yet. If cleaning fails, a sentence replaces the output. */
 async function cleanedRun(
   given: Call,
   cleaner: Cleaner,
@@ -279,8 +275,7 @@ async function cleanedRun(
   } catch (error) {
     const fault = error instanceof StreamFault ? error.thrown : error;
     if (fault instanceof CleanFault) return await withheld(given, fault);
-    // A fault of the tool, or one that `put` reports to its caller. After any other, the original output would be
-    // passed on.
+    // A fault of the tool, or one for the caller of `put`.
     if (error instanceof StreamFault || OffloadError.isInstance(error)) throw error;
     return await withheld(given, new CleanFault(error));
   }
@@ -311,7 +306,7 @@ async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResul
   const value = withheldSentence(toolName);
   const output = { ...call.output, value, unwrapped: true as const, artifact: undefined };
   const so = { payload: undefined, decision: undefined, encoded: undefined };
-  // An error of `clean` may contain the text, so it is only the cause.
+  // An error of `clean` may contain the text.
   const error = new OffloadError(
     "REDACT_FAILED",
     `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,

@@ -15,10 +15,10 @@ import { TOO_LONG } from "./decisions.js";
 const BEGINNING_CHARACTERS = 10_000;
 
 export interface Recoveries {
-  /** Part of the output, or all of it if it fits, so that the tool call does not fail. Never rejects. */
+  /** Part of the output, or all of it if it fits. Never rejects. */
   readonly ladder: (error: unknown, so: SoFar) => Promise<OffloadResult>;
   readonly stayInline: (error: unknown, so: SoFar) => Promise<OffloadResult>;
-  /** @throws {@link OffloadError} always: code must know that its value was not stored. */
+  /** @throws {@link OffloadError} always. */
   readonly reject: (error: unknown, so: SoFar) => Promise<never>;
   readonly passOn: (error: unknown, output: ToolOutput, notify: Notify) => OffloadResult;
 }

@@ -18,19 +18,18 @@ export interface ReturnedOutput {
   readonly sessionKey: string;
   readonly bodyBytes: number;
   readonly fingerprint: string;
-  /** SHA-256 of the body in hex, computed only for a likely repetition. */
+  /** Computed only for a likely repetition. */
   readonly digest: () => Promise<string>;
   readonly form: string | undefined;
-  /** Expiry of a new artifact in Unix milliseconds, and its lifetime. */
+  /** Of a new artifact, in Unix milliseconds. */
   readonly expiresAt: number;
   readonly ttlMs: number;
 }
 
 export interface RepeatedOutputs {
   /**
-   * Returns the artifact of an equal earlier or concurrent output of the same tool and session, otherwise calls
-   * `make`. A reused artifact gets the lifetime of a new one; if its store cannot refresh, it is reused only in the
-   * first half of its life. {@link Lifetime.stored} must follow.
+   * Reuses the artifact of an equal output with a new lifetime, or, if its store cannot refresh, in the first half of
+   * its life; otherwise calls `make`. {@link Lifetime.stored} must follow.
    *
    * @throws Errors of `make`.
    */
@@ -47,10 +46,7 @@ const MAX_OUTPUTS = 256;
 
 const BLOCK_BYTES = 1_048_576;
 
-/**
- * Remembers the latest 256 offloaded outputs of this process, so that a repeated output, for example after an
- * interrupt, gives the same artifact.
- */
+/** Remembers 256 outputs of this process, for example for calls repeated after an interrupt. */
 export function createRepeatedOutputs(
   store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
   lifetime: Pick<Lifetime, "coming" | "gone">,
@@ -152,7 +148,7 @@ async function prolonged(
   return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
 }
 
-/** SHA-256 over everything that determines an artifact and its descriptor, as one JSON list. */
+/** Everything that determines an artifact and its descriptor. */
 function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOutput): string {
   const { toolName, args, title = null, derivedFrom = [] } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>

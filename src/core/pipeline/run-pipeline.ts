@@ -17,7 +17,7 @@ export interface Steps {
   count(call: Call): void;
   kept(call: Call, decision: KeepDecision): void;
   shorten(call: Call, payload: Payload, decision: ShortenDecision): Promise<OffloadResult>;
-  /** Stores and describes, or does neither; `undefined` if the descriptor saves nothing. */
+  /** Both or neither; `undefined` if the descriptor saves nothing. */
   storeAndDescribe(
     call: Call,
     encoded: EncodedOutput,

@@ -87,13 +87,12 @@ function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
   });
 }
 
-/** Most UTF-8 bytes of a UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 function isShortText({ output, options }: Call): boolean {
   const { value, artifact } = output;
   const { selectResultSet, shortBytes } = options;
-  // An artifact or result set may be judged instead; empty text is no output.
+  // The artifact or result set may be judged instead.
   if (typeof value !== "string" || value === "" || artifact !== undefined) return false;
   if (selectResultSet !== undefined || value.length > shortBytes) return false;
   return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;

@@ -19,8 +19,7 @@ import type { Steps } from "./run-pipeline.js";
 import { tmpdir } from "node:os";
 
 /**
- * The decision of the specification's heuristic if it differs from the measured one and from the outcome; `undefined`
- * also without a token threshold.
+ * `undefined` if the specification's heuristic agrees with the measure or the outcome, or without a token threshold.
  */
 function decisionByCharacters(
   { characters, tokens: measuredTokens }: Measurement,
@@ -101,10 +100,7 @@ export function createSteps(
 
 type Count = (text: string) => Promise<number>;
 
-/**
- * Head and tail of an output that is not stored, with the next-page cursor between them. Returned whole if that is no
- * longer.
- */
+/** With the next-page cursor between them. Returned whole if that is no longer. */
 async function shorten(
   call: Call,
   payload: Payload,

@@ -29,7 +29,6 @@ interface StoreAndDescribeOptions {
   readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
   readonly measure: TokenMeasure;
   readonly outlineElsewhere: OutlineElsewhere;
-  /** Unix milliseconds. */
   readonly now: () => number;
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
   readonly onKept: (artifact: StoredArtifact) => void;
@@ -86,7 +85,7 @@ export function createStoreAndDescribe(
     }
   }
 
-  /** `undefined` if the descriptor saves nothing. The artifact is then deleted, as after an error. */
+  /** `undefined` if it saves nothing; the artifact is then deleted. */
   async function describeOrDelete(
     call: Call,
     about: Omit<DescriberInput, "tools" | "parts" | "count">,
@@ -128,8 +127,8 @@ export function createStoreAndDescribe(
 }
 
 /**
- * The describer's text, or a usual form if there is no describer, it fails, or its text saves nothing where a usual
- * form would; the last two send an event.
+ * The usual form is used without a describer, if it fails, or if only the usual form saves tokens; the last two send
+ * an event.
  */
 async function descriptorOrUsual(
   place: FailingPlace,

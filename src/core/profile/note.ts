@@ -9,7 +9,7 @@ import {
   type Scalar,
 } from "./place.js";
 
-/** Longest key in UTF-16 units, and most keys counted in a map. */
+/** In UTF-16 units, and keys per map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
 const MAX_ODD_KEYS = 3;
@@ -193,14 +193,12 @@ function noteText(place: Place, text: string): string | number {
   if (length > place.maxCharacters) place.maxCharacters = length;
   if (length === 0) place.empties += 1;
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
-  // Fast path: few texts begin like a number.
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
     place.numerals += 1;
     return noteNumeral(place, text);
   } else {
     place.word ??= text;
-    // If all texts so far are dates, a repeated one is a date.
     const isKnown = !place.isNoDate && place.counts.has(text);
     const date = place.isNoDate || isKnown ? undefined : readDate(text);
     if (isKnown) place.dates += 1;
@@ -284,14 +282,13 @@ const FIRST_YEAR = 2_000;
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
-/** Parses a calendar date such as `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
+/** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
 function readDate(text: string): DateText | undefined {
   const { length } = text;
   if (length < DAY_CHARACTERS || length > MAX_CHARACTERS) return undefined;
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return undefined;
   const [, year, month, day, time = "", zone = ""] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;
-  // Every month has 28 days.
   if (Number(day) > 28 && Number(day) > daysOf(Number(year), Number(month))) return undefined;
   const moment = zone === "" ? text : text.slice(0, -zone.length);
   return { moment, zone, form: `${moment.length}${time[0] ?? ""}` };

@@ -157,10 +157,7 @@ async function noteSample(
   }
 }
 
-/**
- * Even sampling without repetition. The offset within each stretch is deterministic, without a period that could
- * match the data.
- */
+/** Even and without repetition; the offset is deterministic, without a period that could match the data. */
 function placeOf(sample: number, samples: number, inReach: number): number {
   const start = Math.floor((sample * inReach) / samples);
   const end = Math.floor(((sample + 1) * inReach) / samples);

@@ -4,7 +4,6 @@ import { inSlices } from "../../util/slices.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
 
-/** In bytes. Tool arguments are what makes a record large. */
 export const MAX_RECORD_BYTES: number = 1024 * 1024;
 
 const text = z.string();
@@ -90,7 +89,7 @@ export interface EncodedRecord {
   readonly text: string;
 }
 
-/** @throws Error for a missing or malformed field, or a text over {@link MAX_RECORD_BYTES}. */
+/** @throws Error for an invalid field, or a text over {@link MAX_RECORD_BYTES}. */
 export function encodeRecord(artifact: NewArtifact): EncodedRecord {
   const kept = record.parse(JSON.parse(JSON.stringify(artifact)));
   const json = JSON.stringify(kept);
@@ -100,7 +99,7 @@ export function encodeRecord(artifact: NewArtifact): EncodedRecord {
   return { record: kept, text: json };
 }
 
-/** `undefined` for a damaged record. Unknown fields are dropped. */
+/** `undefined` for a damaged record. */
 export function decodeRecord(json: string): NewArtifact | undefined {
   try {
     return record.safeParse(JSON.parse(json)).data;

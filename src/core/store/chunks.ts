@@ -2,15 +2,16 @@ import { pause } from "../../util/pause.js";
 import { mapConcurrent } from "../../util/slices.js";
 import type { ByteRange } from "./artifact-store.js";
 
-/** Copied between two turns of the event loop; allocating memory takes 3 ms per MiB. */
+/** Allocating memory takes 3 ms per MiB. */
 const BYTES_AT_ONCE = 2_097_152;
 
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * A body in pieces of `pieceBytes`, the last one shorter. The caller owns each piece.
+ * The caller owns each piece.
  *
- * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError if the length is not `sizeBytes`.
+ * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError for another length than
+ * `sizeBytes`.
  */
 export async function* piecesOf(
   body: Body,
@@ -69,10 +70,7 @@ async function* headedStream(
   yield* body;
 }
 
-/**
- * Reads a range in parts that end at multiples of `partBytes`, `atOnce` at a time; `undefined` if a part is missing
- * or too short.
- */
+/** `undefined` if a part is missing or too short. */
 export async function readInParts(
   { start, end }: ByteRange,
   { partBytes, atOnce }: { readonly partBytes: number; readonly atOnce: number },

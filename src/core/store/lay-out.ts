@@ -21,7 +21,7 @@ const OPENS_STRING = /^\s*"/;
 type EncodedContent = Pick<LaidOut, "content" | "header">;
 
 /**
- * Lays out content in a format. Only the layout and the bytes change; tables and text are always stored as they came.
+ * Tables and text are always stored as they came.
  *
  * @param text - The original text of the output.
  */
@@ -40,11 +40,11 @@ export async function encodeContent(
   const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
   const body = await encodeText(own);
   const lineCount = await countLines(body);
-  // JSON lines stay records, unless a document spans lines.
+  // Unless a document spans lines.
   if (isLines && lineCount === oneSet(content)?.count) {
     return { content: { ...content, body, lineCount }, header: false };
   }
-  // The line numbers of `sets` do not apply to the original text.
+  // The lines of `sets` are not those of the original.
   const records = sets?.map((set) => ({ ...set, lines: undefined })) ?? content.records;
   return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
 }
@@ -57,7 +57,7 @@ export interface LaidOut {
   readonly header: boolean;
   readonly scoreRange: readonly [number, number] | undefined;
   readonly bodyBytes: number;
-  /** Equal for equal outputs: a hash of their facts, with the whole body of a stream or parts of any other body. */
+  /** Equal for equal outputs: facts and the whole body of a stream, or parts of any other body. */
   readonly fingerprint: string;
   digest(): Promise<string>;
   chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -91,7 +91,6 @@ export async function layOutText(
 
 export interface LaidOutStream {
   readonly laidOut: LaidOut;
-  /** Why the body cannot be stored. */
   readonly error: unknown;
   readonly cuttable: {
     readonly text: string;
@@ -101,8 +100,7 @@ export interface LaidOutStream {
 }
 
 /**
- * Reads a stream to its end. Records get a header line with `fileFormat: "lro"` and are one per line in every format,
- * except for a JSON array with `fileFormat: "original"`. Tokens are estimated from samples.
+ * Records are one per line, except in an array with `fileFormat: "original"`. Tokens are estimated.
  *
  * @throws What the stream threw.
  */
@@ -161,7 +159,7 @@ async function fingerprintOf(content: Content, body: string, scores = ""): Promi
   return await digestOf(JSON.stringify(told));
 }
 
-/** Hashes 16 places of 4 KiB, at the same cost for every body. */
+/** Costs the same for every body. */
 function placesOf(body: Uint8Array): string {
   const hash = createHash("sha256");
   const stride = Math.max(PLACE_BYTES, (body.length - PLACE_BYTES) / (PLACES - 1));

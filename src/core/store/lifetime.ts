@@ -13,7 +13,7 @@ interface LifetimeOptions {
   readonly store: ArtifactStore;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
-  /** New lifetime of an artifact that is read, in milliseconds; `undefined` if reading does not extend it. */
+  /** In milliseconds; `undefined` if reading does not extend the life. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
   readonly now: () => number;
   readonly onEvicted: (artifact: StoredArtifact) => void;
@@ -25,16 +25,10 @@ export interface Lifetime {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after `close`. */
   checkOpen(): void;
   begin(expiresAt: number): void;
-  /**
-   * Protects an artifact that is about to be stored or returned, until {@link stored} or {@link gone}. `false` if it
-   * is being deleted.
-   */
+  /** Protects an artifact until {@link stored} or {@link gone}. `false` if it is being deleted. */
   coming(id: string): boolean;
   gone(id: string): void;
-  /**
-   * Adds an artifact and enforces the caps, least recently used first; never deletes this artifact or others of the
-   * same turn. Never rejects.
-   */
+  /** Enforces the caps, least recently used first, sparing this turn. Never rejects. */
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
   /** Never rejects. */
   readonly used: (artifact: StoredArtifact) => Promise<void>;
@@ -46,10 +40,7 @@ export interface Lifetime {
 const CLOSED =
   "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
-/**
- * Must not share a closure with the offloader: programs create one per request, and the sweeper's timer would keep it
- * alive.
- */
+/** Must not hold the offloader: programs create one per request, and the timer would keep it alive. */
 function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): SweeperOptions {
   const held = new WeakRef(whileHeld);
   return {
@@ -77,7 +68,6 @@ const MIN_GAIN = 0.05;
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
-  /** In the order of their last use. */
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
   const awaited = new Map<string, number>();
@@ -88,7 +78,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options)));
 
   function note(entry: Entry): void {
-    // An artifact that is the only copy is never evicted and does not count.
+    // An only copy is never evicted.
     if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
   }
@@ -102,7 +92,6 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   async function meet(sessionKey: string): Promise<void> {
     if (known.has(sessionKey)) return;
     const listed = await listArtifacts(store, sessionKey);
-    // Others may have been added during the call.
     const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
     const met = [...entries.values()];
     entries.clear();
@@ -129,12 +118,11 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (isInUse || isOfTurn(entry, newest)) continue;
       leaving = id;
       try {
-        // It may have been deleted meanwhile.
         if (current && (await store.delete(id, sessionKey))) onEvicted(entry.artifact);
         entries.delete(id);
         bytes -= sizeBytes;
       } catch {
-        // It still counts; the next output tries again.
+        // The next output tries again.
         failures += 1;
       } finally {
         leaving = undefined;
@@ -144,7 +132,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
 
   async function makeRoom(newest: Entry): Promise<void> {
     const { sessionKey } = newest.artifact;
-    // If the store cannot list, the caps apply to the artifacts known here.
+    // If the store cannot list, only known artifacts count.
     await meet(sessionKey).catch(() => {});
     for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
     await evict(maxSessionBytes, newest, ({ artifact }) => artifact.sessionKey === sessionKey);
@@ -156,7 +144,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
     },
     begin(expiresAt) {
-      // An output begun before `close` may be stored later; another process sweeps it.
+      // Another process sweeps outputs stored after `close`.
       if (!isClosed) started().note(expiresAt);
     },
     coming(id) {
@@ -170,7 +158,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);
-      // Serialized, so that two outputs of a turn do not both make room for both.
+      // Serialized, so that two outputs do not both make room for both.
       work = work.then(() => makeRoom(entry)).catch(() => {});
       return work;
     },
@@ -187,7 +175,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
         if (isMoved === true) current = { ...artifact, expiresAt };
       }
       const entry = entries.get(artifact.id);
-      // An entry deleted meanwhile stays deleted, and one stored meanwhile keeps its turn.
+      // Keeps a concurrent deletion or turn.
       if (hasCaps && (!wasKnown || entry !== undefined)) {
         note({ artifact: current, turn: entry?.turn });
       }

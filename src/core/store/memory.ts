@@ -45,7 +45,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 }
 
 function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
-  // Ids and bytes are reserved when a put begins, so that parallel puts cannot exceed the limit.
+  // Reserved when a put begins, so that parallel puts stay within the limit.
   const artifacts = new Map<string, Kept | "coming">();
   let usedBytes = 0;
 

@@ -10,13 +10,13 @@ import { warnOnce } from "../../util/warn-once.js";
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
-/** The first digit keeps an id within 128 bits. A leading dot marks a record, which is no output. */
+/** The first digit keeps an id within 128 bits. A leading dot marks a record. */
 const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RANDOM_CHARACTERS = 16;
-/** In UTF-16 code units; longer than any path. */
+/** In UTF-16 code units. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
 
 const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -27,7 +27,7 @@ const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a ULID with 80 cryptographically random bits, so that a known id does not help to guess another.
+ * A ULID with 80 random bits, so that ids cannot be guessed.
  *
  * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; readable from the id.
  * @throws Error when `nowMs` is out of that range.
@@ -38,9 +38,8 @@ export function newArtifactId(nowMs: number): string {
 }
 
 /**
- * The operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the LRO specification.
- * Otherwise the tool's name in lower case, with `-` for everything but `a-z`, `0-9`, `_` and `-`, at most 48
- * characters; `tool` if nothing is left.
+ * `recall`, `search`, `inject` and `list` for the memory tools of the LRO specification, otherwise the tool's name in
+ * lower case, with `-` for other characters than `a-z`, `0-9`, `_` and `-`, at most 48 characters.
  */
 export function operationOf(toolName: string): string {
   const known = MEMORY_OPERATIONS.get(toolName);
@@ -54,17 +53,13 @@ export function operationOf(toolName: string): string {
   return end === 0 ? "tool" : safe.slice(0, end);
 }
 
-/** `{prefix}-{operation}-{id}` with the extension of the layout or media type. */
 export function artifactFileName(
   parts: Omit<NameParts, "toolName" | "createdAt"> & { readonly prefix: string },
 ): string {
   return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
 }
 
-/**
- * Whether a file name is safe and ends with its artifact's id and an extension: letters, digits, `.`, `_` and `-`, at
- * most 200 characters, no leading dot.
- */
+/** Letters, digits, `.`, `_` and `-`, at most 200 characters, no leading dot, with the id before the extension. */
 export function isArtifactFileName(fileName: string, id: string): boolean {
   return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
 }
@@ -74,9 +69,8 @@ function idInName(name: string): string | undefined {
 }
 
 /**
- * The artifact id in what a model passed: an id in any case, a file name, or an absolute path, possibly quoted or
- * with `file://`. `undefined` if the last part of the path contains more than a name with an id, or the path contains
- * `..`.
+ * Accepts an id in any case, a file name or a path, possibly quoted or with `file://`. `undefined` for `..` in a
+ * path, or more than a name with an id at its end.
  */
 export function artifactIdIn(reference: string): string | undefined {
   if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;

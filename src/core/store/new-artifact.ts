@@ -31,7 +31,7 @@ interface NewArtifactInput {
   readonly ttlMs: number;
 }
 
-// Limits of an artifact's record; lengths in UTF-16 code units.
+// In UTF-16 code units or entries.
 const MAX_FIELDS = 200;
 const MAX_FIELD_CHARACTERS = 200;
 const MAX_ARGS_CHARACTERS = 16_384;
@@ -155,8 +155,7 @@ export interface HeaderFields {
 }
 
 /**
- * The header line of the LRO specification, with its keys in order. Extra keys `records_path` and `envelope` hold the
- * document around the records.
+ * The LRO specification's header line, with the extra keys `records_path` and `envelope`.
  *
  * @throws RangeError when `timestampMs` is not a time.
  */

@@ -12,16 +12,15 @@ export interface DriverEntry {
 
 interface DriverPage {
   readonly records: readonly StoredArtifact[];
-  /** Start of the next page; `undefined` on the last one. */
   readonly next: string | undefined;
 }
 
-/** What a store needs from a service that keeps its bytes. {@link driverStore} checks ids and wraps errors. */
+/** {@link driverStore} checks ids and wraps errors. */
 export interface StoreDriver<Entry extends DriverEntry> {
   write(artifact: EncodedRecord, body: Body): Promise<void>;
   filePath?(record: NewArtifact): string;
   find(id: string, sessionKey: string): Promise<Entry | undefined>;
-  /** Exactly the bytes of a non-empty range within the body; `undefined` if the body is gone. */
+  /** Exactly the bytes of a non-empty range; `undefined` if the body is gone. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
   page(sessionKey: string, after: string, limit: number): Promise<DriverPage>;
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
@@ -78,7 +77,7 @@ export function driverStore<Entry extends DriverEntry>(
           throw goneError(entry?.record ?? artifact, now());
         }
         const { record } = entry;
-        // The caller's copy is not trusted; the stored record decides the size.
+        // Only the stored record is trusted.
         const wanted = clampRange(range, record.sizeBytes);
         if (wanted.start === wanted.end) return new Uint8Array();
         const bytes = await driver.readBytes(entry, wanted);
@@ -97,8 +96,7 @@ export function driverStore<Entry extends DriverEntry>(
       return naming(readFailed, "Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
         let after: string | undefined = cursor;
-        // One more than the page holds shows whether it is the last. The limit doubles, because some drivers scan
-        // everything for each page.
+        // One more shows whether the page is the last. The limit doubles, because some drivers scan everything.
         for (let limit = pageSize + 1; after !== undefined; limit *= 2) {
           const page: DriverPage = await driver.page(sessionKey, after, limit);
           found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
@@ -143,7 +141,7 @@ async function naming<T>(
   }
 }
 
-/** Clamps a range to whole numbers within a body, `start` not after `end`. Default: the whole body. */
+/** Default: the whole body. */
 export function clampRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {
   if (range === undefined) return { start: 0, end: sizeBytes };
   const start = clamp(range.start, sizeBytes);
@@ -189,7 +187,7 @@ function goneError(
 }
 
 /**
- * A session's artifacts, oldest first, from at most `maxPages` pages.
+ * Oldest first.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
@@ -209,5 +207,5 @@ export async function listArtifacts(
   return artifacts;
 }
 
-/** In milliseconds: a day. An older unfinished put belongs to a dead process. */
+/** A day, in milliseconds. An older unfinished put is dead. */
 export const LONGEST_PUT_MS: number = 24 * 60 * 60 * 1000;

@@ -7,8 +7,8 @@ import { inSlices } from "../../util/slices.js";
 export interface SweeperOptions {
   readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
   /**
-   * Milliseconds between sweeps. If the store knows its next expiry, sweeps wait for it, but at most a day, because
-   * other processes may have stored more.
+   * Milliseconds between sweeps. They wait for the store's next expiry, but at most a day, because others may store
+   * too.
    */
   readonly intervalMs: number;
   readonly now: () => number;
@@ -27,8 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_MS = 1000;
 
 /**
- * Sweeps after a second, or an interval if that is shorter, and then once per interval if something may have expired.
- * Its timers do not keep the process alive.
+ * Sweeps after a second, and then once per interval if something may have expired. Does not keep the process alive.
  */
 export function startSweeper({
   store,
@@ -53,7 +52,7 @@ export function startSweeper({
       await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
       return artifacts;
     } catch {
-      // The next sweep tries again; readers ignore expired artifacts.
+      // The next sweep tries again.
       return [];
     }
   }
@@ -65,13 +64,13 @@ export function startSweeper({
     return underWay;
   }
 
-  /** Milliseconds until something may expire; 0 or less if it may have. */
+  /** 0 or less if something may have expired. */
   async function waitMs(): Promise<number> {
     try {
       const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
       // A custom store may return anything.
       const nowMs = now();
-      // After the clock was set back, nothing is known.
+      // The clock was set back.
       return sweptAtMs > nowMs ? 0 : (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - nowMs;
     } catch {
       return 0;
@@ -94,7 +93,7 @@ export function startSweeper({
 
   async function finish(): Promise<void> {
     clearTimeout(timer);
-    // An earlier sweep may have missed what expired since.
+    // It may have missed what expired since.
     await underWay;
     await sweep();
   }

@@ -17,10 +17,7 @@ const FILE_ADDRESS = /^data:[^,]*;base64,/;
 const BASE64 = /^[\w+/=\r\n-]*$/;
 const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)(?:;|$)/i;
 
-/**
- * Cleans the title, arguments, artifact and cursor of an output. An artifact that has no JSON is removed. @throws
- * {@link CleanFault}
- */
+/** An artifact without JSON is removed. @throws {@link CleanFault} */
 export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
   const { title, args, artifact, redacted: isCleaned = false } = given;
   const nextPage = isCleaned ? undefined : given.nextPage;
@@ -52,15 +49,12 @@ export function mayBeFile(value: unknown): boolean {
   return byteView(value) !== undefined || isBlob(value) || mediaBlock(value) !== undefined;
 }
 
-/**
- * Cleans the value of an output: its text, as a model would read it, and the text in other blocks. A stream is
- * cleaned while it is read. @throws {@link CleanFault}
- */
+/** Streams are cleaned while they are read. @throws {@link CleanFault} */
 export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
   if (output.redacted === true) return output;
   const stream = streamOf(output.value);
   if (stream !== undefined) return { ...output, value: cleanStream(stream, cleaner) };
-  // Memories in the artifact replace the text when they are stored. Inline, the text stays, so it is cleaned here.
+  // Memories in the artifact replace the text only when they are stored.
   const hasSet = output.unwrapped !== true && preBudgetSet(output.artifact) !== undefined;
   const { text: came, keptBlocks: blocks } = unwrapOutput(
     hasSet ? { value: output.value } : output,
@@ -111,7 +105,7 @@ export async function cleanBlock(
   return Array.isArray(block) ? redacted.map(([, value]) => value) : Object.fromEntries(redacted);
 }
 
-/** Whether a member is a file: base64 bytes, or a `data:` URL with them. */
+/** Base64 bytes, or a `data:` URL with them. */
 function isFile(holder: object, key: string, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const beginning = value.slice(0, MAX_BEGINNING);

@@ -5,13 +5,12 @@ import { byteView, createMarkReader } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
-/** Longest line of a stream in bytes or UTF-16 code units. A line is held in memory. */
+/** In bytes or UTF-16 code units; a line is held in memory. */
 export const MAX_LINE = 16_777_216;
 const LINE_END = /\r?\n$/;
 
 /**
- * Cleans a stream record by record or line by line. Lines that are not UTF-8 are read as Latin-1. A line that does
- * not change keeps its bytes.
+ * Cleans records or lines. Lines that are not UTF-8 are read as Latin-1; unchanged lines keep their bytes.
  *
  * @throws {@link CleanFault} if the function fails or a line is longer than {@link MAX_LINE}; errors of the stream.
  */
@@ -22,7 +21,7 @@ export async function* cleanStream(
   let lines: Lines | undefined;
   let isFirst = true;
   let pending = "";
-  // Done before the stream is split into lines, because its reader would decode UTF-16 too.
+  // Before lines are split, because the stream's reader decodes UTF-16 too.
   const decoded = createMarkReader();
 
   async function* cleanLines(own: Lines, part: string | Uint8Array) {
@@ -42,7 +41,6 @@ export async function* cleanStream(
   for await (const came of source) {
     const part = decoded(came);
     const bytes = typeof part === "string" ? undefined : byteView(part);
-    // The first part decides between text and records, as in `holdStream`.
     if (isFirst && typeof part === "string") lines = textLines(cleaner);
     else if (isFirst && bytes !== undefined) lines = byteLines(cleaner);
     isFirst = false;

@@ -19,10 +19,7 @@ export function withheldSentence(toolName: string): string {
 export interface Cleaner {
   text(text: string, part: TextPart["part"]): Promise<string>;
   json(json: string, part: TextPart["part"]): Promise<string>;
-  /**
-   * Returns the same value if its JSON is complete and does not change. A map becomes an object. `undefined` for a
-   * value without JSON.
-   */
+  /** Returns the same value if it does not change. `undefined` for a value without JSON. */
   value<Value>(value: Value, part: TextPart["part"]): Promise<Value | undefined>;
 }
 
@@ -72,7 +69,7 @@ function toldJson(value: unknown): {
   function look(this: unknown, key: string, member: unknown): unknown {
     const held: unknown = Reflect.get(Object(this), key);
     if (typeof held !== "object" || held === null || !isOdd(held)) return member;
-    // Bytes are a file, which is not cleaned.
+    // Files are not cleaned.
     if (byteView(held) === undefined) tellsAll = false;
     return null;
   }

@@ -25,9 +25,8 @@ const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
 /**
- * The live cursor of an output (see {@link cursorIn}), searched in the envelope of the records, or in the whole
- * document if there are none. In JSON lines or an array, the last record is the cursor's holder if it shares no key
- * with the first one. Output that was stopped has no known last record. Never throws.
+ * The next-page cursor in the envelope of the records, or in a document without records. In lists it may be the last
+ * record, if that shares no key with the first one. Never throws.
  */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
   const { kind, layout, body, complete } = content;
@@ -53,13 +52,11 @@ function keysOf(line: string): ReadonlySet<string> {
 }
 
 /**
- * The live cursor of a JSON text, which says that more pages exist. It is searched beside the records, in the objects
- * around them, and in paging objects such as `pagination` and `links`; never inside a record, nor in a text of over 1
- * MiB. `has_more: false` or similar means that there is none. Without a next-page member, `page` and `total_pages`,
- * or `offset`, `limit` and `total`, count if they agree with the number of records. Never throws.
+ * The next-page cursor in a JSON text of at most 1 MiB: beside the records, in the objects around them, and in paging
+ * objects such as `pagination`. `has_more: false` means that there is none. Without a cursor, page counters count if
+ * they agree with the number of records. Never throws.
  *
- * @param recordsAt - Keys from the root to the records; `undefined` if there are none.
- * @param recordCount - Number of records, if known.
+ * @param recordsAt - Keys from the root to the records, if there are any.
  */
 export function cursorIn(
   json: string | Uint8Array,
@@ -94,20 +91,19 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
 
 function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCursor | undefined {
   if (typeof value === "number") {
-    // Larger numbers lose digits in a double.
+    // A double cannot hold larger ones.
     return value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
   }
   if (typeof value === "string") {
-    // In documents without records, `next` and `continue` may be ordinary words.
+    // Without records, they may be ordinary words.
     const isWord = isNamed(path, names("next continue")) && !isBesideRecords;
     const isOfPages = OF_PAGES.has(nameOf(path.at(-2))) || /^(?:https?:\/\/|[/?])/.test(value);
     const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
     if (!isOne || (isWord && !isOfPages)) return undefined;
     return { path, value: value.length > MAX_CURSOR_CHARACTERS || value };
   }
-  // Some cursors are objects, such as a database key.
+  // Such as a database key.
   const isKey = isRecord(value) && Object.keys(value).length > 0;
-  // `jsonOf` gives nothing for a value that is nested too deep.
   return isKey ? { path, value: jsonOf(value) ?? true } : undefined;
 }
 

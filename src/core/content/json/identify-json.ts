@@ -25,12 +25,7 @@ const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
 
-/**
- * Identifies JSON: the records in it, or the document as it came. A JSON string that contains JSON is decoded once.
- * Never throws.
- *
- * @param mayDecode - Whether to decode a JSON string; default `true`.
- */
+/** A JSON string that contains JSON is decoded once. Never throws. */
 export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {
   if (!MAY_BE_JSON.test(text)) return undefined;
   const scan = await scanJson(textInput(text));
@@ -46,13 +41,13 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
   const { bytes: buffer, outline, length, roots, numbersAreShort } = scan;
   const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
   if (roots > 1 || isEmptyList) {
-    // The scanner put marks into the first document, as if it were the only one.
+    // The scanner set marks in the first document, as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
     buffer[length] = 0x0a;
     const body = buffer.subarray(0, isEmptyList ? 0 : length + 1);
     const count = isEmptyList ? 0 : roots;
     const records = { count, path: [], envelope: undefined, numbersAreShort };
-    // An empty list counts as a list of records, because the next one may have some.
+    // The next list may have records.
     const kind = isEmptyList ? "json-array" : "json-lines";
     return recordContent(kind, body, records, createLineReader(body, count, scan.rootOffsets));
   }
@@ -112,7 +107,7 @@ const BEFORE_KEY = Buffer.from('{"key":');
 const BEFORE_VALUE = Buffer.from(',"value":');
 const GROWTH_BYTES = 16;
 
-/** Writes each member of a map as the record `{"key":…,"value":…}` on its own line, tokens unchanged. */
+/** Writes each member as the line `{"key":…,"value":…}`. */
 async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,

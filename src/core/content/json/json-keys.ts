@@ -2,13 +2,10 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { endOfStringBytes } from "./json-text.js";
 
-/** Bytes of `\u0000`, the longest escape of a one-byte character. */
+/** `\u0000` for one byte. */
 const LONGEST_ESCAPE_BYTES = 6;
 const BACKSLASH = 0x5c;
-/**
- * Limits of the hash set, against keys made to collide. By chance, a hundred million keys need about 30 looks and 3
- * equal hashes.
- */
+/** Limits against keys made to collide. By chance, 100 million keys need about 30 looks and 3 equal hashes. */
 const MAX_LOOKS = 256;
 const MAX_ALIKE = 8;
 
@@ -18,10 +15,9 @@ export function keyAt(buffer: Buffer, start: number, end: number): string {
 }
 
 /**
- * Whether every reader finds a record set at its path: no key on the path occurs twice in its object, and no key of a
- * map occurs twice.
+ * Whether no key on the path, and no key of a map, occurs twice in its object.
  *
- * @param buffer - Compacted text with the outline's marks: the byte `depth + 1` between the members of an object.
+ * @param buffer - Compacted text with the outline's marks.
  */
 export async function isFoundByKeys(
   buffer: Buffer,
@@ -36,7 +32,6 @@ export async function isFoundByKeys(
       buffer,
       { depth, start: objectStart, end: objectEnd },
       (at, keyEnd) => {
-        // Members of the set are not members of the objects around it.
         if (at === start) return place.end;
         const isLike = keyEnd - at <= longestBytes && keyAt(buffer, at, keyEnd) === key;
         return isLike ? undefined : keyEnd;
@@ -74,14 +69,10 @@ function afterMark(buffer: Buffer, mark: number, from: number, end: number): num
 }
 
 export interface JsonKeySet {
-  /**
-   * Adds the key of a token. `false` if the key was added before, whatever its escapes, or if too many keys collide
-   * to tell.
-   */
+  /** `false` if the key is known, whatever its escapes, or if too many keys collide. */
   add(start: number, end: number): boolean;
 }
 
-/** @param buffer - Must not change while the set is used. */
 export function createJsonKeySet(buffer: Buffer, maxKeys: number): JsonKeySet {
   const slots = 2 ** Math.ceil(Math.log2(2 * maxKeys + 2));
   const hashes = new Int32Array(slots);

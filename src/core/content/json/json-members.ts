@@ -1,4 +1,4 @@
-/** Longest JSON that is parsed, in UTF-16 units or bytes: about 10 ms. */
+/** In UTF-16 units or bytes; takes about 10 ms. */
 const MAX_PARSED_CHARACTERS = 1_048_576;
 
 export interface JsonMember {
@@ -7,10 +7,10 @@ export interface JsonMember {
 }
 
 /**
- * The members of a JSON text in order. Indexes of lists are keys too.
+ * Members in order; indexes of lists are keys.
  *
  * @param enters - Which containers to replace by their members. Must bound the depth.
- * @returns `undefined` for text that is not JSON, or is longer than 1 MiB.
+ * @returns `undefined` for invalid JSON, or more than 1 MiB.
  */
 export function membersIn(
   json: string | Uint8Array,

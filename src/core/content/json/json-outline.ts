@@ -1,16 +1,12 @@
 import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
 
-/**
- * Most object keys between the root and a record set. The mark of the next level, 9, is the last one below a line
- * feed.
- */
+/** The mark of the next level, 9, is the last one below a line feed. */
 const MAX_SET_DEPTH = 8;
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
 export const MAX_KEY_BYTES = 128;
-/** Smaller containers are not kept as additional sets. */
 const MIN_SIDE_BYTES = 1_024;
-/** Additional sets that are kept: the largest ones, and at most twice as many before sorting. */
+/** At most twice as many before sorting. */
 const MAX_SIDES = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
@@ -27,9 +23,8 @@ export interface RecordSetPlace {
 }
 
 /**
- * Containers that are reached from the root through objects only, at most ten deep. Between their members the
- * compacted text has marks instead of commas: a line feed in arrays, the byte `depth + 1` in objects. Compacted JSON
- * contains no such byte otherwise.
+ * Containers reached through objects only, at most ten deep. Between members, the compacted text has marks instead of
+ * commas: a line feed in arrays, the byte `depth + 1` in objects. Compacted JSON contains no such bytes.
  */
 export interface JsonOutline {
   depth: number;
@@ -80,7 +75,7 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
   const parent = innermost(outline);
   if (parent !== undefined && isObject) parent.objectValues += 1;
   const frame = outline.frames[outline.depth];
-  // The deepest frame only collects keys for the object around it.
+  // Only collects keys for the object around it.
   if (frame === undefined || (outline.depth > MAX_SET_DEPTH && !isObject)) return;
   frame.isObject = isObject;
   frame.start = start;
@@ -119,7 +114,7 @@ export function countKey(outline: JsonOutline, key: string): void {
 
 /**
  * @param end - Offset after the closing bracket.
- * @param arrayObjects - Number of elements that are objects, in an array.
+ * @param arrayObjects - Elements of an array that are objects.
  */
 export function closeContainer(
   outline: JsonOutline,
@@ -165,9 +160,8 @@ function addSide(outline: JsonOutline, place: RecordSetPlace): void {
 }
 
 /**
- * Tells a map (ids to records) from an object with a schema: all values are objects with mostly the same keys. Of the
- * keys, half must be common with eight or more values, nine in ten with three to seven. Fewer than three values are
- * no map.
+ * Tells a map (ids to records) from an object with a schema: at least three values, all objects, mostly with the same
+ * keys.
  */
 function hasRecords(frame: Frame, count: number): boolean {
   if (count < 3 || frame.objectValues !== count) return false;

@@ -66,7 +66,7 @@ export interface JsonScan {
   readonly roots: number;
   readonly rootOffsets: RecordOffsets;
   readonly firstRootEnd: number;
-  /** Whether no number has more than 15 characters or an exponent, so that doubles keep all of them. */
+  /** At most 15 characters and no exponent, so that doubles hold them. */
   readonly numbersAreShort: boolean;
 }
 
@@ -91,15 +91,15 @@ const COMMA = 0x2c;
 const NOTHING = Buffer.alloc(0);
 const KEPT_START = WINDOW_START - 1;
 const SLACK = 1 / 8;
-/** Bytes carried into the next window, a line feed before them, and one after the text. */
+/** Carried bytes, a line feed before them, and one after the text. */
 const MORE_BYTES = LOOKAHEAD_BYTES + 2;
 const encoder = new TextEncoder();
 
 /**
- * Validates JSON strictly and compacts it with tokens unchanged: one document, or several objects and arrays with
- * line ends between them. Nesting is unlimited. Yields to the event loop every 256 KiB.
+ * Validates JSON and compacts it, tokens unchanged: one document, or objects and arrays with line ends between them,
+ * at any depth. Yields every 256 KiB.
  *
- * @returns `undefined` if the text is not JSON, or if the process cannot run the scanner.
+ * @returns `undefined` for invalid JSON, or if the scanner cannot run.
  */
 export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
   const scan = begunScan(input);
@@ -144,7 +144,7 @@ export async function restoreCommas(bytes: Buffer, start: number, end: number): 
 }
 
 export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
-  // Compacted JSON has no raw control characters, so each one is a mark.
+  // Compacted JSON has no other control characters.
   for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
 }
 
@@ -171,13 +171,12 @@ export function begunScan(input: ScanInput): Scan {
 function ended(scan: Scan): JsonScan | undefined {
   const { state, input, outline, rootOffsets, length } = scan;
   if (state[EXPECTS] === IN_NUMBER && state[DEPTH] === 0) {
-    // The end of the text ends a number as a space does.
     if (NUMBER_STATES[((state[NUMBER_STATE] ?? 0) << 8) | 0x20] !== NUMBER_END) return undefined;
     endRoot(scan, state, length);
   }
   if (state[EXPECTS] !== ROOT_ENDED) return undefined;
   return {
-    // Reserves room for a line feed at the end.
+    // Room for a line feed.
     bytes: input.room(length, 0),
     length,
     outline,
@@ -286,7 +285,7 @@ function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   let lineStart = read;
   while (lineStart > WINDOW_START && memory[lineStart - 1] !== LINE_FEED) lineStart -= 1;
   scan.nextRootAt = lineStart - WINDOW_START;
-  // The white space before it contains a line end, so there is room.
+  // The white space before it contains a line end.
   memory[read - 1] = LINE_FEED;
   state[KEPT] = read - 1;
   state[GAP] = (state[GAP] ?? 0) - 1;
@@ -306,7 +305,6 @@ function keepRead(scan: Scan, { memory, state }: Scanner): void {
   scan.bytes.set(memory.subarray(kept, read), scan.length + moved.length);
   scan.length += keptBytes;
   if (scan.length > 0) scan.first ??= scan.bytes[0];
-  // Positions of keys are relative to the next window.
   state[KEY_START] = (state[KEY_START] ?? 0) - keptBytes;
   state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;
 }

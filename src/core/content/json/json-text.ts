@@ -20,7 +20,7 @@ export function endOfString(json: string, open: number): number {
 }
 
 export function endOfStringBytes(json: Buffer, open: number): number {
-  // Most strings are short, and starting a native search is costly.
+  // Faster than a search, because most strings are short.
   const near = Math.min(json.length, open + NEAR_BYTES);
   let at = open + 1;
   while (at < near) {
@@ -74,8 +74,7 @@ export function isSpace(code: number | undefined): boolean {
 }
 
 /**
- * Finds the value at a path of object keys; the root for no keys. The last of duplicate keys counts, as in
- * `JSON.parse`.
+ * The last of duplicate keys counts, as in `JSON.parse`.
  *
  * @param json - Must be valid JSON.
  */
@@ -98,9 +97,10 @@ export function membersOf(
   json: string,
   place: JsonPlace,
   most: number = Infinity,
+  until: number = Infinity,
 ): (readonly [string, JsonPlace])[] {
   const members: (readonly [string, JsonPlace])[] = [];
-  const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most) : [];
+  const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most, until) : [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [key, value] = [parts[index], parts[index + 1]];
     if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
@@ -112,10 +112,11 @@ export function textAt(json: string, { start, end }: JsonPlace): string {
   return json.slice(start, end);
 }
 
-function partsOf(json: string, place: JsonPlace, most = Infinity): JsonPlace[] {
+function partsOf(json: string, place: JsonPlace, most = Infinity, until = Infinity): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
-  while (at < place.end - 1 && parts.length < most) {
+  // A key that begins in time has its value.
+  while (at < place.end - 1 && parts.length < most && (at <= until || parts.length % 2 === 1)) {
     // Invalid JSON may close what is not open.
     const end = Math.max(at + 1, endOfValue(json, at));
     parts.push({ start: at, end });
@@ -131,8 +132,7 @@ function afterSeparators(json: string, start: number): number {
 }
 
 /**
- * Replaces the value at a path and keeps every other character. A missing key is appended to its object. The JSON is
- * returned unchanged if the path leads through anything but objects.
+ * A missing key is appended to its object. Returns the JSON unchanged if the path does not lead through objects.
  *
  * @param json - Must be valid JSON.
  * @param value - JSON text.

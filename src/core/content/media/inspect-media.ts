@@ -13,8 +13,8 @@ export interface SaidOfMedia {
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Identifies bytes by their headers. The bytes are hostile: nothing is unpacked. If they contradict the declared
- * type, their own type wins and both are reported. Bytes are text if the type says so and they are UTF-8.
+ * Identifies hostile bytes by their headers, without unpacking. Their own type wins over a contradicting declared
+ * one.
  */
 export function inspectMedia(
   bytes: Uint8Array,
@@ -58,8 +58,8 @@ const MAX_JPEG_BYTES = 1_048_576;
 const MAX_SEGMENTS = 1_000;
 
 /**
- * Reads the size from the header of a PNG, JPEG, GIF, WebP or BMP. `undefined` for other types, and for a header that
- * is cut off or has no pixels. Reads at most 1 MiB and 1,000 segments.
+ * `undefined` for other types than PNG, JPEG, GIF, WebP and BMP, and for an incomplete header or no pixels. Reads at
+ * most 1 MiB and 1,000 segments.
  */
 export function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
   const data = asBuffer(bytes).subarray(0, MAX_JPEG_BYTES);
@@ -108,7 +108,7 @@ function jpegPixels(data: Buffer): Pixels | undefined {
   for (let segments = 0; segments < MAX_SEGMENTS && at + 9 <= data.length; segments += 1) {
     if (data[at] !== 0xff) return undefined;
     const marker = data[at + 1] ?? 0;
-    // These markers have no segment.
+    // Markers without a segment.
     const isBare = marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
     if (isBare) {
       at += marker === 0xff ? 1 : 2;
@@ -135,8 +135,8 @@ interface PdfFacts {
 }
 
 /**
- * Reads the page count of a PDF without unpacking: the count of a linearized file, or that of the last root of a page
- * tree in the first or last MiB. Unknown for files that compress their page tree.
+ * The page count of a linearized PDF, or of the last page tree root in the first or last MiB; unknown if that is
+ * compressed.
  */
 function pdfFacts(bytes: Uint8Array): PdfFacts {
   const data = asBuffer(bytes);

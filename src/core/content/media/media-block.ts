@@ -4,7 +4,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import { pause } from "../../../util/pause.js";
 
 export interface MediaBlock {
-  /** Computed from the length of the base64; wrong if the text is not base64. */
+  /** Computed from the length of the base64. */
   readonly sizeBytes: number;
   readonly declaredType: string | undefined;
   readonly name: string | undefined;
@@ -29,8 +29,8 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * The bytes in a content block of LangChain (old and new), OpenAI, Anthropic, Google or MCP. `undefined` for a block
- * that only refers to something or holds text, for anything else, and for an object that throws. Decoding is lazy.
+ * The bytes in a block of LangChain, OpenAI, Anthropic, Google or MCP. `undefined` for references, text, and objects
+ * that throw. Decoding is lazy.
  */
 export function mediaBlock(block: unknown): MediaBlock | undefined {
   try {
@@ -52,7 +52,7 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
 function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
-  // A record may have the same fields, but it is data.
+  // Records may have the same fields.
   if (depth === 0 && !isOfBlock(kind, block)) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
@@ -87,7 +87,6 @@ function isOfBlock(kind: unknown, block: object): boolean {
   return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
 }
 
-/** Fields of a block that can contain its bytes. */
 const INNER = [
   "source",
   "image_url",
@@ -123,13 +122,10 @@ function nameOf(block: unknown): string | undefined {
   return undefined;
 }
 
-/** Characters of base64 that are decoded at once; a multiple of four. */
+/** A multiple of four. */
 const PIECE_CHARACTERS = 1_048_576;
 
-/**
- * Decodes base64 strictly; `undefined` if that would lose anything. Line ends, missing padding and the URL alphabet
- * are accepted. Yields to the event loop every MiB.
- */
+/** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
 async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
   if (text === "") return undefined;
   return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));

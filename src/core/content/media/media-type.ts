@@ -3,10 +3,9 @@ import { asBuffer } from "../../../util/text-encoding.js";
 
 const HEAD_BYTES = 4_096;
 
-/** Used if nothing else is known. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
-/** Longest media type that is read, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TYPE_CHARACTERS = 100;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
@@ -25,7 +24,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["application/x-zip-compressed", "application/zip"],
 ]);
 
-/** Containers whose bytes are less specific than a declared type. */
+/** Less specific than the declared types. */
 const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ["application/zip", /^application\//],
   ["video/mp4", /^(?:audio|video)\/(?:mp4|x-m4a|m4a|quicktime|3gpp2?|x-m4v)$/],
@@ -34,7 +33,7 @@ const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ["image/heic", /^image\/(?:heic|heif|heic-sequence|heif-sequence)$/],
 ]);
 
-/** A media type in lower case without parameters; `undefined` if it is invalid. */
+/** In lower case without parameters; `undefined` if invalid. */
 export function mediaTypeFrom(given: unknown): string | undefined {
   if (typeof given !== "string" || given.length > MAX_TYPE_CHARACTERS) return undefined;
   const [type = ""] = given.toLowerCase().split(";");
@@ -117,13 +116,13 @@ const AFTER: ReadonlyMap<string, readonly number[]> = new Map([
   ["ID3", [2, 3, 4]],
 ]);
 
-/** The type that the first 4,096 bytes show; `undefined` if they show none. */
+/** Reads the first 4,096 bytes. */
 export function typeInBytes(bytes: Uint8Array): string | undefined {
   const head = asBuffer(bytes).subarray(0, HEAD_BYTES);
   const found = MARKS.find(([at, mark]) => {
     const isThere = head.toString("latin1", at, at + mark.length) === mark;
     if (!isThere) return false;
-    // Short marks also occur in other data, so more bytes are checked.
+    // Short marks occur in other data too.
     if (at === 8) return head.toString("latin1", 0, 4) === "RIFF";
     if (at === 4) return head[0] === 0;
     if (mark === "BM") return head.length > 26 && head.readUInt32LE(6) === 0;

@@ -5,13 +5,10 @@ import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/**
- * Longest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100
- * pages
- */
+/** @source Anthropic, Vision and PDF support: 8,000 pixels, 100 pages */
 const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
-/** Largest file that is shown: 5 MiB in base64. Providers refuse larger ones. */
+/** 5 MiB in base64; providers refuse more. */
 const MAX_VIEW_BYTES = 3_900_000;
 const END_BYTES = 65_536;
 
@@ -29,11 +26,7 @@ export function isShown(
   return isGiven && refusedBy(artifact) === undefined;
 }
 
-/**
- * The kinds of media that the model gets.
- *
- * @param taken - The kinds that the model accepts, if known.
- */
+/** @param taken - The kinds that the model accepts, if known. */
 export function givenBy(
   { views }: ViewLimits,
   taken: readonly MediaKind[] = [],
@@ -78,10 +71,7 @@ export function isWholeImage(bytes: Uint8Array, type: string): boolean {
   }
 }
 
-/**
- * Describes media: `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens`. Unknown facts are left out,
- * except for the page count of a PDF.
- */
+/** `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens` */
 export function mediaWords(media: StoredMedia, sizeBytes: number): string {
   const { type, declaredType, width, height, pages, kind, locked } = media;
   const tokens = mediaTokens(media);
@@ -99,10 +89,7 @@ export function mediaWords(media: StoredMedia, sizeBytes: number): string {
   return parts.join(", ");
 }
 
-/**
- * Pixels per token, the longest edge before scaling, and the most tokens of an image. @source Anthropic, Vision:
- * `width * height / 750`, 1,568 pixels, about 1,600 tokens
- */
+/** @source Anthropic, Vision: `width * height / 750`, 1,568 pixels, about 1,600 tokens */
 const PIXELS_PER_TOKEN = 750;
 const SCALED_EDGE = 1_568;
 const MAX_IMAGE_TOKENS = 1_600;
@@ -120,7 +107,7 @@ export function mediaTokens({ width, height, pages }: StoredMedia): number {
 
 export const SHOWN_METADATA = "langchain-offload-shown";
 
-/** Tokens of the file that a message shows; `undefined` if it shows none, or no longer does. */
+/** `undefined` if the message shows no file, or no longer does. */
 export function shownTokens(message: {
   readonly content: unknown;
   readonly response_metadata?: unknown;

@@ -8,7 +8,6 @@ import { membersOf, textAt } from "../json/json-text.js";
 
 export interface ScoredMemories {
   readonly content: Content;
-  /** Lowest and highest score; `undefined` if no hit has one. */
   readonly scoreRange: readonly [number, number] | undefined;
 }
 
@@ -18,7 +17,7 @@ interface Hit {
   readonly score: number | undefined;
 }
 
-/** Longest record in UTF-16 units and most members that are read in one block of a few milliseconds. */
+/** Limits of one block of a few milliseconds, in UTF-16 units and members. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
 const MAX_MEMBERS = 1_000;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
@@ -26,10 +25,8 @@ const MAX_BLOCK_MS = 8;
 
 /**
  * Removes the scores of search hits, which the LRO specification never writes: `{"memory": {…}, "score": n}` becomes
- * its memory, and memories lose their own `score`. At least half of the records must be memories; each needs an `id`,
- * and scores must be numbers or `null`.
- * `undefined` for everything else, which is stored as it came: records without scores, other data, hits with more
- * members, records of more than 2 MiB. Never throws.
+ * its memory, and memories lose their `score`. All records need an `id`, and half must be memories. `undefined` for
+ * anything else. Never throws.
  */
 export async function memoriesOf(content: Content): Promise<ScoredMemories | undefined> {
   const records = oneSet(content);
@@ -58,7 +55,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
       blockStart = performance.now();
     }
   }
-  // Scores are lost for good, so the data must be MIF beyond doubt.
+  // Scores are lost, so the data must surely be MIF.
   if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
   const written = body.subarray(0, byteLength);
   const at = createLineReader(written, records.count, offsets);

@@ -9,10 +9,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "procedural",
 ]);
 
-/**
- * Whether a value is a memory in the snake_case shape of the LRO specification, at any detail level. Other fields are
- * allowed, and all but `id` may be absent or `null`.
- */
+/** Whether a value is a memory in the LRO specification's snake_case shape. All but `id` may be absent or `null`. */
 export function isMemory(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { id, memory_type: type, namespace, title, content, tags = null } = value;
@@ -30,10 +27,8 @@ function isText(value: unknown): value is string {
 const MAX_LOOKED_AT = 16;
 
 /**
- * JSON of the whole result set behind a tool output that shows only what fits a budget: memories in LangChain's
- * `ToolMessage.artifact` (`responseFormat: "content_and_artifact"`), as an array of memories or hits, or in an
- * object's `memories`. The threshold and the store use it instead of the text; a set that stays inline leaves the
- * text unchanged. `undefined` for any other artifact. Never throws.
+ * JSON of the result set behind an output that shows only what fits a budget: memories or hits in LangChain's
+ * `ToolMessage.artifact`. They are measured and stored instead of the text. Never throws.
  *
  * @source LRO specification, Integration with inject_context.
  */
@@ -41,7 +36,6 @@ export function preBudgetSet(artifact: unknown): string | undefined {
   try {
     return isPreBudgetSet(artifact) ? JSON.stringify(artifact) : undefined;
   } catch {
-    // A cycle or a BigInt. The message's own content remains.
     return undefined;
   }
 }
@@ -54,7 +48,6 @@ export function isPreBudgetSet(artifact: unknown): boolean {
         : artifact;
     return Array.isArray(set) && set.length > 0 && set.slice(0, MAX_LOOKED_AT).every(isMemoryOrHit);
   } catch {
-    // A getter threw.
     return false;
   }
 }

@@ -15,9 +15,8 @@ export interface StreamLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Most UTF-8 bytes of one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** Below this, room is reserved without counting the bytes of a part. */
+/** Reserved without counting the bytes. */
 const SMALL_BYTES = 4_096;
 
 const PARTS_BETWEEN_PAUSES = 2_048;
@@ -27,19 +26,19 @@ export interface HeldStream {
   isLatin1(): boolean;
   hold(heldBytes: number): Promise<void>;
   isWhole(): boolean;
-  /** Whether the stream is complete, was not stopped, and is UTF-8. */
+  /** Complete, not stopped, and UTF-8. */
   isPlain(): boolean;
   /**
-   * Everything held, as one text: records as a JSON array once the stream has ended, one per line before. The text
-   * mentions a stop at the size limit. At the end, binary bytes become JSON with their base64.
+   * Records as a JSON array once the stream has ended, one per line before. Mentions a stop at the size limit; binary
+   * bytes become base64.
    */
   text(): string;
-  /** What is held, then the rest, in blocks that may be overwritten afterwards. Can be read once. */
+  /** What is held, then the rest. Blocks may be overwritten. Can be read once. */
   blocks(): AsyncGenerator<Buffer, void>;
   close(): void;
 }
 
-/** Holds a stream: the parts of a text without its byte order mark, or one line of JSON for each record. */
+/** Holds text without its byte order mark, or a line of JSON per record. */
 export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
   const { maxBytes, signal } = limits;
   const state: { -readonly [Key in keyof StreamState]: StreamState[Key] } = {
@@ -53,7 +52,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let sizeBytes = 0;
   let buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
-  /** Whether a string that is not all ASCII was written as UTF-8. */
+  /** Whether non-ASCII strings were written, as UTF-8. */
   let hasText = false;
   const utf8 = createUtf8Check();
   const wholeParts = createWholeCharacters();
@@ -83,7 +82,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
 
   async function nextResult(from: AsyncIterator<unknown>): Promise<IteratorResult<unknown>> {
     if (signal === undefined) return await from.next();
-    // One listener for the whole stream, which may have millions of parts.
+    // One listener for possibly millions of parts.
     return await new Promise((resolve, reject) => {
       giveUp = reject;
       if (signal.aborted) reject(signal.reason);
@@ -97,7 +96,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     if (isFirst) state.unit = isText ? "text" : "records";
     isFirst = false;
     if (state.unit === "records") return `${someJsonOf(part)}\n`;
-    // A part of a text that is no text itself becomes JSON on its own line.
+    // Other parts of a text become JSON on their own line.
     return typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
   }
 
@@ -129,7 +128,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       heldBytes += part.length;
     } else {
       const { length } = part;
-      // Written in place: one buffer per part would be collected late.
+      // One buffer per part would be collected late.
       makeRoom(length * MAX_BYTES_PER_UNIT > SMALL_BYTES ? Buffer.byteLength(part) : SMALL_BYTES);
       const bytes = buffer.write(part, heldBytes, "utf8");
       heldBytes += bytes;
@@ -137,13 +136,12 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     }
   }
 
-  /** Reads until more than `wantedBytes` are held, the stream ends, or a pause is due. */
+  /** Until more than `wantedBytes` are held, the stream ends, or a pause is due. */
   async function holdSome(wantedBytes: number): Promise<void> {
     try {
       iterator ??= open();
       for (let left = PARTS_BETWEEN_PAUSES; left > 0 && !isOver; left -= 1) {
         const result: unknown = await nextResult(iterator);
-        // A result that is no object ends the stream.
         const isPart =
           typeof result === "object" && result !== null && !Reflect.get(result, "done");
         if (!isPart) end();
@@ -163,7 +161,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     for (;;) {
       if (isOver || heldBytes > wantedBytes) return;
       await holdSome(Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES));
-      // A stream that always has its next part ready would block everything else, even an abort.
+      // A stream that never waits would block even an abort.
       await pause();
     }
   }
@@ -199,7 +197,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       for (;;) {
         if (heldBytes > 0) yield buffer.subarray(0, heldBytes);
         if (isOver) return;
-        // The first block is as large as everything held; later blocks can be smaller.
+        // The first block is as large as everything held.
         if (buffer.length > 2 * BYTES_BETWEEN_PAUSES) {
           buffer = Buffer.allocUnsafeSlow(2 * BYTES_BETWEEN_PAUSES);
         }
@@ -218,10 +216,7 @@ function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
 
 type Part = string | Uint8Array;
 
-/**
- * Moves an unfinished character to the next part. Returns the whole characters with each part, and the leftover when
- * there is no next part or it is of another kind.
- */
+/** Moves an unfinished character to the next part. */
 function createWholeCharacters(): (part?: Part) => readonly Part[] {
   let begun: Part | undefined;
   return (part) => {
@@ -238,7 +233,7 @@ function createWholeCharacters(): (part?: Part) => readonly Part[] {
     }
     const whole = isJoined ? Buffer.concat([Buffer.from(left), part]) : part;
     const length = whole.length - unfinishedBytes(whole);
-    // Copied, because a producer may reuse its memory.
+    // A producer may reuse its memory.
     if (length < whole.length) begun = Buffer.from(whole.subarray(length));
     return [...before, whole.subarray(0, length)];
   };

@@ -5,12 +5,12 @@ import { EXPECTS, LINE_ENDED, READ, ROOT_ENDED, WINDOW_START } from "../json/sca
 export type SplitItems = "elements" | "documents";
 
 export interface JsonSplitter {
-  /** Returns the lines that end in the next block of at most 256 KiB; `undefined` once the text is no such list. */
+  /** At most 256 KiB; `undefined` once the text is no such list. */
   take(block: Buffer): Buffer | undefined;
   /**
-   * Returns the last lines, and how many there must be in all; `undefined` if the text is no such list.
+   * The last lines, and how many there must be in all.
    *
-   * @param isComplete - If `false`, an unfinished last item is left out.
+   * @param isComplete - If `false`, an unfinished last item is dropped.
    */
   end(isComplete: boolean): { readonly lines: Buffer; readonly least: number } | undefined;
   unfinishedBytes(): number;
@@ -23,7 +23,7 @@ const LINE_END = Buffer.from("\n");
 const OPEN_ARRAY = 0x5b;
 const ENDS = [0x2c, LINE_FEED, 0x5d, 0x7d];
 
-/** Memory is bounded by a block and the longest item, at most 4 MiB. */
+/** Holds a block and the longest item, at most 4 MiB. */
 export function createJsonSplitter(items: SplitItems): JsonSplitter {
   const ofArray = items === "elements";
   let block: Buffer = NOTHING;
@@ -49,7 +49,7 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
   const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
   const isLineOver = (): boolean => isOver() && scan.state[LINE_ENDED] === 1;
 
-  /** What the next block adds to the compacted text. Its last bytes may wait for the next block. */
+  /** The last bytes of a block may wait for the next one. */
   function compacted(next: Buffer): Buffer | undefined {
     const isInFirst = scan.roots === 0;
     block = next;

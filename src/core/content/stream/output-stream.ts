@@ -1,8 +1,8 @@
 import { byteView, isBlob } from "../bytes.js";
 
 /**
- * The stream to read for a value: a Node or web `ReadableStream`, another async iterable, a `Blob`, or bytes.
- * `undefined` for other values and for one that throws. Nothing is read yet.
+ * A Node or web `ReadableStream`, another async iterable, a `Blob`, or bytes; `undefined` for anything else. Nothing
+ * is read yet.
  */
 export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -25,10 +25,7 @@ export interface SpooledOutput {
 
 export interface SpoolOptions {
   readonly place: SpoolPlace;
-  /**
-   * Whether to put JSON elements and documents on their own lines. Otherwise an array is text, and documents not on
-   * their own lines are one document.
-   */
+  /** Otherwise an array is text, and documents that are not on lines are one document. */
   readonly splitsJson: boolean;
 }
 
@@ -39,10 +36,9 @@ interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQu
 const LINE_END = Buffer.from("\n");
 
 /**
- * Reads a stream to its end into an unnamed file, with exact counts and a sample, then reads the file. Records are
- * those of a record stream, JSON objects or arrays that follow each other, elements of one JSON array, or rows of a
- * table. If the stream was stopped, an unfinished last record is left out. Latin-1 text becomes UTF-8. Ends early if
- * the stream fails; its state then has the fault.
+ * Reads a stream into an unnamed file, then finds its records: of a record stream, JSON documents or one JSON array,
+ * or table rows. After a stop, an unfinished last record is dropped. Latin-1 becomes UTF-8. If the stream fails, its
+ * state has the fault.
  */
 export async function spoolOutput(
   stream: Pick<HeldStream, "state" | "isLatin1" | "blocks">,
@@ -67,7 +63,6 @@ export async function spoolOutput(
     return asCame;
   }
 
-  /** Converts Latin-1 text to UTF-8. */
   async function inUtf8(asCame: SpoolSink): Promise<SpoolSink> {
     if (!stream.isLatin1() || isBinary(asCame.head()) || asCame.error() !== undefined)
       return asCame;
@@ -108,7 +103,7 @@ export async function spoolOutput(
     return undefined;
   }
 
-  /** Returns how many bytes at the end belong to no line; `undefined` if the text is no such list. */
+  /** Bytes at the end that are in no line; `undefined` if the text is no such list. */
   async function splitInto(
     sink: SpoolSink,
     text: SpoolSink,

@@ -13,8 +13,7 @@ const BLOCK_BYTES = 262_144;
 const CIPHER = "aes-256-ctr";
 
 /**
- * Creates a private file and unlinks it at once, so that nothing stays if the process is killed. An encrypted file
- * has a key of its own and is written and read in sequence.
+ * The file is unlinked at once, so that nothing stays if the process is killed. Encrypted files have a random key.
  *
  * @throws Error of the file system.
  */
@@ -44,7 +43,7 @@ async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
         sizeBytes += bytesWritten;
       }
     },
-    /** All bytes, in blocks that the next step overwrites. */
+    /** The next step overwrites the block. */
     async *read(): AsyncGenerator<Uint8Array, void> {
       const decipher = secret && createDecipheriv(...secret);
       const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -103,14 +102,13 @@ export interface StreamTally {
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
   readonly lineCount: () => number;
-  /** An even sample of lines without their ends: at most 2,000 and 8 MiB. */
+  /** An even sample: at most 2,000 lines and 8 MiB. */
   readonly lines: () => readonly string[];
-  /** An even sample of at most 64 windows of 1 KiB, for estimating tokens. */
+  /** An even sample: at most 64 windows of 1 KiB. */
   readonly windows: () => Buffer;
   readonly tail: () => Buffer;
-  /** Without its line end; `undefined` if it is longer than the tail. */
+  /** `undefined` if it is longer than the tail. */
   readonly lastLine: () => string | undefined;
-  /** SHA-256 in hex. Ends the tally. */
   readonly digest: () => string;
 }
 
@@ -127,7 +125,7 @@ export function createStreamTally(): StreamTally {
   const windows = createSpreadSample<Buffer>(WINDOWS, 8 * WINDOWS * WINDOW_BYTES);
   let sizeBytes = 0;
   let lineIndex = 0;
-  /** Beginning of an unfinished line for the sample; `undefined` once it is too long. */
+  /** Unfinished line for the sample; `undefined` once it is too long. */
   let begun: Buffer[] | undefined = [];
   let begunBytes = 0;
   let endsLine = true;
@@ -200,20 +198,14 @@ export interface SpreadSample<Item> {
   items(): readonly Item[];
 }
 
-/**
- * 32 bits that look random, 0 for 0, because a regular choice could match a period in the data. The last step of
- * MurmurHash3.
- */
+/** Pseudorandom, because a regular choice could match a period in the data. 0 for 0. The last step of MurmurHash3. */
 function mixed(index: number): number {
   let bits = Math.imul(index ^ (index >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/**
- * A sample of all items, which is halved when it has more than `maxItems` or `maxSize`. It keeps at least one. Equal
- * sequences give equal samples.
- */
+/** Keeps all items, and halves them above `maxItems` or `maxSize`, but keeps one. Deterministic. */
 export function createSpreadSample<Item>(maxItems: number, maxSize: number): SpreadSample<Item> {
   let share = 1;
   let sizes = 0;

@@ -8,7 +8,6 @@ const MAX_NAME_CHARACTERS = 100;
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 200;
 const MAX_CELLS = 50_000;
-/** Share of a column's values that must have the same kind. */
 const SURE_SHARE = 0.8;
 const MAX_COPIES = 1;
 
@@ -24,8 +23,8 @@ interface Column {
 }
 
 /**
- * Whether a first row can be column names: short, distinct, and mostly beginning with a letter or numeric. Only the
- * first may be empty. Log lines begin with a date; prose and code have punctuation.
+ * Whether a first row can be column names: short, distinct, mostly beginning with a letter. Only the first may be
+ * empty.
  */
 export function canBeHeader(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim());
@@ -56,12 +55,11 @@ function hasPairs(name: string): boolean {
 }
 
 /**
- * Judges by the first 1,000 rows. Values of one kind (numbers, dates, addresses, booleans) speak for a header if the
- * column's name is of no kind, and against it if the name is of the same kind. Numeric names are accepted if they
- * count up, as years do. Without such columns, the first row is no header if its names recur in their columns or most
- * rows have a space after each delimiter.
+ * Judges by the first 1,000 rows. Values of one kind (numbers, dates, addresses, booleans) speak for a header, unless
+ * the name is of the same kind. Numeric names are accepted if they count up. Otherwise, names that recur in their
+ * columns, or spaces after most delimiters, speak against it.
  *
- * @param header - Cells of the first row; {@link canBeHeader} must hold.
+ * @param header - {@link canBeHeader} must hold.
  */
 export function createHeaderJudge(header: readonly string[]): HeaderJudge {
   const columns = header.slice(0, MAX_COLUMNS).map((cell): Column => {
@@ -151,7 +149,6 @@ const ADDRESS =
   /^(?:\w{2,12}:\/\/\S+|[^\s@]{1,60}@[^\s@]{1,60}|\d{1,3}(?:\.\d{1,3}){3}|[^\s/]*\/\S*|(?=[a-f]{0,70}\d)[\da-f]{7,64}|[\da-f]{8}-[\da-f]{4}-[\da-f-]{14,27})$/i;
 const TRUTH = /^(?:true|false|yes|no)$/i;
 
-/** The kind of a trimmed value; `undefined` for words and empty text. */
 function valueKind(value: string): ValueKind | undefined {
   if (value === "" || value.length > MAX_CHARACTERS) return undefined;
   if (/\d/.test(value) && NUMBER.test(value)) return "number";

@@ -19,13 +19,13 @@ const DIALECTS = [
 ] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
 
 const MIN_ROWS = 3;
-/** Most bytes of blank lines after the last row. */
+/** Blank lines after the last row. */
 const MAX_BLANK_BYTES = 1 << 20;
 const MAX_SAMPLED_ROWS = 2_000;
 const MAX_SAMPLED_BYTES = 4_194_304;
 const NOTHING = Buffer.alloc(0);
 
-/** Finds rows of equal width under a header; `undefined` if the bytes are neither CSV nor TSV. */
+/** `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
   for (const dialect of DIALECTS) {
     const offsets = createRecordOffsets();
@@ -45,11 +45,10 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
 }
 
 export interface RowCheck {
-  /** Returns whether the text may still be a table. The block may be overwritten afterwards. */
+  /** Returns whether it may still be a table. The block may be overwritten. */
   take(block: Buffer): Promise<boolean>;
   /**
-   * The table with a sample of its rows and the number of bytes in an unfinished last row; `undefined` if it is no
-   * table.
+   * `unfinishedBytes` belong to an unfinished last row.
    *
    * @param isComplete - If `false`, text after the last line end is no row. Default `true`.
    */

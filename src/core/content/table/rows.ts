@@ -1,7 +1,6 @@
 import type { Content } from "../../types/content.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
-/** Delimiter byte, and whether a quote can open a field. */
 export interface RowFormat {
   readonly delimiter: number;
   readonly hasQuotes: boolean;
@@ -35,10 +34,9 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads the row at `start`. A quoted field may contain delimiters, line ends and doubled quotes; a delimiter must
- * follow its closing quote.
+ * A quoted field may contain delimiters, line ends and doubled quotes.
  *
- * @returns `undefined` if a quoted field is malformed, or the row has more than 1 MiB or 10,000 columns.
+ * @returns `undefined` for a malformed quoted field, or more than 1 MiB or 10,000 columns.
  */
 export function readRow(bytes: Buffer, start: number, format: RowFormat): Row | undefined {
   const limit = Math.min(bytes.length, start + MAX_ROW_BYTES);
@@ -100,7 +98,7 @@ export function splitRow(text: string, format: RowFormat): string[] {
   if (text.length < MAX_PLAIN_CHARACTERS && !text.includes('"') && text.isWellFormed()) {
     return text.split(format.delimiter === TAB ? "\t" : ",");
   }
-  // With this line end, a return at the end of the text belongs to the last cell.
+  // A return at the end of the text belongs to the last cell.
   const bytes = Buffer.from(`${text}\r\n`);
   const row = readRow(bytes, 0, format);
   return row === undefined ? [] : cellsOf(bytes, row, format);
@@ -113,13 +111,9 @@ export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
 }
 
 export interface RowCutter {
-  /**
-   * Call it after `next` has returned all rows. The block may be overwritten afterwards.
-   *
-   * @param isLast - Whether the text ends here.
-   */
+  /** Only after `next` has returned all rows. The block may be overwritten. */
   feed(block: Buffer, isLast: boolean): void;
-  /** The next row, as offsets in {@link RowCutter.bytes}; `undefined` if it needs more bytes or cannot be read. */
+  /** Offsets in {@link RowCutter.bytes}; `undefined` if the row needs more bytes or is malformed. */
   next(): Row | undefined;
   bytes(): Buffer;
   isBroken(): boolean;
@@ -130,7 +124,7 @@ const SCRATCH_BYTES = 65_536;
 const NOTHING = Buffer.alloc(0);
 
 export function createRowCutter(format: RowFormat): RowCutter {
-  // The unfinished row and the block. Reused, because buffers are collected late.
+  // Reused, because buffers are collected late.
   let scratch: Buffer = NOTHING;
   let restBytes = 0;
   let isBroken = false;
@@ -180,10 +174,7 @@ export function createRowCutter(format: RowFormat): RowCutter {
   };
 }
 
-/**
- * Keys for the records of a table. An empty header cell becomes `column_N`, counted from 1, with `_` appended until
- * it is unique.
- */
+/** An empty cell becomes `column_N`, from 1, with `_` appended until unique. */
 export function columnNames(cells: readonly string[]): string[] {
   const taken = new Set(cells);
   return cells.map((cell, index) => {

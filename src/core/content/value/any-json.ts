@@ -15,10 +15,7 @@ import { bytesAsJson, byteView, isBlob } from "../bytes.js";
 const MAX_PLAIN_DEPTH = 1_000;
 const MAX_PLAIN_MEMBERS = 50_000_000;
 
-/**
- * Whether `JSON.stringify` loses nothing of a value: it has no cycles and only plain objects, arrays, primitives,
- * dates and URLs.
- */
+/** Whether `JSON.stringify` loses nothing. */
 function isPlain(value: unknown): boolean {
   const open = new Set<object>();
   let left = MAX_PLAIN_MEMBERS;
@@ -59,7 +56,7 @@ export function isOdd(value: object): boolean {
   );
 }
 
-/** Whether JSON cannot represent a value: a stream, bytes, a map, a set, an error. */
+/** Whether JSON cannot represent a value. */
 export function isReadHere(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   try {
@@ -78,15 +75,15 @@ function isError(value: object): value is Error {
 }
 
 /**
- * What `JSON.stringify` writes for a value: maps as objects, or as pairs if a key is no string; sets as lists; errors
- * as name, message and fields; bytes as base64; big integers and regular expressions as strings; cycles as
- * `[Circular]`. Applied first, because libraries give maps and sets their own `toJSON`.
+ * Prepares a value for `JSON.stringify`: maps become objects, or pairs if a key is no string; sets lists; errors
+ * name, message and fields; bytes base64; big integers and expressions strings; cycles `[Circular]`. Applied first,
+ * because libraries give maps and sets a `toJSON`.
  *
- * @param known - Values written so far, so that shared ones are written once.
+ * @param known - Shared values are written once.
  */
 function writtenOf(value: unknown, key: string, known: Map<object, unknown>): unknown {
   if (typeof value === "bigint") return String(value);
-  // `JSON.stringify` would call a `toJSON` that stays.
+  // A remaining `toJSON` would be called.
   if (typeof value === "function") return undefined;
   if (typeof value !== "object" || value === null) return value;
   if (!known.has(value)) {
@@ -132,10 +129,7 @@ function keysOf(value: object): readonly string[] {
   return [...keys];
 }
 
-/**
- * The JSON of a value, with maps, sets, errors and bytes included. `undefined` if there is nothing to write, a member
- * throws, or the value is too deep or too large. Never throws.
- */
+/** `undefined` if there is nothing to write, a member throws, or the value is too deep or large. Never throws. */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(isPlain(value) ? value : writtenOf(value, "", new Map()));
@@ -161,7 +155,7 @@ export function isJson(text: string): boolean {
 const MAX_DEPTH = 32;
 const VALUE_CHARACTERS = 4;
 
-/** Whether a value is JSON-like data of about so many characters. Reads no further than that. Never throws. */
+/** Whether a value is plain data of about so many characters. Reads no further. Never throws. */
 export function isSmallValue(value: unknown, maxCharacters: number): boolean {
   try {
     return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;

@@ -11,8 +11,7 @@ interface TurnCall {
 
 export interface Turns {
   /**
-   * A slot for a call, to be ended with the call. `undefined` if there is nothing to wait for; the call then gets its
-   * equal share.
+   * `undefined` if there is nothing to wait for.
    *
    * @param key - Identifies the turn in its run.
    */
@@ -21,8 +20,8 @@ export interface Turns {
 }
 
 /**
- * Milliseconds to wait for calls that have not begun when all others have ended: they may have been answered
- * elsewhere, or before the run was resumed.
+ * In milliseconds, when all others have ended: missing calls may have been answered elsewhere, or before the run was
+ * resumed.
  */
 const QUIET_MS = 100;
 
@@ -46,8 +45,8 @@ interface Barrier {
 }
 
 /**
- * Lets the outputs of a turn wait until each call has ended or waits too. Then k of N calls share k/N of the budget.
- * Calls that threw, come later or stop waiting keep their share.
+ * Outputs wait until each call has ended or waits too. Then k of N calls share k/N of the budget. Calls that threw,
+ * come later or stop waiting keep their share.
  */
 export function createTurns(): Turns {
   const barriers = new WeakMap<object, Barrier>();
@@ -151,7 +150,7 @@ function slotOf(member: Member, { wait, look, isOpen }: SlotState): BudgetSlot {
   };
 }
 
-/** Never rejects: if a count fails, each output gets its equal share. */
+/** Never rejects: if a count fails, each gets its equal share. */
 async function decideTogether({ calls, members }: Barrier): Promise<void> {
   const present = [...members.values()].filter(({ asked, hasTold }) => asked || hasTold);
   const asking = present.flatMap(({ asked, position }) => (asked ? [{ ...asked, position }] : []));

@@ -34,15 +34,15 @@ export async function turnBudgetTokens(
   return Math.max(0, wholePart(budget.headroom, contextWindowTokens) - takenTokens);
 }
 
-/** Rounded down, so that all parts never exceed the budget. */
+/** Rounded down: all parts never exceed the budget. */
 export function partOfBudget(budgetTokens: number, calls: number, ofCalls: number): number {
   return Math.floor((budgetTokens * calls) / ofCalls);
 }
 
 /**
- * The most tokens of each candidate, so that all are within `roomTokens`. The largest are offloaded until the rest
- * fits; those that are cut share the remainder evenly, never with less than a candidate that stays. The limit of an
- * offloaded one applies if it cannot be stored. The order does not matter.
+ * The largest are offloaded until the rest fits in `roomTokens`; those that are cut share the remainder evenly, with
+ * no less than a candidate that stays. The limit of an offloaded one applies if it cannot be stored. The order does
+ * not matter.
  */
 export function limitsInTurn(
   candidates: readonly TurnCandidate[],

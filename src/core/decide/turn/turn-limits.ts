@@ -5,7 +5,6 @@ import type { ToolOutput } from "../../types/output.js";
 import type { InlineLimits } from "../gate.js";
 import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./turn-budget.js";
 
-/** Limits of an output that must leave because of others in its turn. */
 interface LeavesTurn {
   readonly limits: InlineLimits;
   readonly inlineTokens: number;
@@ -25,8 +24,8 @@ export interface TurnScales {
 
 export interface TurnLimits {
   /**
-   * Checks an output within its own limits against its turn; `undefined` if it stays. An output within its equal
-   * share stays without waiting, as does one no larger than the smallest descriptor.
+   * `undefined` if the output stays: within its equal share, or no larger than the smallest descriptor, without
+   * waiting.
    *
    * @param show - Returns what a model would read inline.
    */
@@ -35,11 +34,7 @@ export interface TurnLimits {
     show: () => string,
     options: TurnOptions,
   ): Promise<LeavesTurn | undefined>;
-  /**
-   * The limits of an output that is cut, within the room of its turn.
-   *
-   * @param text - The output, or the beginning of a stream.
-   */
+  /** @param text - The output, or the beginning of a stream. */
   cutting(
     output: ToolOutput,
     options: TurnOptions,
@@ -55,7 +50,7 @@ export function createTurnLimits(
 ): TurnLimits {
   const minBytes = ("headroom" in budget && budget.minBytes) || 0;
 
-  /** The budget and an equal share of it; `undefined` if it depends on an unknown window. */
+  /** `undefined` if the budget depends on an unknown window. */
   async function partsFor(
     { conversation, turnCalls = 1 }: ToolOutput,
     options: TurnOptions,
@@ -92,7 +87,7 @@ export function createTurnLimits(
       const inlineTokens = isOverAll
         ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
         : await countAll();
-      // An output larger than the budget cannot fit, unless it is cut.
+      // It cannot fit, unless it is cut.
       const waits = isCut || !isOverAll;
       const asked = { tokens: inlineTokens, budgetTokens, isCut };
       const settled = waits ? await output.slot?.settle(asked) : 0;
@@ -107,7 +102,7 @@ export function createTurnLimits(
       const { budgetTokens, shareTokens, reason } = parts;
       const { bytes } = limits;
       const ownTokens = limits.tokens?.limitTokens ?? Infinity;
-      // A limit in bytes does not bound tokens, so they are counted.
+      // A limit in bytes does not bound tokens.
       const leftTokens =
         bytes &&
         (await tokensLeft(text, {

@@ -13,7 +13,6 @@ import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
-/** `share` of the whole form; fields within `most` UTF-16 units. */
 interface GenericSize {
   readonly share: number;
   readonly most: number;
@@ -29,7 +28,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
   const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
   const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
-  // Without the extraction tool, guidance for memories says to read the file.
+  // Otherwise the guidance says to read the file.
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
@@ -109,13 +108,9 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** In UTF-16 units; longer names are left out. */
 const MAX_NAME_CHARACTERS = 64;
 
-/**
- * JSON Schema of one record, with at most `maxFields` fields. If the profile is complete, every line is valid;
- * otherwise `$comment` says so and no field is required.
- */
+/** Every line is valid if the profile is complete; otherwise `$comment` says so and no field is required. */
 export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
   const { complete, sampledCount, recordCount, root, lacksFields } = profile;
   let left = maxFields;

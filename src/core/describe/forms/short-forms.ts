@@ -12,9 +12,9 @@ import { baseSummary, titleOf } from "../summary.js";
 
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
-/** For outline and preview together, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_CHARACTERS = 1_200;
-/** An outline of this length needs no preview, in UTF-16 units. */
+/** Such an outline needs no preview. */
 const ENOUGH_CHARACTERS = 300;
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
@@ -98,10 +98,7 @@ const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
 const MOVABLE_SHARE = 0.5;
 
-/**
- * Head and tail of a text within `maxCharacters` UTF-16 units, cut at line ends if possible, otherwise with `…`.
- * Reads no more of the body than it needs.
- */
+/** Within `maxCharacters` UTF-16 units, at line ends if possible. Reads no more of the body than it needs. */
 function previewOf(
   { kind, body }: Content,
   { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,

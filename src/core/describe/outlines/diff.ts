@@ -99,7 +99,7 @@ export function diffReader(): OutlineReader {
   };
 }
 
-/** The name in `diff --git`, which occurs twice; the second of two different names. */
+/** The name in `diff --git`, or the second of two. */
 function gitName(names: string): string {
   const half = (names.length - 1) / 2;
   const [one, other] = [bare(names.slice(0, half)), bare(names.slice(half + 1))];

@@ -48,7 +48,6 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
             text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
-            // The first heading says what the text is; then earlier ones win.
             rank: at === 0 ? 0 : level,
             weight: -at,
             group: `of level ${level}`,
@@ -77,7 +76,6 @@ export function markdownReader(): OutlineReader {
   let previous = "";
 
   function addHeading(number: number, level: number, text: string): void {
-    // Fast path: most headings begin with a word.
     const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
     if (hasWords) list.add(number, level, text);
   }

@@ -4,7 +4,7 @@ import type { OutlineReader } from "./text-parts.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
-/** Date with the year first, date of web servers, month name and day, seconds since 1970, clock time. */
+/** ISO, web servers, month and day, seconds since 1970, clock. */
 const TIME = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]${CLOCK}${ZONE}?`,
   String.raw`\d\d[/-][A-Z][a-z]{2}[/-]\d{4}[: ]${CLOCK}${ZONE}?`,
@@ -15,7 +15,7 @@ const TIME = [
 const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?)?(${TIME})`);
 const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})\]`);
 const AT_END = new RegExp(`${ZONE}$`);
-/** Times that sort as text: year first, or seconds. */
+/** Times that sort as text. */
 const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
 const HEAD_CHARACTERS = 140;
 
@@ -23,7 +23,7 @@ const LEVEL =
   /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?)?$/i;
 const LEVEL_WORDS = 4;
 const LEVEL_SHARE = 0.9;
-/** Share of lines that must have a time in a text of unknown kind. */
+/** For texts of unknown kind. */
 const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
@@ -101,7 +101,6 @@ function lineText(number: number, line: string): string {
   return `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
 }
 
-/** The levels in the word position where most lines have one. */
 function levelsOf(places: readonly Levels[], least: number): Levels | undefined {
   const totals = places.map((levels) =>
     [...levels.values()].reduce((sum, { count }) => sum + count, 0),

@@ -9,7 +9,6 @@ import type { Outline } from "./outline.js";
 import { testReportReader } from "./test-report.js";
 import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
-/** Kinds that only a parser can outline. */
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 
 export interface OutlinedDocument {
@@ -18,16 +17,15 @@ export interface OutlinedDocument {
   readonly lineCount: number;
 }
 
-/** Outlines a document off the event loop; `undefined` on failure or timeout. */
+/** `undefined` on failure or timeout. */
 export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline | undefined>;
 
-/** Longest JSON that is parsed on the event loop: at most 20 ms. */
+/** Takes at most 20 ms. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
 
 /**
- * The outline of an output without records; `undefined` if nothing useful is found. Texts of more than 2 MB are
- * outlined by their beginning and end, which the first fact says; nested documents up to 8 MB.
+ * Texts of more than 2 MB are outlined by beginning and end; nested documents up to 8 MB.
  *
  * @param elsewhere - Without it, YAML, XML, HTML and long JSON have no outline.
  */

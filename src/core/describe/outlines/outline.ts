@@ -2,14 +2,14 @@ import { grouped } from "../../../util/amounts.js";
 
 export interface OutlineEntry {
   readonly text: string;
-  /** Lower ranks stay longer in a short outline; within a rank, higher weights. */
+  /** Lower ranks stay longer, then higher weights. */
   readonly rank: number;
   readonly weight: number;
   /** Names the entries that are left out: `of level 2`. */
   readonly group?: string;
 }
 
-/** An outline in document order, before it is cut. Plain data, because a worker may send it. */
+/** Plain data, because a worker may send it. */
 export interface Outline {
   /** Most important first. */
   readonly facts: readonly string[];
@@ -17,9 +17,7 @@ export interface Outline {
   readonly entries: readonly OutlineEntry[];
   readonly total: number;
   readonly hasMore?: boolean | undefined;
-  /** Plural noun for an entry. */
   readonly noun: string;
-  /** Whether entries begin with line numbers. */
   readonly hasLines: boolean;
 }
 
@@ -29,7 +27,7 @@ const AT_LEAST = "at least ";
 const LONG_NOTE_CHARACTERS = 90;
 const LONG_OUTLINE_CHARACTERS = 500;
 
-/** The lines of an outline within `maxCharacters` UTF-16 units; the last one says what is left out. */
+/** Within `maxCharacters` UTF-16 units; the last line says what is left out. */
 export function outlineLines(outline: Outline, maxCharacters: number): string[] {
   const { entries, total } = outline;
   let left = maxCharacters;

@@ -23,8 +23,7 @@ const SURELY_SHOWN = 2;
 const DEPTH_WEIGHT = 0.5;
 
 /**
- * The places of a document with their jq paths: the root, and below lines that were cut, the shallow places with most
- * values.
+ * The root, and below lines that were cut, shallow places with most values.
  *
  * @param lineOf - The first line of a path, if known.
  */
@@ -53,7 +52,7 @@ export function structureOutline(
     const { fields, items, members, objects, arrays, count } = place;
     const isMixed = place.kinds.length > 1;
     const elements = `${path || "."}[]${mayLack || isMixed ? "?" : ""}`;
-    // With objects and lists mixed, one path would give the members of both.
+    // One path would give the members of both.
     for (const inside of [objects > 0 ? undefined : items, arrays > 0 ? undefined : members])
       if (inside !== undefined)
         visitInside(inside, { path: elements, depth, keys: undefined, mayLack: false });
@@ -76,7 +75,7 @@ export function structureOutline(
     entries: sorted.slice(0, MAX_ENTRIES),
     total: entries.length,
     noun: "places",
-    // The first entries are always shown.
+    // These are always shown.
     hasLines: sorted.slice(0, SURELY_SHOWN).some(({ text }) => !text.startsWith(".")),
   };
 }

@@ -7,7 +7,6 @@ export interface TextParts {
   readonly head: string;
   readonly tail: string;
   readonly tailLine: number;
-  /** Which part of the text this is; `undefined` for all of it. */
   readonly about: string | undefined;
 }
 
@@ -46,7 +45,6 @@ export interface OutlineReader {
   /** @param line - Its first 300 characters, without its end. @param number - From 1. */
   readonly take: (line: string, number: number) => void;
   readonly skip?: (lastLine: number) => void;
-  /** `undefined` if nothing useful is found. */
   readonly outline: (lastLine: number) => Outline | undefined;
 }
 

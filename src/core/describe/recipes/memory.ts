@@ -15,8 +15,8 @@ function fieldOf({ root }: RecordProfile, name: string): Place | undefined {
 }
 
 /**
- * Whether the records are MIF memories: objects that all have a string `id`; at least half have a `title` or
- * `content`, and half a `namespace` or `memory_type`, each a string or `null`.
+ * MIF memories have a string `id`; at least half have a `title` or `content`, and half a `namespace` or
+ * `memory_type`, as strings or `null`.
  */
 export function isMemorySet(profile: RecordProfile): boolean {
   const { count, objects } = profile.root;
@@ -30,8 +30,8 @@ export function isMemorySet(profile: RecordProfile): boolean {
 }
 
 /**
- * The detail level of memories: the call's `detail` if valid, else `medium` for `inject` and `light` for `recall`,
- * `list` and `search`, else what their fields show. `full` for other data.
+ * The call's `detail`, else `medium` for `inject`, `light` for `recall`, `list` and `search`, else what the fields
+ * show. `full` for other data.
  */
 export function detailOf({
   operation,
@@ -121,10 +121,7 @@ function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly 
   return [sortedBy("Sort by confidence desc", order, profile.recordCount), SEARCH_CONTENT];
 }
 
-/**
- * The ten recipes of the LRO specification for MIF memories. Absent or `null` fields count as empty, where the
- * specification's filters would fail. `limit` defaults to all records.
- */
+/** The LRO specification's ten. Absent or `null` fields count as empty, where its filters would fail. */
 export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
   const tag = holdsOnly(profile, "tags", "array") ? "(.tags // [])" : ".tags | arrays";
   return [

@@ -12,7 +12,7 @@ export function createRecipe(
   const { params = {}, slurp = false, raw = false } = options;
   const recipe = { description, filter, slurp, raw, params };
   if (Object.keys(params).length === 0) return recipe;
-  // Quoted text stays unchanged, and values are not substituted again.
+  // Skips quoted text and substituted values.
   const shellFilter = filter.replaceAll(
     /"(?:[^"\\]|\\.)*"?|\$(\w+)/gs,
     (token, name: string | undefined) => {
@@ -25,10 +25,7 @@ export function createRecipe(
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/**
- * Binds values to a recipe's parameters, with the types of their defaults; returns a message if one is wrong. A
- * default that is only a placeholder, such as `keyword` or `<value>`, must be given.
- */
+/** Returns a message if a value is wrong. A placeholder default, such as `keyword` or `<value>`, must be given. */
 export function bindParams(recipe: Recipe, number: number, given: Params): Params | string {
   const { params } = recipe;
   const names = Object.keys(params);

@@ -15,9 +15,8 @@ const MEMORY_RECIPES = 10;
 const MAX_LABEL_CHARACTERS = 32;
 
 /**
- * The recipes of records; recipe N is at index N - 1. MIF memories get the ten of the LRO specification, other
- * records at most two per set. Filters run in jq 1.6 and later on one record, or on the array of all with `slurp`. In
- * a document they select its records first.
+ * Recipe N is at index N - 1. Memories get the LRO specification's ten, other records at most two per set. Filters
+ * need jq 1.6 and run on one record, or on all with `slurp`; in a document they select its records first.
  */
 export function recipesFor(
   content: Content,
@@ -60,17 +59,14 @@ function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, lab
   };
 }
 
-/** Longest field name in UTF-16 units and longest path in a recipe. */
+/** In UTF-16 units and keys. */
 const MAX_NAME_CHARACTERS = 40;
 const MAX_PATH_KEYS = 3;
 const MAX_SHOWN_CHARACTERS = 32;
 const MAX_CATEGORIES = 20;
 const CATEGORY = /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority)$/i;
 
-/**
- * Counts by a category field, and the latest records by a date. Only for complete profiles, so that no record makes a
- * filter fail.
- */
+/** Only for complete profiles, so that no record makes a filter fail. */
 function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
   if (!complete || root.types.join() !== "object") return [];
   const readable = fields.filter((field) => isReadable(field, root));

@@ -10,15 +10,13 @@ import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js"
 
 export type { GrepQuery, GrepResult } from "./job.js";
 
-/** Searches stored outputs off the event loop, in time linear in their size. */
+/** Runs off the event loop, in linear time. */
 export interface GrepEngine {
   /**
-   * Searches the whole source, so the total is exact even if the list is cut. Faults of the pattern are in the
-   * result's `error`.
+   * The total is exact even if the list is cut. Faults of the pattern are in `error`.
    *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the file cannot be read, and `LIMIT_EXCEEDED` if no
-   * worker becomes free or the engine is closed.
-   * @throws The signal's reason when it is aborted.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` or `LIMIT_EXCEEDED` (no free worker, or closed); the
+   * signal's reason.
    */
   run(query: GrepQuery, signal?: AbortSignal): Promise<GrepResult>;
   warm(): void;
@@ -26,7 +24,7 @@ export interface GrepEngine {
 }
 
 const NO_MEMORY = "The search needed more memory than is allowed.";
-/** A line is held as bytes and as text, which may take twice as much. */
+/** A line is held as bytes and as text. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {

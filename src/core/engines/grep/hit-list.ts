@@ -41,7 +41,6 @@ export function createHitList(job: GrepJob): HitList {
   let kept = 0;
   let usedBytes = 0;
   let contextLeft = 0;
-  // A search with `onlyMatching` lists texts instead of lines.
   let full = job.maxResults === 0 || job.onlyMatching;
 
   function keep(line: GrepLine): boolean {
@@ -58,7 +57,7 @@ export function createHitList(job: GrepJob): HitList {
   function keepHit(line: GrepLine): void {
     const from = line.lineNumber - job.before;
     const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
-    // Context after a skipped hit is kept before it is known whether a hit follows it.
+    // Context after a skipped hit was kept before this hit.
     if (kept === 0) lines.sort((one, other) => one.lineNumber - other.lineNumber);
     recent = [];
     if (!isWhole || !keep(line)) return;
@@ -85,7 +84,7 @@ export function createHitList(job: GrepJob): HitList {
         if (full) contextLeft = 0;
         else if (skipped < job.skip) {
           skipped += 1;
-          // A continued list repeats the context after the last hit before it, which may have been cut there.
+          // A continued list repeats that context, which may have been cut.
           contextLeft = skipped === job.skip ? job.after : 0;
           if (job.before > 0) remember(shown(false));
         } else keepHit(shown(true));
@@ -109,7 +108,7 @@ export function createHitList(job: GrepJob): HitList {
 }
 
 const MAX_TEXTS = 20_000;
-/** Sum over all texts, in UTF-16 code units. */
+/** In UTF-16 code units, over all texts. */
 const MAX_CHARACTERS = 4_000_000;
 const OVERHEAD_BYTES = 32;
 
@@ -154,9 +153,7 @@ export function createTextTally(job: GrepJob): TextTally {
 
 const SHARE_BEFORE_HIT = 0.25;
 
-/**
- * Cuts a line to `maxCharacters` UTF-16 code units around a hit, or to its beginning. Surrogate pairs are not split.
- */
+/** Cuts to `maxCharacters` UTF-16 code units around the hit, without splitting surrogate pairs. */
 export function excerptLine(
   line: string,
   hit: Hit | undefined,

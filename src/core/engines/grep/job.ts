@@ -9,7 +9,6 @@ export interface GrepQuery {
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignoreCase: boolean;
-  /** Finds the lines that do not match. */
   readonly invert: boolean;
   readonly onlyMatching: boolean;
   readonly before: number;
@@ -30,10 +29,8 @@ export interface GrepJob extends GrepQuery {
 
 export interface GrepLine {
   readonly lineNumber: number;
-  /** Without its end; cut if it is too long. */
   readonly text: string;
   readonly match: boolean;
-  /** Set if the line was too long. */
   readonly cut?: LineCut | undefined;
 }
 

@@ -77,7 +77,7 @@ function scanSource(
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      // Only lines that may be listed, as a hit or context, are decoded.
+      // Only lines that may be listed are decoded.
       if (needle === undefined || hits.wants(block.includes(needle)))
         scanLines(decodeText(block), search);
       else countHits(block, needle, hits);
@@ -156,11 +156,7 @@ interface LineMatcher {
 
 const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
 
-/**
- * Compiles an RE2 pattern, or a literal text.
- *
- * @throws The engine's syntax error for what RE2 does not support: lookaround, backreferences, large repetitions.
- */
+/** @throws The engine's syntax error for what RE2 lacks: lookaround, backreferences, large repetitions. */
 function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMatcher {
   const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
   if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
@@ -182,7 +178,6 @@ function createLineMatcher({ pattern, literal, ignoreCase }: GrepQuery): LineMat
   };
 }
 
-/** Decoding replaces invalid UTF-8 with it. */
 const REPLACEMENT = "\ufffd";
 
 function textMatcher(text: string): LineMatcher {

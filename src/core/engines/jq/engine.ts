@@ -34,33 +34,26 @@ export interface JqRequest extends JqInput {
   readonly maxOutputBytes: number;
   /** Default: `timeoutMs` of the limits. */
   readonly timeoutMs?: number | undefined;
-  /**
-   * Runs once with `null`, so that `inputs` gives all values (`-n`). Default: whether the filter calls `inputs` and
-   * `slurp` is off.
-   */
+  /** `-n`. Default: whether the filter calls `inputs` and `slurp` is off. */
   readonly nullInput?: boolean | undefined;
 }
 
-/** Runs jq off the event loop, without environment, files, modules or shell. */
+/** Without environment, files, modules or shell, off the event loop. */
 export interface JqEngine {
   /**
-   * Faults of the filter, its variables or the data are in the result's `error`; earlier results are kept.
+   * Faults of the filter or data are in `error`; earlier results are kept.
    *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the file cannot be opened, and `LIMIT_EXCEEDED` if
-   * no worker becomes free or the engine is closed.
-   * @throws The signal's reason when it is aborted.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` or `LIMIT_EXCEEDED` (no free worker, or closed); the
+   * signal's reason.
    */
   run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
-  /**
-   * Outlines a document with the parsers of the jq workers. `undefined` if no worker starts or becomes free, or it
-   * takes more than five seconds.
-   */
+  /** `undefined` if no worker is free, or after five seconds. */
   readonly outline: OutlineElsewhere;
   warm(): void;
   close(): Promise<void>;
 }
 
-/** Most bytes of all variables as JSON. They are passed on jq's stack. */
+/** They are passed on jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
 
 const OUTLINE_MS = 5_000;

@@ -25,10 +25,7 @@ const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
 let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
 
-/**
- * Scans the brackets, strings and names of a filter. Code in `\( )` of a string counts; `.inputs`, `$inputs`,
- * `{inputs: 1}` and plain text in strings are not calls.
- */
+/** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs: 1}` and plain text in strings are not calls. */
 export function scanFilter(filter: string): ScannedFilter {
   if (last?.filter !== filter) {
     const { tokens, fault } = lexFilter(filter);
@@ -41,7 +38,6 @@ export function scanFilter(filter: string): ScannedFilter {
 
 export function lexFilter(filter: string): LexedFilter {
   const tokens: FilterToken[] = [];
-  // The closing bracket of each open one.
   const open: string[] = [];
   let at = 0;
   const endOf = (pattern: RegExp): number => {
@@ -84,10 +80,10 @@ const OWN_DEFINITIONS =
   'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';
 
 /**
- * The program that runs: the filter in parentheses, where `import` and `include` are syntax errors and a leading dash
- * is no option. Two line ends close a last comment, even one that ends with a backslash.
+ * In parentheses `import` and `include` are syntax errors, and a leading dash is no option. Two line ends close a
+ * last comment, even after a backslash.
  *
- * @param documents - Variables, without `$`, that jq gives as an array of one value; they are replaced by the value.
+ * @param documents - Variables that jq gives as an array of one value.
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
   return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${OWN_DEFINITIONS} ${filter}\n\n)`;

@@ -12,8 +12,8 @@ export interface GroupCountPlan {
 
 const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
 /**
- * Matches `[inputs.a] |` or `[.[] | .a] |` or nothing, then `map(objects) |`, `map(.a) |`, and what is done with the
- * values. Each token follows a space.
+ * `[inputs.a] |`, `[.[] | .a] |` or nothing, then `map(objects) |`, `map(.a) |` and the use of the values. Each token
+ * follows a space.
  */
 const BEGINNING = new RegExp(
   String.raw`^(?<array> \[ (?<source>inputs|\. \[ \])(?: \|(?= \.))?(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?` +
@@ -24,9 +24,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const COUNT = "(map(.n) | add)";
 
 /**
- * Finds filters that one pass can answer by counting: records grouped by a field of which only the value and the
- * group length are used, and the distinct values of a field. `undefined` for every other filter.
- * The rest of the filter runs in jq over the array that its beginning would give.
+ * Finds filters that counting can answer: records grouped by a field with only its value and the group length used,
+ * and distinct values of a field. The rest of the filter runs in jq.
  */
 export function groupCountPlan({
   filter,
@@ -39,7 +38,7 @@ export function groupCountPlan({
   if (match === null) return undefined;
   const { source, objects, inArray, mapped, by, key, then } = match.groups ?? {};
   const isRead = slurp ? source !== "inputs" : source === "inputs";
-  // Values taken from a field have no fields of the record.
+  // Values taken from a field have no fields.
   const taken = inArray ?? mapped;
   const isTaken = taken !== undefined;
   if (!isRead || (inArray !== undefined && (objects ?? mapped) !== undefined)) return undefined;
@@ -54,7 +53,7 @@ export function groupCountPlan({
   const rest = filter.slice(tokens[end - 1]?.end);
   // Anything else would belong to the same expression.
   if (next !== "|" && next !== undefined) return undefined;
-  // The rest must not see line numbers or other inputs, which would differ.
+  // The rest must not see line numbers or other inputs.
   if (scanFilter(rest).seesOthers || rest.includes("$__")) return undefined;
   return {
     path: isTaken ? keysOf(taken) : ownKeys,
@@ -111,7 +110,7 @@ function keysOf(path: string | undefined): readonly string[] {
 }
 
 const MAX_LINE_CHARACTERS = 16_384;
-const BLOCK_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 256 * 1024;
 const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 1_048_576;
 const REPLACED = "\ufffd";
@@ -119,11 +118,10 @@ const REPLACED = "\ufffd";
 class Unknown extends Error {}
 
 /**
- * Counts the values of a plan in a body with one JSON value per line: `[{"k": value, "n": count}, …]` in order of
- * first appearance. `undefined` wherever jq might differ: invalid JSON, a record without the path, a number with
- * several spellings, a list or object, too many values.
+ * `[{"k": value, "n": count}, …]` in order of first appearance. `undefined` wherever jq might differ: invalid JSON,
+ * no such path, a number with several spellings, lists, objects, too many values.
  *
- * @param checkTime - Called regularly; its error ends the count.
+ * @param checkTime - Its error ends the count.
  */
 export function countGroups(
   source: ByteReader,
@@ -133,7 +131,7 @@ export function countGroups(
   const counts = new Map<Scalar, number>();
   let characters = 0;
   try {
-    for (const block of readLineBlocks(source, BLOCK_BYTES, BLOCK_BYTES)) {
+    for (const block of readLineBlocks(source, MAX_LINE_BYTES)) {
       checkTime();
       for (const line of block.toString("utf8").split("\n")) {
         if (line === "") continue;

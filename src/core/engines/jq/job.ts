@@ -10,15 +10,15 @@ export interface JqWorkerData {
 }
 
 /**
- * A body for jq: `records` and `document` as JSON values, `rows` as objects of strings, `text` as one string per
- * line, or as one value if it is markup.
+ * `records` and `document` as JSON values, `rows` as objects of strings, `text` as a string per line, or one value
+ * for markup.
  */
 export interface JqInput extends BodyForm {
   readonly source: DataSource;
   readonly set?: SetLines | undefined;
 }
 
-/** A body as a variable: the array of its values, or the document itself. */
+/** An array of the body's values, or the document. */
 export interface JqVariable extends JqInput {
   readonly name: string;
 }

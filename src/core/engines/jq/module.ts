@@ -18,7 +18,7 @@ type Import = (...args: number[]) => number | boolean | bigint | void;
 
 export const INPUT_PATH = "/dev/stdin";
 const STACK_END = 400_752;
-/** At the end of the stack; larger than two levels of a printed value. */
+/** Larger than two levels of a printed value. */
 const GUARD = Buffer.alloc(4_096, 0xa5);
 const MAX_SECONDS = 8_640_000_000_000;
 const NO_SUCH_FILE = 44;
@@ -26,7 +26,7 @@ const NO_SUCH_FILE = 44;
 /**
  * Loads a jq that reads and writes through `streams`, sees no environment and opens only its input.
  *
- * @throws If the package's build lacks an import that is replaced here, since jq would run without its bounds.
+ * @throws If the build lacks an import that is replaced here, since jq would be unbounded.
  */
 export async function loadBoundedJq(
   module: WasmModule,
@@ -56,7 +56,7 @@ function replaceImports(
   heap: () => ArrayBuffer,
   streams: () => JqStreams,
 ): void {
-  // Each build shortens the keys anew; the functions keep their names.
+  // Builds shorten the keys, not the functions' names.
   const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
   const replace = (name: string, make: (original: Import) => Import): void => {
     const key = keys.get(name);

@@ -13,7 +13,7 @@ import { groupCountPlan, countGroups } from "./group-counts.js";
 
 const MAX_ERROR_BYTES = 16 * 1024;
 
-/** A larger instance is discarded, because its memory never shrinks. */
+/** The memory of an instance never shrinks. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const COMPILE_ERROR = 3;
@@ -27,9 +27,7 @@ interface Readers {
 
 const NOTHING: ByteReader = { read: () => 0, close: () => {} };
 
-/**
- * Runs jobs one at a time on one instance of jq, which is loaded at once and kept while it stays intact and small.
- */
+/** Reuses an instance while it stays intact and small. */
 export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<EngineReply<JqResult>> {
   let streams: JqStreams | undefined;
   const load = (): Promise<BoundedJq> =>
@@ -54,10 +52,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
     return finished;
   }
 
-  /**
-   * Compiles the filter without parentheses, so that jq's message shows the caller's text. Without input and `-n`
-   * nothing runs.
-   */
+  /** Without parentheses, jq's message shows the caller's text. Without input nothing runs. */
   function compileError(job: JqJob, jq: BoundedJq, own: OwnRun): JqResult | undefined {
     const readers = { main: NOTHING, bodies: job.bodies.map(() => NOTHING) };
     const flags = flagsOf({ ...job, slurp: false, nullInput: false });
@@ -92,16 +87,15 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
     const own = beginRun(job.softTimeoutMs);
     const counted = tally(job, own);
     const short = counted && (await answer(counted, own));
-    // The error is reported by a run over the records themselves.
+    // Errors come from a run over the records.
     if (short?.ok === true && short.result.error === undefined) return short;
     return await answer(job, own);
   };
 }
 
 /**
- * A job with the same answer over far fewer values, for filters that only count: sorting in `group_by` takes most of
- * the time for many records. `undefined` for other jobs, for data that only jq can read, and on timeouts or read
- * errors, which the real run reports.
+ * Counts instead of sorting, which takes most of the time in `group_by`. `undefined` for other jobs, and on timeouts
+ * or read errors, which the real run reports.
  */
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   const plan = job.markup === undefined ? groupCountPlan(job) : undefined;
@@ -135,7 +129,7 @@ function openAll(job: JqJob): Readers {
     const lines = markup === undefined ? openLines(source, form, set, { maxLineBytes }) : undefined;
     const reader = lines ?? openSource(source);
     opened.push(reader);
-    // Lines made here from text contain no lone surrogates.
+    // Lines made here have no lone surrogates.
     if (lines !== undefined && (form.layout === "rows" || form.layout === "text")) return reader;
     const json = markup === undefined ? reader : createMarkupReader(reader, markup);
     return mendSurrogateEscapes(json, maxLineBytes);
@@ -211,7 +205,7 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
         ({ exitCode } = jq.raw("", filter, flags));
       } catch (error) {
         isBroken = true;
-        // jq aborts if memory is refused, by `mayGrow` or by its own limit.
+        // jq aborts if memory is refused.
         outOfMemory =
           error !== STOP && (refusedMemory || stderr.includes("cannot allocate memory"));
         if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
@@ -240,10 +234,7 @@ const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
 const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
-/**
- * The first error that jq printed, if any. Output of `debug` and `stderr` is no error; that of `halt_error` is one
- * unless the exit code is 0.
- */
+/** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
 function readJqError(stderr: string, exitCode: number): string | undefined {
   const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
   const first = lines.findIndex((line) => ERROR_LINE.test(line));
@@ -262,7 +253,7 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
 
 const NEWLINE = 10;
 
-/** Collects whole results up to the first one over a limit, so that the text is a prefix of jq's output. */
+/** Keeps whole results up to the first one over a limit. */
 function createJqOutput({ skip, limit, maxOutputBytes }: JqJob) {
   const results: string[] = [];
   let pending: Uint8Array[] = [];

@@ -18,7 +18,7 @@ import {
   readLineBlocks,
 } from "./byte-reader.js";
 
-/** Lines of a document with one record each, or with one member of a map. */
+/** Each line has a record, or a member of a map. */
 export interface SetLines extends BodyPart {
   readonly isMap: boolean;
 }
@@ -29,12 +29,10 @@ interface LinesOptions {
 }
 
 /**
- * Opens a body as JSON lines: stored records; rows as objects of strings by column name; lines of a text without
- * their ends, numbered as in `read` and `grep`; or the records of a document's set, members of a map as
- * `{key, value}`. Holds one chunk and one line. `undefined` for a document without a set.
+ * JSON lines of a body: stored records; rows as objects of strings; lines of a text, numbered as in `read`; or a
+ * document's set, map members as `{key, value}`. `undefined` for a document without a set.
  *
- * @throws as {@link openSource} does; from `read`, LineTooLongError at a line of more than `maxLineBytes`, and Error
- * at a row that does not fit the table.
+ * @throws as {@link openSource} does; from `read`, LineTooLongError, and Error at a row that does not fit the table.
  */
 export function openLines(
   source: DataSource,
@@ -124,7 +122,6 @@ function* textLines(
 
 export function linesIn(block: Buffer): readonly string[] {
   const lines = decodeText(block).split("\n");
-  // Nothing follows the last line end.
   if (lines.at(-1) === "") lines.pop();
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
@@ -137,10 +134,7 @@ function padded(json: string): string {
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 
-/**
- * Replaces escaped lone surrogates in JSON by `\ufffd`, such as cutting a text inside an emoji leaves: jq and DuckDB
- * stop reading there. Lengths stay the same.
- */
+/** jq and DuckDB stop at an escaped lone surrogate, such as cutting inside an emoji leaves. Lengths stay the same. */
 export function mendEscapes(json: string): string {
   if (!json.includes("\\ud") && !json.includes("\\uD")) return json;
   return json.replaceAll(ESCAPES, (escape) => (HALF.test(escape) ? "\\ufffd" : escape));
@@ -151,7 +145,7 @@ export function mendSurrogateEscapes(source: ByteReader, maxLineBytes: number): 
   return pieceReader(mended(source, maxLineBytes), source);
 }
 
-/** No escape crosses a line end. Latin-1 keeps bytes that are not UTF-8. */
+/** Latin-1 keeps bytes that are not UTF-8. */
 function* mended(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
   for (const block of readLineBlocks(source, maxLineBytes)) {
     const isWhole = !block.includes("\\ud") && !block.includes("\\uD");

@@ -12,7 +12,7 @@ export type ChildOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | { readonly status: "timed-out" }
   | { readonly status: "out-of-memory" }
-  /** With what it said when DuckDB could not be loaded. */
+  /** `why` is set if DuckDB could not be loaded. */
   | { readonly status: "crashed"; readonly why?: string };
 
 interface RequestBounds {
@@ -22,7 +22,7 @@ interface RequestBounds {
 
 export interface SqlChild {
   /**
-   * The child is killed if the job times out or is aborted.
+   * Kills the child on a timeout or abort.
    *
    * @throws The signal's reason when it is aborted.
    */
@@ -39,8 +39,8 @@ const COUNTED =
   'process.stdout.write(/VmData:\\s+(\\d+)/.exec(require("fs").readFileSync("/proc/self/status","utf8"))[1])';
 
 /**
- * Limits the writable memory of the process in KiB and executes the rest of the command. The kernel also counts
- * reserved memory, up to half a gigabyte in some versions of V8, so that of an idle process is added.
+ * Limits writable memory in KiB. The kernel counts reserved memory too, up to half a gigabyte in some versions of V8,
+ * so an idle process is measured and added.
  */
 const LIMITED =
   'idle=$(unset NODE_CHANNEL_FD; exec "$2" "$3" -e "$1" 3<&- 2>/dev/null); shift; ' +
@@ -49,15 +49,14 @@ const LIMITED =
 const BOOTSTRAP =
   'process.once("message", (source) => { try { (0, eval)(source) } catch (error) { ' +
   "process.send({ lastWords: String(error) }, () => process.exit(1)) } }); " +
-  // The parent can no longer remove the folder. An orderly exit would wait for native code.
+  // The parent cannot remove the folder, and an orderly exit would wait for native code.
   'process.on("disconnect", () => { try { process.getBuiltinModule("node:fs").rmSync(process.argv.at(-2), ' +
   '{ recursive: true, force: true }) } finally { process.kill(process.pid, "SIGKILL") } }); // sql-worker';
 
 /**
- * Starts a child without environment or standard streams. It does not keep this process alive, and ends with it.
+ * Without environment or standard streams. Does not keep this process alive, and ends with it.
  *
- * @param folder - Removed by the child if this process ends first.
- * @param duckdb - The file of DuckDB's package.
+ * @param folder - The child removes it if this process ends first.
  * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if no process can be started.
  */
 export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: string): SqlChild {
@@ -108,7 +107,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
         settle = resolve as NonNullable<typeof settle>;
         timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
       });
-      // A child without a channel cannot receive the job.
+      // The child has no channel any more.
       child.send(job, (error) => {
         if (error !== null) void kill();
       });

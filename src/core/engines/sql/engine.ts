@@ -38,7 +38,7 @@ const TMPFS = 0x0102_1994;
 
 interface Session {
   readonly child: SqlChild;
-  /** Of the tables; `undefined` until there are any. */
+  /** `undefined` until there are tables. */
   key: string | undefined;
   readonly parent: string;
   readonly folder: string;
@@ -50,10 +50,7 @@ function spent(result: Partial<SqlResult>): SqlAnswer {
   return { result: { ...NO_RESULT, ...result }, isSpent: true };
 }
 
-/**
- * SQL over stored outputs with DuckDB in child processes. A process sees only the outputs of its call. Up to
- * `maxWorkers` run at once and are kept with their tables for further queries of the same outputs.
- */
+/** A process sees only the outputs of its call, and keeps their tables for further queries. */
 export function createSqlEngine(
   limits: DrillInLimits,
   {
@@ -80,7 +77,7 @@ export function createSqlEngine(
 
   async function remove(session: Session): Promise<void> {
     await session.child.kill();
-    // Not awaited; files may still be written to the folder.
+    // Files may still be written to it.
     await rm(session.folder, { recursive: true, force: true, maxRetries: 3 }).catch(
       () => undefined,
     );
@@ -123,7 +120,7 @@ export function createSqlEngine(
     tables: readonly SqlTable[],
     signal: AbortSignal | undefined,
   ): Promise<ChildOutcome<SqlLoadReply>> {
-    // The process is running now, and removes the folder if this one ends first.
+    // From now on, the process removes the folder if this one ends first.
     mkdirSync(folder, { mode: 0o700 });
     return withSources(
       outputsOf(tables),
@@ -190,7 +187,7 @@ export function createSqlEngine(
       const leave = await queue.take(signal);
       try {
         const session = take(request.tables);
-        // After an abort, the tables are not awaited either.
+        // Nor are the tables awaited after an abort.
         let isSpent = true;
         try {
           const asked = await ask(session, request, signal);
@@ -213,10 +210,7 @@ export function createSqlEngine(
   };
 }
 
-/**
- * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if everything must stay in memory and the system has no
- * such folder.
- */
+/** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if the system has no folder in memory. */
 function parentFolder(tables: readonly SqlTable[]): string {
   if (tables.every((table) => table.folder === undefined)) return tmpdir();
   if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;

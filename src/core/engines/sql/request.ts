@@ -65,16 +65,13 @@ export const NO_RESULT: SqlResult = {
   ...ENDED,
 };
 
-/** Runs SQL off the event loop, without environment, files or network. */
+/** Without environment, files or network, off the event loop. */
 export interface SqlEngine {
   warm(): void;
   /**
-   * Runs one SELECT. Faults of the query or the data are in the result's `error`; a query that was stopped has the
-   * rows found so far.
+   * Runs one SELECT. Faults are in `error`; after a stop there are the rows found so far.
    *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many runs wait or the engine is closed, and what
-   * `withSource` throws.
-   * @throws The signal's reason when it is aborted.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED`, errors of `withSource`, and the signal's reason.
    */
   run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ interface Surroundings {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly permission?: { has(name: string): boolean } | undefined;
-  /** Memory limit of the container in bytes; 0, or more than exists, means none. */
+  /** In bytes; 0, or more than exists, means no limit. */
   readonly constrainedMemory?: () => number;
 }
 
@@ -66,9 +66,9 @@ function hasNativePart(duckdb: string): boolean {
 let found: SqlPlace | undefined;
 
 /**
- * The SQL options of an agent; `undefined` without SQL, also with `"auto"` where SQL cannot run.
+ * `undefined` without SQL, or if `"auto"` finds that it cannot run.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` if options are given and the package is not installed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` if options are given and the package is missing.
  */
 export function resolveSql(
   asked: "auto" | false | SqlOptions,

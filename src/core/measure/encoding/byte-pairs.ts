@@ -2,12 +2,11 @@ import { mergeWindow } from "./merge-window.js";
 import type { RankIndex } from "./rank-index.js";
 
 /**
- * Merges the bytes of a piece into tokens, lowest rank first and leftmost among equals. Writes the end offset of each
- * token and returns their number.
+ * Merges the lowest rank first, leftmost among equals. Writes the end of each token and returns their number.
  *
- * A long piece is merged window by window, because each merge scans its window. If AB has a token end between A and
- * B, and BC one between B and C, then ABC has both: no merge within AB or BC ever crosses these places. So a window
- * that begins at a known end is right if it shares a later end with the known tokens; otherwise it begins earlier.
+ * A long piece is merged by windows, because each merge scans its window. If AB has a token end between A and B, and
+ * BC one between B and C, then ABC has both: no merge within AB or BC crosses them. So a window that begins at a
+ * known end is right if it shares a later end; otherwise it begins earlier.
  *
  * @param bytes - Begin with the piece as UTF-8.
  * @param ends - Room for as many tokens as the piece has bytes.

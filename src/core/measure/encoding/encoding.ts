@@ -4,7 +4,6 @@ import { buildRankIndex, NO_RANK, openRankIndex, type RankIndex } from "./rank-i
 export type EncodingName = "o200k_base" | "cl100k_base" | "p50k_base" | "r50k_base" | "gpt2";
 
 export interface Encoding {
-  /** The pieces of a segment, in order; together they are the segment. */
   readonly splitPieces: (segment: string) => readonly string[];
   readonly ranks: RankIndex;
 }
@@ -16,7 +15,7 @@ export interface RankTable {
 }
 
 /**
- * Builds a tokenizer without special tokens such as `<|endoftext|>`, which are plain text in an output.
+ * Special tokens such as `<|endoftext|>` are plain text.
  *
  * @throws Error for a byte without a token, or text that is not base64.
  */

@@ -1,14 +1,14 @@
 import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
 
 export interface LazyEncoding {
-  /** `undefined` before it is loaded, or if it cannot be loaded. */
+  /** `undefined` before, or if it cannot be loaded. */
   readonly current: () => Encoding | undefined;
   readonly failed: () => boolean;
-  /** Loads the tokenizer once. Never rejects; `undefined` on failure. */
+  /** Never rejects; `undefined` on failure. */
   readonly load: () => Promise<Encoding | undefined>;
 }
 
-/** Loads on demand: importing and indexing a table takes 30 ms, reading the prebuilt index 4 ms. */
+/** Importing and indexing a table takes 30 ms, reading the prebuilt index 4 ms. */
 export function lazyEncoding(
   importTable: () => Promise<RankTable>,
   read?: () => Promise<Encoding | undefined>,

@@ -1,9 +1,6 @@
 import { NO_RANK, type RankIndex } from "./rank-index.js";
 
-/**
- * Merges `start` to `end` and writes the token ends; returns their number. For few bytes, because each rank scans all
- * pairs.
- */
+/** For few bytes, because each rank scans all pairs. */
 export function mergeWindow(
   bytes: Uint8Array,
   start: number,

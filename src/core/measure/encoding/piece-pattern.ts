@@ -1,6 +1,5 @@
 /**
- * Splits segments into an encoding's pieces. ASCII has its own pattern, because compiling Unicode classes takes
- * longer than counting a short text.
+ * ASCII has its own pattern, because compiling Unicode classes takes longer than counting a short text.
  *
  * @param source - Must match every character.
  */

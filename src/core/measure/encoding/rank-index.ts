@@ -1,8 +1,8 @@
 export interface RankIndex {
-  /** Rank of the token from `start` to `end`; `NO_RANK` if the bytes are no token. */
+  /** `NO_RANK` if the bytes are no token. */
   readonly rankOf: (bytes: Uint8Array, start: number, end: number) => number;
   readonly rankOfPair: (first: number, second: number) => number;
-  /** Length of the longest token: a text of more than `n` times this many bytes has more than `n` tokens. */
+  /** A text of more than `n` times this many bytes has more than `n` tokens. */
   readonly maxTokenBytes: number;
 }
 
@@ -12,10 +12,10 @@ const BUCKETS = 65_536;
 const HEADER_BYTES = 8;
 
 /**
- * Indexes a table of lines `! firstRank token token …`, with base64 tokens in rank order. A token's offset in the
- * text serves as its rank, so that only the text is held. The index lists these offsets by token hash, as bytes that
- * can be built ahead: length of the text (4) and of the longest token (4), the number of tokens in each of 65,536
- * buckets (1 each), then an entry per token (3): a quarter of its offset with four bits of its hash above.
+ * Indexes lines of `! firstRank token token …`, with base64 tokens in rank order. A token's offset in the text serves
+ * as its rank. The index lists offsets by token hash, as bytes that can be built ahead: length of the text (4) and of
+ * the longest token (4), tokens in each of 65,536 buckets (1 each), then per token (3) a quarter of its offset with
+ * four bits of its hash above.
  *
  * @throws Error for a table that is too long, not base64, or not in rank order.
  */
@@ -118,7 +118,7 @@ function isTokenAt(
     if (base64Word(text, at) !== wordOf(bytes, byte, end)) return false;
   }
   const isWhole = at >= text.length || text[at]! <= SPACE;
-  // Trailing zero bytes give the same words, so the length decides.
+  // Trailing zeros give the same words.
   return isWhole && (end - start + paddingBefore(text, at)) % 3 === 0;
 }
 
@@ -127,7 +127,7 @@ function wordOf(bytes: Uint8Array, at: number, end: number): number {
   return (bytes[at]! << 16) | (at + 1 < end ? bytes[at + 1]! << 8 : 0);
 }
 
-/** Four characters of base64; negative if one is invalid. */
+/** Negative if a character is invalid. */
 function base64Word(text: Uint8Array, at: number): number {
   return (
     (SIX_BITS[text[at]!]! << 18) |

@@ -25,10 +25,7 @@ export function createListeners(
   return { stats, notify, onEvent };
 }
 
-/**
- * Reports each artifact once per tool call, because a resumed node runs its calls again. Calls without an id always
- * count as new.
- */
+/** Once per call and artifact, because a resumed node repeats its calls. Calls without an id count as new. */
 function tellOnce(listener: Notify): Notify {
   const told = new Map<string, true>();
   return (event, detail) => {
@@ -53,8 +50,8 @@ const MAX_NAME_CHARACTERS = 64;
 type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 
 /**
- * The default listener: prints a process warning of type `OffloadWarning` for each kind of failure once. It never
- * quotes error messages, which may contain data.
+ * A process warning of type `OffloadWarning` for each kind of failure, without error messages, which may contain
+ * data.
  */
 function warnOfFailures(): OffloadListener {
   const warned = new Set<string>();
@@ -86,7 +83,7 @@ function failureOf(event: OffloadEvent): readonly [kind: string, sentence: strin
     ];
   }
   if (event.type !== "write-failed") return undefined;
-  // `put` reports its error to the caller; withheld outputs have an event of their own.
+  // Reported to the caller of `put`, or by another event.
   if (event.fallback === "rejected" || hasErrorCode(event.error, "REDACT_FAILED")) return undefined;
   const got = event.fallback === "inline" ? "all of it" : "a part of it, said to be final";
   const store = shownName(event.store);

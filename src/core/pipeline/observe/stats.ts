@@ -47,15 +47,15 @@ export interface Stats {
 export interface StatsCounter {
   readonly listener: OffloadListener;
   countOutput: (sessionKey: string | undefined) => void;
-  /** The definition tokens last reported for a session; 0 if never. */
+  /** 0 if never reported. */
   shownTokens(sessionKey: string): number;
-  /** Totals of one session, or of all. Unknown and dropped sessions have zeros. */
+  /** Zeros for unknown and dropped sessions. */
   stats(sessionKey?: string): Stats;
 }
 
 const MAX_SCOPES = 1000;
 const MAX_SHOWN = 20_000;
-/** Outputs watched for reads; older ones stay counted as never read. */
+/** Older ones stay counted as never read. */
 const MAX_UNREAD = 10_000;
 
 type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
@@ -67,7 +67,6 @@ interface Unread {
   readonly tokens: number;
 }
 
-/** One set of totals for all sessions and one for each of the latest 1,000. */
 export function createStats(): StatsCounter {
   const all = zeros();
   const sessionKeys = new Map<string, Totals>();

@@ -12,12 +12,10 @@ export interface DirectoryListing {
 const CONCURRENCY = 16;
 
 /**
- * Lists a directory of {@link fileStore} across all sessions. No tool of a model may reach it, because it ignores
- * sessions.
+ * Lists all sessions, so no tool of a model may reach it.
  *
- * @param known - An earlier listing, reused for records that are still there and have not expired.
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the directory cannot be listed. A missing one is
- * empty.
+ * @param known - An earlier listing, reused for unexpired records that are still there.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED`. A missing directory is empty.
  */
 export async function listDirectory(
   directory: string,
@@ -28,7 +26,7 @@ export async function listDirectory(
   const found: StoredArtifact[] = [];
   await mapConcurrent(records, CONCURRENCY, async ({ folder, id }) => {
     const before = known.get(id);
-    // Artifacts never change, except for their expiry, which only moves later.
+    // Artifacts never change, except for a later expiry.
     const isKnown = before !== undefined && before.expiresAt > nowMs;
     const artifact = isKnown ? before : await loadArtifact(folder, id).catch(() => undefined);
     if (artifact !== undefined) found.push(artifact);
@@ -42,9 +40,9 @@ export async function listDirectory(
 }
 
 /**
- * Finds an artifact in any session, expired or not. Like {@link listDirectory}, it must not be reachable by a model.
+ * Ignores sessions and expiry, like {@link listDirectory}.
  *
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the files cannot be read.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
  */
 export async function artifactInDirectory(
   directory: string,

@@ -5,13 +5,12 @@ import { ARTIFACT_ID_PATTERN } from "../naming.js";
 import { folderState, isFolderName, removeQuietly } from "./files.js";
 
 /*
- * In large directories, one file per hour lists what expires then. The record has the final say, so a superfluous
- * line is harmless. The next full pass adds lines that are missing after a crash or a full disk.
+ * In large directories, a file per hour lists what expires. The record decides, so an extra line is harmless; the
+ * next full pass adds missing ones.
  */
 
 export interface Expiry {
   readonly id: string;
-  /** Unix milliseconds. */
   readonly expiresAt: number;
   readonly folder: string;
 }
@@ -24,7 +23,7 @@ export interface ExpiryFile {
 
 export interface ExpiryIndex {
   readonly files: readonly ExpiryFile[];
-  /** When the latest full pass began, in Unix milliseconds; `NaN` before the first. */
+  /** Start of the latest full pass, in Unix milliseconds; `NaN` before. */
   readonly passAt: number;
 }
 
@@ -32,12 +31,11 @@ const HOUR_MS = 3_600_000;
 const HOUR_FILE = /^hour-(\d{1,12})$/;
 const PASS = "pass";
 
-/** One per user, because users share the temporary directory. */
+/** Users share the temporary directory. */
 function folderOf(directory: string): string {
   return join(directory, `.atlatl-expiry${process.geteuid?.() ?? ""}`);
 }
 
-/** `undefined` if this user has no index. */
 export async function readIndex(directory: string): Promise<ExpiryIndex | undefined> {
   const folder = folderOf(directory);
   if ((await folderState(folder)) !== "own") return undefined;
@@ -65,7 +63,7 @@ export async function completeIndex(directory: string, nowMs: number): Promise<v
 
 export async function removeIndex(directory: string): Promise<void> {
   const folder = folderOf(directory);
-  // The completeness mark goes first, in case the rest fails.
+  // Without the completeness mark, the rest is ignored.
   await removeQuietly(join(folder, PASS));
   await rm(folder, { recursive: true, force: true });
 }
@@ -112,7 +110,7 @@ export async function readExpiries({ path }: ExpiryFile): Promise<[readonly Expi
   return [expiries, text.length];
 }
 
-/** Removes a finished file of the index, unless it has grown since it was read. */
+/** Unless it has grown since it was read. */
 export async function removeExpiries({ path }: ExpiryFile, sizeBytes: number): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.size === sizeBytes) await removeQuietly(path);

@@ -23,7 +23,6 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
   return join(directory, record.fileName);
 }
 
-/** `undefined` for an invalid session key. */
 export function sessionFolder(directory: string, sessionKey: string): string | undefined {
   return SESSION_KEY.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
 }
@@ -44,7 +43,7 @@ function isOwn({ uid }: Stats): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }
 
-/** `undefined` if the file is missing, a link, or not a regular file. */
+/** `undefined` for a missing file, a link, or no regular file. */
 export async function ifThere<T>(job: () => Promise<T>): Promise<T | undefined> {
   try {
     return await job();
@@ -62,12 +61,11 @@ export async function folderState(folder: string): Promise<"own" | "missing" | "
   return isOwnFolder(stats) ? "own" : "foreign";
 }
 
-/** Never throws. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-/** Never throws: the caller's first error matters, and a sweep removes what stays. */
+/** Never throws: the first error matters, and a sweep removes the rest. */
 export async function removeQuietly(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
@@ -77,7 +75,6 @@ export const CREATE: number =
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file of this user, uses it and closes it; `undefined` if there is none. */
 async function withOwnFile<T>(
   path: string,
   use: (file: FileHandle, sizeBytes: number) => Promise<T>,
@@ -97,7 +94,7 @@ export interface LoadedRecord {
   readonly text: string;
 }
 
-/** `undefined` for a missing, malformed or oversized record, one of another id, a link, or a file of another user. */
+/** `undefined` for an invalid record, a link, or a file of another user. */
 export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   return await withOwnFile(sidecarPath(directory, id), async (file, sizeBytes) => {
@@ -108,7 +105,6 @@ export async function loadRecord(directory: string, id: string): Promise<LoadedR
   });
 }
 
-/** What is at the body's path, without following a link. */
 export async function bodyState(
   directory: string,
   record: Pick<NewArtifact, "fileName" | "sizeBytes">,
@@ -119,7 +115,7 @@ export async function bodyState(
   return stats.size === record.sizeBytes ? "whole" : "unfinished";
 }
 
-/** `undefined` if the body is not as recorded. An open body stays readable while a sweep unlinks it. */
+/** `undefined` for another size. An open body stays readable while a sweep unlinks it. */
 export async function readBody(
   directory: string,
   record: NewArtifact,
@@ -143,7 +139,6 @@ export interface FoundFolder {
   readonly parts: readonly string[];
 }
 
-/** About a millisecond's work. */
 const NAMES_AT_ONCE = 256;
 const CONCURRENCY = 8;
 
@@ -161,10 +156,7 @@ export async function scanDirectory(
   return { path: directory, sidecars, parts, folders };
 }
 
-/**
- * A directory and the session folders in it, whatever the current `folders` option. Links, folders of other users and
- * unreadable folders are skipped.
- */
+/** Links, folders of other users and unreadable folders are skipped. */
 export async function scanFolders(directory: string): Promise<readonly FoundFolder[]> {
   const found = await scanDirectory(directory);
   const all: FoundFolder[] = [found];

@@ -85,7 +85,7 @@ function fileDriver({
     return folders === "session" ? sessionFolder(directory, sessionKey) : directory;
   }
 
-  /** Includes both layouts, because `folders` may have changed. Folders of other users are ignored. */
+  /** Both layouts, because `folders` may have changed. */
   async function placesOf(sessionKey: string): Promise<readonly string[]> {
     const folder = sessionFolder(directory, sessionKey);
     if (folder === undefined) return [];

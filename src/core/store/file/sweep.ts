@@ -35,9 +35,8 @@ interface Examined {
 }
 
 /**
- * Deletes what expired at or before `nowMs` in a directory and its session folders and, once a day, leftovers of dead
- * processes. Returns the artifacts whose bodies this call removed. Files that may belong to others stay. Failures are
- * left for the next sweep.
+ * Deletes what expired and, once a day, leftovers of dead processes. Returns the artifacts whose bodies this call
+ * removed. Failures are left for the next sweep.
  *
  * @throws Error of the file system if the directory cannot be listed.
  */
@@ -47,7 +46,6 @@ export async function sweepDirectory(
 ): Promise<readonly StoredArtifact[]> {
   const index = await readIndex(directory);
   const sinceMs = nowMs - (index?.passAt ?? NaN);
-  // A pass in the future comes from a wrong clock.
   const isKnown = sinceMs >= 0 && sinceMs < DAY_MS;
   return index !== undefined && isKnown
     ? await sweepDue(directory, index.files, nowMs)
@@ -63,7 +61,7 @@ async function sweepAll(
   let hasIndex = index !== undefined;
   if (!hasIndex && countOf(found) >= INDEXED_FROM) {
     hasIndex = await beginIndex(directory);
-    // From now on puts add to the index; this scan finds those that came before.
+    // Puts now add to the index; this scan finds earlier ones.
     found = await scanFolders(directory);
   }
   const places = found.flatMap(({ path, sidecars }) => {
@@ -107,14 +105,13 @@ async function sweepDue(
   if (files.length === 0) await removeIndex(directory).catch(() => undefined);
   const removed: (readonly StoredArtifact[])[] = [];
   for (const file of files.filter(({ startMs }) => startMs <= nowMs)) {
-    // Skips a file that is gone or unreadable.
     const [lines, sizeBytes] = await readExpiries(file).catch(() => [[], NaN] as const);
     const due = lines.filter(({ expiresAt }) => expiresAt <= nowMs);
     const examined = await removeExpired(directory, due, nowMs);
     removed.push(examined.removed);
     const folders = new Set(due.map(({ folder }) => folder));
     for (const folder of folders) if (folder !== "") await removeIfEmpty(join(directory, folder));
-    // Failed removals are tried again; refreshed artifacts get a line at their new time.
+    // Failures are retried; refreshed artifacts get a later line.
     if (file.endMs > nowMs || examined.left.some(({ expiresAt }) => expiresAt <= nowMs)) continue;
     await appendExpiries(directory, examined.left)
       .then(() => removeExpiries(file, sizeBytes))
@@ -141,7 +138,7 @@ async function removeExpired(
       const isRemoved = await removeArtifact(path, record, nowMs);
       if (isRemoved) removed.push({ ...record, filePath: bodyPath(path, record) });
     } catch (error) {
-      // An unreadable record belongs to another user.
+      // It belongs to another user.
       if (expiresAt === undefined && ["EACCES", "EPERM"].includes(codeOf(error) ?? "")) return;
       left.push({ id, expiresAt: expiresAt ?? nowMs, folder });
     }
@@ -158,7 +155,7 @@ async function tidy(
     await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
   });
   if (path === directory) return;
-  // The name may be a coincidence, so only a folder that held our files, or that was never filled, is removed.
+  // The name may be a coincidence: it must have held our files, or never have been filled.
   const heldOurs = sidecars.length + parts.length > 0;
   const isOurs = heldOurs || (await isStaleFolder(path, nowMs).catch(() => false));
   if (isOurs) await removeIfEmpty(path);

@@ -22,8 +22,8 @@ const DEAD_PART_MS = 60_000;
 const MAX_CREATE_TRIES = 4;
 
 /**
- * Writes an artifact atomically: the sidecar claims the id, then the body counts once it has its full length. On
- * failure, only what this call created is removed.
+ * Atomic: the sidecar claims the id, and the body counts at full length. A failure removes only what this call
+ * created.
  */
 export async function writeArtifact(
   directory: string,
@@ -54,7 +54,7 @@ export async function writeArtifact(
     if (fsync) await syncDirectory(directory);
     if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
-    // Body first: without it the artifact is absent.
+    // Without its body the artifact is absent.
     for (const path of created.toReversed()) await removeQuietly(path);
     throw error;
   }
@@ -88,10 +88,7 @@ async function syncDirectory(directory: string): Promise<void> {
   await fill(opened, true, async () => undefined);
 }
 
-/**
- * Replaces the sidecar atomically with a later expiry. `false` if it expires later anyway, the body is gone, or
- * another call is refreshing it.
- */
+/** `false` if it expires later anyway, is gone, or another call is refreshing it. */
 export async function refreshArtifact(
   directory: string,
   id: string,
@@ -103,7 +100,7 @@ export async function refreshArtifact(
   let isReplaced = false;
   try {
     const isWanted = await fill(file, false, async () => {
-      // Read after the claim, when no other call can change it.
+      // No other call can change it after the claim.
       const known = await loadRecord(directory, id);
       if (known === undefined || known.record.expiresAt >= expiresAt) return false;
       await file.writeFile(withExpiry(known.text, expiresAt));
@@ -117,7 +114,6 @@ export async function refreshArtifact(
   return isReplaced;
 }
 
-/** `undefined` if another call holds the claim. */
 async function claim(part: string): Promise<FileHandle | undefined> {
   const create = async (): Promise<FileHandle | undefined> => {
     try {
@@ -132,10 +128,7 @@ async function claim(part: string): Promise<FileHandle | undefined> {
   return await create();
 }
 
-/**
- * Exactly one of several concurrent calls returns `true`: the one that removed the body. An unfinished body stays for
- * a day, because a put may be writing it.
- */
+/** Only the call that removed the body returns `true`. An unfinished body stays for a day. */
 export async function removeArtifact(
   directory: string,
   record: Pick<NewArtifact, "id" | "fileName" | "sizeBytes" | "createdAt">,
@@ -151,7 +144,7 @@ export async function removeArtifact(
   return isRemoved && state === "whole";
 }
 
-/** Returns whether it removed a part that was not written since `sinceMs`. */
+/** If not written since `sinceMs`. Returns whether it was. */
 export async function removeStalePart(part: string, sinceMs: number): Promise<boolean> {
   const stats = await ifThere(() => lstat(part));
   if (stats === undefined || !isOwnFile(stats) || stats.mtimeMs >= sinceMs) return false;

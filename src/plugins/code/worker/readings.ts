@@ -194,9 +194,12 @@ function* pickedTexts(
   function picked(text: string): string {
     const json = text.trim();
     if (!json.startsWith("{")) return json;
-    const members = membersOf(json, { start: 0, end: json.length });
+    // An escaped name may be any. Behind the last place of a name, no member is wanted.
+    const isPlain = !json.includes("\\") && json.endsWith("}");
+    const until = isPlain ? lastOf(json, wanted) : Infinity;
+    const members = membersOf(json, { start: 0, end: json.length }, Infinity, until);
     // The vm's parser reports damaged text.
-    if (json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
+    if (!isPlain && json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
     const kept: string[] = [];
     for (const [name, { start, end }] of members) {
       const key = name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name;
@@ -217,6 +220,12 @@ function* pickedTexts(
   if (missing === undefined || !hasRecords) return;
   const shown = JSON.stringify(shorten(missing, MAX_FIELD_CHARACTERS));
   throw new SandboxFault(`no record has the field ${shown}`);
+}
+
+function lastOf(json: string, keys: ReadonlySet<string>): number {
+  let last = -1;
+  for (const key of keys) last = Math.max(last, json.lastIndexOf(key));
+  return last;
 }
 
 function orFault<T>(read: () => T): T {
@@ -246,7 +255,6 @@ interface OpenBody {
   readonly open: (reader?: ByteReader) => ByteReader;
 }
 
-const BLOCK_BYTES = 256 * 1024;
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const DOCUMENT_RECORDS = 500;
 
@@ -271,7 +279,7 @@ function* recordTexts(
 }
 
 function* lineTexts(source: ByteReader, maxLineBytes: number): Generator<readonly string[], void> {
-  for (const block of readLineBlocks(source, maxLineBytes, BLOCK_BYTES)) yield linesIn(block);
+  for (const block of readLineBlocks(source, maxLineBytes)) yield linesIn(block);
 }
 
 function wholeText({ markup }: CodeBody, source: ByteReader): string {

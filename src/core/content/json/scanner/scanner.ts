@@ -1,16 +1,15 @@
 import { SCANNER_BYTES } from "./scanner-bytes.js";
 
-// Indexes of the scan state. Offsets are those of the scanner's memory.
+// Indexes of the scan state, with offsets in the scanner's memory.
 export const READ = 0;
 export const GAP = 1;
-/** First byte that has not been moved. Text without white space is never moved. */
+/** First byte not moved yet. */
 export const KEPT = 2;
 export const EXPECTS = 3;
 export const DEPTH = 4;
 export const FOLLOWED = 5;
 export const KEY_START = 6;
 export const NUMBER_STATE = 7;
-/** 1 if a line has ended since the last document. */
 export const LINE_ENDED = 8;
 export const KEY_END = 9;
 export const REPORTS_KEYS = 10;
@@ -18,16 +17,15 @@ export const SEPARATORS = 11;
 export const REPORT_AT = 12;
 export const MARK = 13;
 export const OBJECTS = 14;
-/** Length of the last number in bytes; the next entry is 1 once a number had more than 15 bytes or an exponent. */
+/** Length of the last number; the next entry is 1 after a number of more than 15 bytes or with an exponent. */
 export const LONG_NUMBERS = 16;
 export const STATE_LENGTH = 17;
 
-// What may come next.
 export const VALUE = 0;
 export const ROOT_ENDED = 6;
 export const IN_NUMBER = 9;
 
-// Why reading stopped. The reported byte has been read, except for the last two.
+// The reported byte has been read, except for the last two.
 export const INVALID = 1;
 export const OPENED = 2;
 export const CLOSED = 3;
@@ -40,7 +38,7 @@ export const KINDS_FULL = 9;
 
 export const WINDOW_START = 8_193;
 export const WINDOW_BYTES: number = 1 << 18;
-/** Bytes of the longest token that is not split between windows: an escape or a literal. */
+/** Of an escape or a literal, which is not split. */
 export const LOOKAHEAD_BYTES = 8;
 
 const NUMBERS_START = 512;
@@ -68,10 +66,7 @@ export interface Scanner {
 let loaded: ScannerExports | "none" | undefined;
 let scanner: Scanner | undefined;
 
-/**
- * The scanner with room for more than `depth` open containers; `undefined` where WebAssembly is missing
- * (`node --jitless`) or has too little address space.
- */
+/** `undefined` without WebAssembly (`node --jitless`) or address space. */
 export function scannerFor(depth: number): Scanner | undefined {
   loaded ??= load();
   if (loaded === "none") return undefined;
@@ -116,7 +111,7 @@ function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
 export const NUMBER_END = 14;
 const STATES = "231ffff 23fffff ffee46e 33ee46e 55fffff 55eee6e 8877fff 88fffff 88eeeee".split(" ");
 
-/** The state after one more byte, at `(state << 8) | byte`: a state below 14, or how the number ended. */
+/** The state after one more byte, at `(state << 8) | byte`; from 14 on, how the number ended. */
 export const NUMBER_STATES: Uint8Array = Uint8Array.from({ length: STATES.length << 8 }, (_, at) =>
   Number.parseInt(STATES[at >> 8]?.[columnOf(at & 0xff)] ?? "f", 16),
 );

@@ -20,10 +20,11 @@ const NONE: ChosenSets = { isAlone: false, places: [] };
 
 /**
  * Chooses the record sets of a document.
- * The main set is the array, or else the outermost map, that takes at least half of the bytes. If more than 1 KiB or
- * a list of objects lies beside it, or if there is none, the other arrays and maps of at least 1 KiB count too: at
- * most 16 sets in all. Sets never overlap, and a reader finds each at its path. There are none if they, or all such
- * arrays, take less than half of the document, or if the document consists of columns.
+ *
+ * The main set is the array, or else the outermost map, with at least half of the bytes. If more than 1 KiB or a list
+ * of objects is beside it, or there is none, other sets of at least 1 KiB count too, at most 16 in all. Sets do not
+ * overlap, and their paths are unique. There are none if they take less than half of the document, or if it consists
+ * of columns.
  *
  * @param buffer - Compacted text with the outline's marks.
  */
@@ -41,7 +42,7 @@ export async function chooseSets(
     const mayBeColumn = isOfScalars(buffer, main) && besideBytes <= MAX_AROUND_BYTES;
     const around = isShort || mayBeColumn ? parsedAround(buffer, main, length) : undefined;
     if (mayBeColumn && hasColumnBeside(buffer, main, around)) return NONE;
-    // A set without a usable path cannot be one of several.
+    // Several sets need usable paths.
     if ((isShort && !holdsList(around)) || !canBeNamed(buffer, main)) {
       return (await isFoundByKeys(buffer, main, length)) ? { isAlone: true, places: [main] } : NONE;
     }
@@ -50,7 +51,6 @@ export async function chooseSets(
   let tries = 0;
   const sides = bySize(outline.sides);
   const maps = sides.filter(({ isMap }) => isMap);
-  // Maps come before the sets inside them.
   for (const place of [main, ...maps, ...sides.filter(({ isMap }) => !isMap)]) {
     if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
@@ -113,8 +113,8 @@ function parsedAround(buffer: Buffer, { start, end }: RecordSetPlace, length: nu
 }
 
 /**
- * Whether a value contains a list of at least two values, half of them objects, or a map of at least three objects
- * with a common key. Links to other pages do not count.
+ * Whether a value contains a list of objects, or a map of at least three objects with a common key, other than links
+ * to pages.
  */
 function holdsList(value: unknown): boolean {
   if (Array.isArray(value)) {

@@ -16,11 +16,11 @@ const LINE_FEED = 0x0a;
 const NO_MARK = -1;
 
 /**
- * A document with several sets, each record on its own line: a line feed after the opening bracket, after each comma
- * and before the closing bracket. Tokens are unchanged.
+ * Puts each record on its own line: line feeds after the opening bracket, after each comma and before the closing
+ * bracket.
  *
  * @param buffer - Compacted text with the outline's marks.
- * @param places - The sets, the main one first, none inside another.
+ * @param places - The main set first, none inside another.
  * @param numbersAreShort - For the whole document.
  */
 export async function documentOfSets(
@@ -88,13 +88,13 @@ export async function documentOfSets(
     kind: places[0]?.isMap === true ? "json-map" : "json-object",
     layout: "document",
     body,
-    // Compacted JSON has no line ends other than these.
+    // Compacted JSON has no other line ends.
     lineCount: lines,
     records: sets.map((set) => ({ ...set, envelope })),
   };
 }
 
-/** Copies bytes and replaces marks by commas, with a line feed after each record. Returns the end offset. */
+/** Replaces marks by commas, with a line feed after records. Returns the end offset. */
 function copyLined(
   bytes: Buffer,
   body: Buffer,
@@ -107,7 +107,7 @@ function copyLined(
     const byte = bytes[at] ?? 0;
     body[write] = byte;
     write += 1;
-    // Compacted JSON has no raw control characters, so each one is a mark.
+    // Compacted JSON has no other control characters.
     if (byte >= 0x20) continue;
     body[write - 1] = COMMA;
     if (byte !== mark) continue;

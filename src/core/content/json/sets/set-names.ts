@@ -3,7 +3,7 @@ import { safeJson } from "../../../../util/safe-text.js";
 
 const MAX_NAME_CHARACTERS = 40;
 const TAKEN: readonly string[] = ["output"];
-/** Schemas, and words that need quotes as a table name. @source DuckDB, `duckdb_keywords()`, reserved ones. */
+/** @source DuckDB, `duckdb_keywords()`, reserved ones; and schemas. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "all analyse analyze and any array as asc asymmetric at both case cast check collate column constraint create " +
@@ -16,10 +16,7 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/**
- * A table name for each path: its keys joined with `_`, which also replaces everything but letters, digits and `_`.
- * Names need no quotes, have at most 63 characters, and differ without regard to case.
- */
+/** Table names that need no quotes, have at most 63 characters, and differ regardless of case. */
 export function tableNames(paths: readonly (readonly string[])[]): readonly string[] {
   const taken = new Set(TAKEN);
   return paths.map((path) => {
@@ -52,7 +49,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A jq literal of a string or number. JSON escapes every backslash, so `\(` cannot start an interpolation. */
+/** JSON escapes backslashes, so `\(` cannot interpolate. */
 export function jqLiteral(value: string | number | boolean): string {
   return safeJson(value);
 }
@@ -78,7 +75,7 @@ export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): stri
 const MAX_NAMED = 4;
 const MAX_PATH_CHARACTERS = 64;
 
-/** Each set as a jq path with its count: `.orders[] (500), .refunds[] (499)`. */
+/** `.orders[] (500), .refunds[] (499)` */
 export function setsWithCounts(sets: readonly SetPlace[]): string {
   return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }

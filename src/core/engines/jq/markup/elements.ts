@@ -7,7 +7,7 @@ interface Place {
   isObject: boolean;
 }
 
-/** A map, because `__proto__` is a valid name. */
+/** `__proto__` is a valid name. */
 type Attributes = ReadonlyMap<string, string>;
 
 export interface Element {
@@ -23,9 +23,9 @@ const MAX_DEPTH = 500;
 const NONE: Attributes = new Map();
 
 /**
- * The elements of XML or HTML under a root for the document. Entities that a document declares are not expanded.
+ * Declared entities are not expanded.
  *
- * @throws Error with the line of an unclosed XML tag, or one that is nested too deep.
+ * @throws Error with the line of an unclosed or too deep tag.
  */
 export function readElements(text: string, markup: "xml" | "html"): Element {
   const isXml = markup === "xml";

@@ -16,9 +16,9 @@ import { type ByteReader, pieceReader, wholeOf } from "../../readers/byte-reader
 import { elementValue, readElements } from "./elements.js";
 
 /**
- * Reads a markup document as one JSON value. The document is held in memory.
+ * Holds the whole document.
  *
- * @throws Error from `read` that says what is wrong with the document and where.
+ * @throws Error from `read` that says what is wrong and where.
  */
 export function createMarkupReader(source: ByteReader, markup: Markup): ByteReader {
   return pieceReader(converted(source, markup), source);
@@ -35,9 +35,9 @@ const MARKED = String.raw`"\u0000`;
 const DIGITS = /^-?\d+$/;
 
 /**
- * JSON that keeps all digits of big integers.
+ * Keeps all digits of big integers.
  *
- * @throws Error for a cycle, or for aliases that exceed the longest string.
+ * @throws Error for a cycle, or a too long text.
  */
 export function jsonOf(value: unknown): string {
   let hasBig = false;
@@ -87,10 +87,9 @@ const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,20
 const NONE = -1;
 
 /**
- * The value of YAML: an array for several documents, the last value of a repeated key. Unknown tags are ignored,
- * merge keys are expanded.
+ * An array for several documents. Unknown tags are ignored, merge keys expanded.
  *
- * @throws Error with the line of a syntax error, or for aliases that make a cycle or expand too far.
+ * @throws Error with the line of a syntax error, or for excessive aliases.
  */
 export function readYaml(text: string): unknown {
   try {

@@ -1,7 +1,6 @@
 /**
- * What a query may use. Everything here computes from its arguments and the tables of the call: it opens no file,
- * changes no setting, writes no log, leaves nothing for the next query and reveals nothing of the machine. Everything
- * else is refused, so that additions in later versions of DuckDB are refused until reviewed.
+ * What a query may use: it computes from its arguments and the tables of the call, opens no file, changes no setting,
+ * writes no log, and reveals nothing of the machine. Anything else is refused, later additions to DuckDB included.
  */
 
 function words(text: string): readonly string[] {

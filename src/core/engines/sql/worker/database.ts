@@ -34,10 +34,7 @@ export async function systemNames(connection: DuckDBConnection): Promise<Readonl
   return new Set(found.getRows().map(([name]) => String(name).toLowerCase()));
 }
 
-/**
- * Makes a table of each file, then forbids other files and changes of settings. Returns which tables are in memory;
- * the others are read from their file.
- */
+/** Afterwards no other file can be opened and no setting changed. Returns which tables are in memory. */
 export async function createTables(
   connection: DuckDBConnection,
   files: readonly TableFile[],
@@ -60,7 +57,7 @@ async function createTable(
   const types = isRecord
     ? "{json: 'JSON'}"
     : `{${columns.map(({ name, readAs }) => `${quotedName(name)}: ${quotedText(readAs)}`).join(", ")}}`;
-  // Columns come from all records, so every value fits. Only the header line does not.
+  // Columns come from all records, so only the header line does not fit.
   const file =
     `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
     `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;

@@ -20,9 +20,9 @@ const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
 /**
- * Reads rows up to `maxOutputBytes`; at least the first one. A query that is stopped keeps the rows read so far.
+ * At least one row. After a stop, the rows read so far.
  *
- * @param isStopped - Whether the query was interrupted, which looks like its end or an error.
+ * @param isStopped - An interrupt looks like an end or an error.
  */
 export async function readRows(
   result: DuckDBResult,

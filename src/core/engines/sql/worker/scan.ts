@@ -29,8 +29,6 @@ interface Place extends SqlPlace {
   items: Place | undefined;
 }
 
-/** Larger blocks would outlive V8's young generation. */
-const BLOCK_BYTES = 65_536;
 const MAX_COLUMNS = 1_000;
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 5;
@@ -39,7 +37,7 @@ const MAX_PLACES = 5_000;
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 const SURE_DIGITS = 15;
-/** Integers of up to 127 bits, in strings as well: treating one as long loses nothing. */
+/** At most 127 bits, in strings as well: being too inclusive loses nothing. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
@@ -49,17 +47,15 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds the columns of a table from all records. Blank lines are skipped.
- *
- * @throws LineTooLongError at a line of more than `maxLineBytes`, SyntaxError at invalid JSON, and Error for a
- * duplicate key, of which DuckDB takes the first and other readers the last.
+ * @throws LineTooLongError, SyntaxError for invalid JSON, and Error for a duplicate key, of which DuckDB takes the
+ * first.
  */
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
   let longestBytes = 0;
   let isClean = true;
-  for (const block of readLineBlocks(source, options.maxLineBytes, BLOCK_BYTES)) {
+  for (const block of readLineBlocks(source, options.maxLineBytes)) {
     longestBytes = Math.max(longestBytes, longestLine(block));
     const came = block.toString("utf8");
     let areLong: boolean | undefined;
@@ -142,7 +138,7 @@ interface Look {
   readonly areLong: () => boolean;
 }
 
-/** @returns The number of keys in the objects of the value. */
+/** @returns The number of object keys. */
 function look(place: Place, value: unknown, at: Look, depth: number): number {
   if (value === null) return 0;
   const kind = kindOf(value, at);
@@ -203,9 +199,7 @@ function lookAtFields(
   return keys;
 }
 
-/**
- * @param areLong - Whether integers are written with all their digits; otherwise, as in `6.02e23`, they are doubles.
- */
+/** @param areLong - Whether integers are written in full; otherwise they are doubles. */
 function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   if (Number.isSafeInteger(value)) return "integer";
   const isLong = Number.isInteger(value) && Math.abs(value) < HUGEINT_END && areLong();

@@ -24,7 +24,7 @@ type Parsed =
 
 const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
 
-/** A constant such as `1e400`, which is invalid JSON. Inside a string, the quotes would be escaped. */
+/** `1e400` is invalid JSON; inside a string, the quotes would be escaped. */
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
 const ONLY_READING = "Only reading is possible.";
 
@@ -33,9 +33,9 @@ function refuse(what: string, table: string): Statement {
 }
 
 /**
- * Prepares a query if it is one SELECT and all its parts are allowed. Nothing is bound or run before that is checked.
+ * Nothing is bound or run before all parts are checked.
  *
- * @throws Error in DuckDB's words for invalid SQL, or for a query that cannot be bound.
+ * @throws Error in DuckDB's words for invalid SQL.
  */
 export async function prepareSelect(
   connection: DuckDBConnection,
@@ -47,7 +47,7 @@ export async function prepareSelect(
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
     if (parsed.isOtherStatement) return refuse(ONLY_READING, table);
-    // Throws the same error with its position. What cannot be parsed is not run.
+    // Throws the same error with its position, and runs nothing.
     await connection.extractStatements(query);
     return refuse(parsed.fault, table);
   }
@@ -91,9 +91,7 @@ type SyntaxNode = Readonly<Record<string, unknown>>;
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/**
- * Says what DuckDB's syntax tree contains that is not allowed; `undefined` if nothing. Unknown parts are not allowed.
- */
+/** Unknown parts of the syntax tree are not allowed. */
 function refusalOf(statement: unknown, { tables, system }: SqlNames): string | undefined {
   const parts = nodesOf(statement);
   const named = new Set(parts.flatMap(namesGiven));

@@ -36,10 +36,7 @@ interface TableSource {
   readonly cells?: boolean;
 }
 
-/**
- * Makes the tables of this process. On Linux it reads open files by descriptor, so that its own files are removed at
- * once.
- */
+/** On Linux, files are read by descriptor, so that our own can be removed at once. */
 export async function loadTables(
   database: Promise<DuckDBConnection>,
   { tables }: SqlLoadJob,
@@ -68,7 +65,7 @@ export async function loadTables(
       }
     }
     table = "";
-    // Must come before DuckDB gets the paths, because it resolves the path of a deleted file differently.
+    // DuckDB resolves paths of deleted files differently.
     if (isLinux) rmSync(folder, { recursive: true, force: true });
     const kept = await createTables(await database, files);
     // Closed together, so that no other file gets the number of a readable one.
@@ -168,7 +165,7 @@ function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): S
   }
 }
 
-/** `undefined` if the document is too large to be split in memory. */
+/** `undefined` if it is too large. */
 async function identified(
   source: SqlTableJob["source"],
   maxBytes: number,

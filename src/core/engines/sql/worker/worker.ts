@@ -1,7 +1,4 @@
-/**
- * The process in which SQL runs: one database, the outputs of one call, one query at a time. It shares only this
- * channel with its parent, and ends with it.
- */
+/** Runs SQL: one database, the outputs of one call, one query at a time. Ends with its parent. */
 import { openDatabase, systemNames } from "./database.js";
 import {
   NO_RESULT,
