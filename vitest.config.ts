@@ -6,7 +6,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of the slow tests, of which CI runs one a day: which one, from 0. Without it all are run. */
-const SLOW_PARTS = 5;
+const SLOW_PARTS = 7;
 const slowTurn = process.env["SLOW_TURN"];
 
 function isOfOtherDay(path: string): boolean {

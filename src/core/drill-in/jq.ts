@@ -25,6 +25,7 @@ const MAX_JQ_MB = 256;
 /** Memory of parsed records per byte. */
 const GROWTH = 16;
 const MAX_PRETTY_CHARACTERS = 16_384;
+const MAX_TRIAL_MS = 5_000;
 const LESS = "For less, pick fields, select or count.";
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
@@ -42,6 +43,7 @@ interface Run extends Question {
   readonly query: JqQuery;
   readonly skip: number;
   readonly limit: number | undefined;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -190,7 +192,8 @@ async function ranOtherwise(run: Run, { error }: JqResult): Promise<string | und
     each === undefined
       ? { slurp: true }
       : { filter: query.filter.slice(each.length).trim() || "." };
-  const result = await runEngine({ ...run, query: { ...query, ...other } });
+  const timeoutMs = Math.min(MAX_TRIAL_MS, context.limits.timeoutMs);
+  const result = await runEngine({ ...run, query: { ...query, ...other }, timeoutMs });
   if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
   const how =
@@ -218,7 +221,7 @@ function onward(
 }
 
 async function runEngine(run: Run): Promise<JqResult> {
-  const { context, artifact, others, query, skip, limit, signal } = run;
+  const { context, artifact, others, query, skip, limit, signal, timeoutMs } = run;
   const { limits, bodyCache } = context;
   const { filter, slurp } = query;
   const request = {
@@ -228,6 +231,7 @@ async function runEngine(run: Run): Promise<JqResult> {
     args: query.variables,
     skip,
     ...(limit === undefined ? {} : { limit }),
+    timeoutMs,
     maxOutputBytes: bytesToFetch(limits),
   };
   return bodyCache.with(artifact, signal, (source) =>
