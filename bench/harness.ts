@@ -23,7 +23,7 @@ export interface BenchRow {
   /** `null` when there is no goal, or what it compares with is missing here. */
   readonly met: boolean | null;
   /** Of a row that compares with another package: what its figures say of ours. */
-  readonly decision?: "better" | "same" | "worse";
+  readonly comparison?: "better" | "same" | "worse";
 }
 
 /** A row; what is not given is none. */

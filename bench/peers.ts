@@ -3,7 +3,7 @@ import { furtherOutcomes } from "./peers/further-outcomes.js";
 import { measuredOutcomes } from "./peers/measured-outcomes.js";
 import type { Outcome } from "./peers/outcome.js";
 import { SIDES } from "./peers/side.js";
-import { type Figures, verdictOf } from "./peers/verdict.js";
+import { type Figures, comparisonOf } from "./peers/comparison.js";
 import { type BenchRow, inFolder, row } from "./harness.js";
 
 const RECORDS = 20_000;
@@ -32,8 +32,9 @@ export async function figuresOf(outcome: Outcome): Promise<Figures> {
 function rowOf(given: Figures): BenchRow {
   const { name, unit, better, figures } = given;
   const [ours, theirs] = figures;
-  const decision = verdictOf(given);
-  const ratio = ours > 0 && theirs > 0 ? `${amount(ours / theirs, "x")}, ${decision}` : decision;
+  const comparison = comparisonOf(given);
+  const ratio =
+    ours > 0 && theirs > 0 ? `${amount(ours / theirs, "x")}, ${comparison}` : comparison;
   return row({
     group: "peers",
     name,
@@ -41,7 +42,7 @@ function rowOf(given: Figures): BenchRow {
     other: `${amount(theirs, ` ${unit}`)}, deepagents`,
     ratio,
     goal: `${better} is better`,
-    decision,
+    comparison,
   });
 }
 

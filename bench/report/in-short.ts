@@ -12,8 +12,8 @@ export function inShort(rows: readonly BenchRow[]): readonly string[] {
     const { ours, other } = row("peers", name);
     return { ours, theirs: other.replace(", deepagents", "") };
   };
-  const count = (decision: BenchRow["decision"]): number =>
-    peers.filter((one) => one.decision === decision).length;
+  const count = (comparison: BenchRow["comparison"]): number =>
+    peers.filter((one) => one.comparison === comparison).length;
 
   const seen = peer("the model sees instead of 20,000 records in one line of JSON");
   const counted = peer("a count by group over 4,000 records: all that the model must see");

@@ -20,7 +20,7 @@ export function benchOf(group: string): string {
 
 /** Groups that must say why: a goal is missed there, or a figure is worse than the peer's. */
 export function groupsToExplain(rows: readonly BenchRow[]): readonly string[] {
-  const short = rows.filter(({ met, decision }) => met === false || decision === "worse");
+  const short = rows.filter(({ met, comparison }) => met === false || comparison === "worse");
   return [...new Set(short.map(({ group }) => group))];
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { randomNumbers } from "../corpus.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
-import { type SourcePolicy, offloaderDoor, storeDoor } from "./doors.js";
+import { type SourcePolicy, offloaderDoor, storeDoor } from "./sources.js";
 import {
   type Figures,
   type Load,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { figuresOf } from "../../bench/peers.js";
 import { furtherOutcomes } from "../../bench/peers/further-outcomes.js";
 import { measuredOutcomes } from "../../bench/peers/measured-outcomes.js";
-import { type Decision, verdictOf } from "../../bench/peers/verdict.js";
+import { type Comparison, comparisonOf } from "../../bench/peers/comparison.js";
 
 /** Enough to be over the limit of 80,000 characters that deepagents has, and quick. */
 const RECORDS = 2000;
@@ -12,7 +12,7 @@ const RECORDS = 2000;
 const LONG = /to read a log of/;
 
 /** What `npm run bench -- peers` says of ours; the cases that we lose are among them. */
-const VERDICTS: readonly (readonly [string, Decision])[] = [
+const VERDICTS: readonly (readonly [string, Comparison])[] = [
   ["the model sees instead of 2,000 records in one line of JSON", "better"],
   ["of these records, those that reading reaches", "better"],
   ["the first answer of reading them", "better"],
@@ -58,11 +58,11 @@ describe("the bench of peers", () => {
     expect(outcomes.map(({ name }) => name)).toEqual(VERDICTS.map(([name]) => name));
   });
 
-  it.each(VERDICTS)("%s: ours is %s", async (name, decision) => {
+  it.each(VERDICTS)("%s: ours is %s", async (name, comparison) => {
     const outcome = outcomes.find((one) => one.name === name);
     if (outcome === undefined) throw new Error(`There is no outcome of this name: ${name}`);
     const figures = await figuresOf(outcome);
-    expect({ ...figures, decision: verdictOf(figures) }).toMatchObject({ decision });
+    expect({ ...figures, comparison: comparisonOf(figures) }).toMatchObject({ comparison });
   });
 
   it("finds every record with ours, and fewer with the other", async () => {
@@ -72,16 +72,16 @@ describe("the bench of peers", () => {
     expect(figures[1]).toBeLessThan(RECORDS);
   });
 
-  it("gives the opposite decision when the sides change places, and when less becomes more", () => {
+  it("gives the opposite comparison when the sides change places, and when less becomes more", () => {
     const opposite = { better: "worse", same: "same", worse: "better" } as const;
     const figure = fc.double({ min: 0, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(figure, figure, (ours, theirs) => {
         const given = { name: "any", unit: "ms", better: "less" as const };
-        const decision = verdictOf({ ...given, figures: [ours, theirs] });
-        expect(verdictOf({ ...given, figures: [theirs, ours] })).toBe(opposite[decision]);
-        expect(verdictOf({ ...given, better: "more", figures: [ours, theirs] })).toBe(
-          opposite[decision],
+        const comparison = comparisonOf({ ...given, figures: [ours, theirs] });
+        expect(comparisonOf({ ...given, figures: [theirs, ours] })).toBe(opposite[comparison]);
+        expect(comparisonOf({ ...given, better: "more", figures: [ours, theirs] })).toBe(
+          opposite[comparison],
         );
       }),
     );

@@ -6,13 +6,13 @@ export interface Figures {
   readonly figures: readonly [number, number];
 }
 
-export type Decision = "better" | "same" | "worse";
+export type Comparison = "better" | "same" | "worse";
 
 /** Figures that are at most this share of the larger one apart are the same. */
 const SAME_SHARE = 0.05;
 
 /** What the figures say of ours. */
-export function verdictOf({ better, figures: [ours, theirs] }: Figures): Decision {
+export function comparisonOf({ better, figures: [ours, theirs] }: Figures): Comparison {
   if (Math.abs(ours - theirs) <= SAME_SHARE * Math.max(ours, theirs)) return "same";
   return ours < theirs === (better === "less") ? "better" : "worse";
 }
