@@ -43,7 +43,7 @@ async function offloadInto(directory: string): Promise<Outcome> {
 }
 
 /** Rules 52 to 56, whatever the fault was. */
-function expectTruncated({ outcome, text = "", events }: Outcome, code: string): void {
+function expectTruncated({ outcome, text = "", events }: Outcome, code: string | undefined): void {
   expect(events).toEqual([
     { type: "write-failed", specName: "OffloadWriteFailed", fallback: "truncated", code },
     { type: "truncated", returnedTokens: expect.any(Number) },
@@ -146,7 +146,8 @@ describe("rules 52 to 56: an output that cannot be stored", () => {
       const directory = await makeDirectory();
       const outcome = await offloadUnder("ulimit -n 256", directory, ...modes);
       expect(outcome.descriptors).toBeGreaterThan(100);
-      expectTruncated(outcome, "EMFILE");
+      // Cold, the part that stores cannot be loaded: Node says that without a code.
+      expectTruncated(outcome, modes.includes("warm") ? "EMFILE" : undefined);
       const stored = modes.includes("warm") ? 2 : 0;
       expect(await readdir(directory)).toHaveLength(stored);
     },

@@ -189,7 +189,11 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
   let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
   /** Many agents never need it. */
   async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
-    const { createStoreAndDescribe } = await import("./store-and-describe.js");
+    const [{ createStoreAndDescribe }] = await Promise.all([
+      import("./store-and-describe.js"),
+      // Needed where storing fails: then it may be too late to load it.
+      import("../describe/truncate.js"),
+    ]);
     return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
   }
 
@@ -200,6 +204,7 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
     repeated,
     async storeAndDescribe(call, encoded, decision) {
       loaded ??= loadStoreAndDescribe();
+      loaded.catch(() => (loaded = undefined));
       return await (
         await loaded
       )(call, encoded, decision);

@@ -1,6 +1,8 @@
 import { StreamFault } from "../content/stream/held-stream.js";
 import type { InlineLimits } from "../decide/gate.js";
 import { roomInWindow } from "../decide/window-room.js";
+import { headAndTail } from "../describe/head-and-tail.js";
+import type { TruncatedOutput, TruncateInput, truncateOutput } from "../describe/truncate.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify } from "../types/events.js";
 import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
@@ -21,6 +23,18 @@ export interface Recoveries {
   /** @throws {@link OffloadError} always. */
   readonly reject: (error: unknown, so: SoFar) => Promise<never>;
   readonly passOn: (error: unknown, output: ToolOutput, notify: Notify) => OffloadResult;
+}
+
+async function cut(input: TruncateInput): Promise<Pick<TruncatedOutput, "text" | "isWhole">> {
+  let truncate: typeof truncateOutput;
+  try {
+    ({ truncateOutput: truncate } = await import("../describe/truncate.js"));
+  } catch {
+    // No file descriptor is left, for instance.
+    const { text, droppedBytes } = await headAndTail(input);
+    return { text, isWhole: droppedBytes === 0 };
+  }
+  return await truncate(input);
 }
 
 export function createRecoveries({
@@ -47,10 +61,9 @@ export function createRecoveries({
     payload: Payload,
     { known, limits, error, ...over }: Failed,
   ): Promise<OffloadResult> {
-    const { truncateOutput } = await import("../describe/truncate.js");
     const { text: whole, missing, ...found } = await payload.excerpt();
     const { measurement = over.measurement, content = known } = found;
-    const { text, isWhole } = await truncateOutput({
+    const { text, isWhole } = await cut({
       content,
       toolName: call.output.toolName,
       text: whole,

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
 import { closedError } from "../worker-pool.js";
-import { DUCKDB, findDuckdb } from "./duckdb-path.js";
+import { DEPLOYED, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlEngine, SqlOptions } from "./request.js";
 
 interface Surroundings {
@@ -80,7 +80,7 @@ export function resolveSql(
     return path === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
-    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
+    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto". ${DEPLOYED}`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   return asked;
