@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+
+import { piecesOf } from "../../../src/core/store/chunks.js";
+
+it("a large piece is copied whole, and the event loop has its turns meanwhile", async () => {
+  const body = Buffer.alloc(9_000_001, "abc");
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of piecesOf(
+    [body.subarray(0, 10), body.subarray(10)],
+    body.length,
+    body.length,
+  ))
+    pieces.push(piece);
+  isOver = true;
+  expect(pieces).toHaveLength(1);
+  expect(Buffer.compare(pieces[0] ?? Buffer.alloc(0), body)).toBe(0);
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
