@@ -16,7 +16,7 @@ const member = fc.tuple(key, value, fc.boolean());
 function jsonOf(members: readonly (readonly [string, unknown, boolean])[]): string {
   const texts = members.map(([name, given, isEscaped]) => {
     const plain = JSON.stringify(name);
-    const escaped = `"${[...name].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")}"`;
+    const escaped = `"${Array.from(name, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")}"`;
     return `${isEscaped ? escaped : plain}: ${JSON.stringify(given)}`;
   });
   return `{${texts.join(" , ")}}`;
