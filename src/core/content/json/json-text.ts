@@ -97,10 +97,9 @@ export function membersOf(
   json: string,
   place: JsonPlace,
   most: number = Infinity,
-  until: number = Infinity,
 ): (readonly [string, JsonPlace])[] {
   const members: (readonly [string, JsonPlace])[] = [];
-  const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most, until) : [];
+  const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most) : [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [key, value] = [parts[index], parts[index + 1]];
     if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
@@ -115,8 +114,7 @@ export function textAt(json: string, { start, end }: JsonPlace): string {
 function partsOf(json: string, place: JsonPlace, most = Infinity, until = Infinity): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
-  // A key that begins in time has its value.
-  while (at < place.end - 1 && parts.length < most && (at <= until || parts.length % 2 === 1)) {
+  while (at < place.end - 1 && parts.length < most) {
     // Invalid JSON may close what is not open.
     const end = Math.max(at + 1, endOfValue(json, at));
     parts.push({ start: at, end });

@@ -194,12 +194,9 @@ function* pickedTexts(
   function picked(text: string): string {
     const json = text.trim();
     if (!json.startsWith("{")) return json;
-    // An escaped name may be any. Behind the last place of a name, no member is wanted.
-    const isPlain = !json.includes("\\") && json.endsWith("}");
-    const until = isPlain ? lastOf(json, wanted) : Infinity;
-    const members = membersOf(json, { start: 0, end: json.length }, Infinity, until);
+    const members = membersOf(json, { start: 0, end: json.length });
     // The vm's parser reports damaged text.
-    if (!isPlain && json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
+    if (json.slice(members.at(-1)?.[1].end ?? 1).trim() !== "}") return json;
     const kept: string[] = [];
     for (const [name, { start, end }] of members) {
       const key = name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name;
@@ -220,12 +217,6 @@ function* pickedTexts(
   if (missing === undefined || !hasRecords) return;
   const shown = JSON.stringify(shorten(missing, MAX_FIELD_CHARACTERS));
   throw new SandboxFault(`no record has the field ${shown}`);
-}
-
-function lastOf(json: string, keys: ReadonlySet<string>): number {
-  let last = -1;
-  for (const key of keys) last = Math.max(last, json.lastIndexOf(key));
-  return last;
 }
 
 function orFault<T>(read: () => T): T {
