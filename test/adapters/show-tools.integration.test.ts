@@ -81,7 +81,11 @@ describe("the tools that a model is shown", () => {
   });
 
   it("have the drill-in tools where a line of an aged result names them", async () => {
-    const aged = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sessionKey: "a".repeat(64), placeholder: "[aged]" };
+    const aged = {
+      id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+      sessionKey: "a".repeat(64),
+      placeholder: "[aged]",
+    };
     const { agent, shown } = observed(after, ["done"]);
     const messages = [
       new HumanMessage("go"),
