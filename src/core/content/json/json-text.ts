@@ -111,7 +111,7 @@ export function textAt(json: string, { start, end }: JsonPlace): string {
   return json.slice(start, end);
 }
 
-function partsOf(json: string, place: JsonPlace, most = Infinity, until = Infinity): JsonPlace[] {
+function partsOf(json: string, place: JsonPlace, most = Infinity): JsonPlace[] {
   const parts: JsonPlace[] = [];
   let at = afterSeparators(json, place.start + 1);
   while (at < place.end - 1 && parts.length < most) {
