@@ -203,8 +203,10 @@ function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: 
     keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
     repeated,
     async storeAndDescribe(call, encoded, decision) {
-      loaded ??= loadStoreAndDescribe();
-      loaded.catch(() => (loaded = undefined));
+      loaded ??= loadStoreAndDescribe().catch((error: unknown) => {
+        loaded = undefined;
+        throw error;
+      });
       return await (
         await loaded
       )(call, encoded, decision);

@@ -2,7 +2,7 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import type { InlineLimits } from "../decide/gate.js";
 import { roomInWindow } from "../decide/window-room.js";
 import { headAndTail } from "../describe/head-and-tail.js";
-import type { TruncatedOutput, TruncateInput, truncateOutput } from "../describe/truncate.js";
+import type { TruncatedOutput, TruncateInput } from "../describe/truncate.js";
 import { OffloadError } from "../types/errors.js";
 import type { Notify } from "../types/events.js";
 import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
@@ -26,15 +26,11 @@ export interface Recoveries {
 }
 
 async function cut(input: TruncateInput): Promise<Pick<TruncatedOutput, "text" | "isWhole">> {
-  let truncate: typeof truncateOutput;
-  try {
-    ({ truncateOutput: truncate } = await import("../describe/truncate.js"));
-  } catch {
-    // No file descriptor is left, for instance.
-    const { text, droppedBytes } = await headAndTail(input);
-    return { text, isWhole: droppedBytes === 0 };
-  }
-  return await truncate(input);
+  // Fails where no file descriptor is left, for instance.
+  const loaded = await import("../describe/truncate.js").catch(() => undefined);
+  if (loaded !== undefined) return await loaded.truncateOutput(input);
+  const { text, droppedBytes } = await headAndTail(input);
+  return { text, isWhole: droppedBytes === 0 };
 }
 
 export function createRecoveries({
