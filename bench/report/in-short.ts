@@ -1,7 +1,8 @@
 import type { BenchRow } from "../harness.js";
+import { markdownTable } from "./results.js";
 
-/** What a user reads first: five lines made of the rows. */
-export function inShort(rows: readonly BenchRow[]): readonly string[] {
+/** What a user reads first: the main figures. */
+export function inShort(rows: readonly BenchRow[]): string {
   const peers = rows.filter(({ group }) => group === "peers");
   const row = (group: string, name: string): BenchRow => {
     const found = rows.find((one) => one.group === group && one.name === name);
@@ -27,10 +28,18 @@ export function inShort(rows: readonly BenchRow[]): readonly string[] {
   const goals = rows.filter(({ met }) => met !== null);
   const met = goals.filter((goal) => goal.met).length;
   return [
-    `**Context**: instead of 20,000 records the model sees ${seen.ours} (deepagents: ${seen.theirs}). To count 4,000 of them by group it sees ${counted.ours} in all (${counted.theirs}).`,
-    `**Outputs that stay**: one of 1 KB costs ${small.ours} (${small.theirs}).`,
-    `**Outputs that leave**: 1 MB of JSON takes ${one.ours} (${one.theirs}), the first of a process ${first.ours} (${first.theirs}), 100 MB ${hundred.ours} (${hundred.theirs}). Theirs writes the text as it is; ours splits, counts and describes the records.`,
-    `**Questions**: a small jq filter takes ${asked}; over 100 MB a search for a word takes ${grep}, a count by group in SQL ${sql}.`,
-    `**Goals**: ${met} of ${goals.length} are met. Beside deepagents ours is better in ${count("better")} of ${peers.length} figures, the same within 5 % in ${count("same")}, worse in ${count("worse")}.`,
-  ];
+    markdownTable(
+      ["", "langchain-offload", "deepagents"],
+      [
+        ["tokens that the model sees instead of 20,000 records", seen.ours, seen.theirs],
+        ["all tokens that it sees to count 4,000 records by group", counted.ours, counted.theirs],
+        ["time of an output of 1 KB, which stays", small.ours, small.theirs],
+        ["time to offload 1 MB of JSON", one.ours, one.theirs],
+        ["the same for the first output of a process", first.ours, first.theirs],
+        ["time to offload 100 MB of JSON", hundred.ours, hundred.theirs],
+      ],
+    ),
+    `A small jq filter takes ${asked}. Over 100 MB, a search for a word takes ${grep} and a count by group in SQL takes ${sql}.`,
+    `${met} of ${goals.length} goals are met. Compared with deepagents, ${count("better")} of ${peers.length} figures are better, ${count("same")} are the same within 5 %, and ${count("worse")} are worse.`,
+  ].join("\n\n");
 }

@@ -38,19 +38,21 @@ export function shortPage({ machine, rows }: BenchResults, reasons: Reasons, pee
   const explained = groupsToExplain(rows).flatMap((group) => reasons.get(group) ?? []);
   return `# Benchmarks
 
-${list(inShort(rows))}
+${inShort(rows)}
 
-Each figure is ours beside the alternative in the same run, measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Times depend on the machine and on its load; ratios depend on it less. In brackets: [deepagents](https://github.com/langchain-ai/deepagentsjs) ${peer} with its defaults, on the same inputs, in a real agent without a model.
+Both were measured in the same run, with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Times depend on the machine and its load. Ratios depend on them less. [deepagents](https://github.com/langchain-ai/deepagentsjs) ${peer} ran with its defaults, on the same inputs, in a real agent with a scripted model. It writes an output as it is. langchain-offload also splits, counts and describes the records.
 
 ${code("npm run bench            # measures everything again", "npm run bench -- peers   # only the comparison")}
 
 ${CHARTS.map(({ name, text }) => `![${text}](benchmarks/${name}.svg)`).join("\n\n")}
 
-## Where ours is worse, or a goal is missed
+## Where langchain-offload is worse or misses a goal
 
 ${list(explained)}
 
-\`npm run docs\` builds a page with all ${rows.length} figures and their goals. Next: [evaluation](evaluation.md), [comparison](comparison.md).
+\`npm run docs\` builds a page with all ${rows.length} figures and their goals.
+
+Next: [evaluation](evaluation.md), [comparison](comparison.md).
 `;
 }
 

@@ -33,8 +33,7 @@ function playersPage(files: readonly ResultsFile[]): string {
   return [
     "# The practice set",
     `${asked.size} of the ${PRACTICE.length} tasks in \`eval/tasks\`, over real data sets of npm packages, each with an answer that ` +
-      "code computes from the data. Whoever played saw what a model sees and nothing else: the messages, the tools and " +
-      "their answers.",
+      "code computes from the data. The players saw only what a model sees: the messages, the tools and their answers.",
     `Played by: ${distinct(({ player }) => player).join(", ")}. ${distinct(({ versions }) => versions).join("; ")}. Tokens of o200k_base. Made by:`,
     "    npm run eval -- --by-hand --http --arm ARM --player NAME --results FILE\n    npm run eval -- --by-hand --report FILE,… --page docs/evaluation/practice.md",
     kindsTable(files),

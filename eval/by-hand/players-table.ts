@@ -36,8 +36,9 @@ export function kindsTable(files: readonly ResultsFile[]): string {
   return tableText({
     title: "Right answers, calls and tokens by kind of task",
     note:
-      "Right answers of those asked; calls of tools and input tokens of one task, as means. The calls that fetch the data " +
-      "are not counted; each step after them counts all that it reads: definitions and everything before, once more.",
+      "Each cell has the right answers of the tasks asked, and per task the mean numbers of tool calls and of input tokens. " +
+      "Calls that fetch the data are not counted. Each later step counts all that the model reads: tool definitions and the " +
+      "whole conversation.",
     head: ["kind", ...all.keys()],
     rows: [
       ...TASK_KINDS.filter(isThere).map((kind) => row(kind, (one) => one === kind)),

@@ -44,14 +44,13 @@ describe("the page of the bench", () => {
   });
 });
 
-describe("the five lines at the top of the page", () => {
+describe("the figures at the top of the page", () => {
   it("are made of the rows: a figure that changes is said", () => {
     const lines = inShort(results.rows);
-    expect(lines).toHaveLength(5);
     const changed = results.rows.map((row) =>
       row.name === "time to offload an output of 1 MB of JSON" ? { ...row, ours: "0.5 ms" } : row,
     );
-    expect(inShort(changed).join("\n")).toContain("1 MB of JSON takes 0.5 ms");
-    expect(lines.join("\n")).not.toContain("1 MB of JSON takes 0.5 ms");
+    expect(inShort(changed)).toContain("| 0.5 ms");
+    expect(lines).not.toContain("| 0.5 ms");
   });
 });
