@@ -17,7 +17,8 @@ export interface SpooledOutput {
   readonly head: string;
   readonly tail: string;
   readonly missingBytes: number;
-  readonly windows: string;
+  /** An even sample of the text, or its beginning. */
+  readonly sample: string;
   readonly error: unknown;
   chunks(): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -168,7 +169,7 @@ export async function spoolOutput(
       head: decodeText(head),
       tail: decodeText(tail),
       missingBytes,
-      windows: decodeText(text.tally.windows()),
+      sample: text.tally.lines().join("\n") || decodeText(head),
       error: sink.error(),
       chunks: () => sink.chunks(),
       close: () => sink.close(),
