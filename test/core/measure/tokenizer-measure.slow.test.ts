@@ -1,16 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { Encoding, RankTable } from "../../../src/core/measure/encoding/encoding.js";
-import {
-  lazyEncoding,
-  type LazyEncoding,
-} from "../../../src/core/measure/encoding/load-encoding.js";
+import { lazyEncoding, type LazyEncoding } from "../../../src/core/measure/encoding/encoding.js";
 import { createTokenizerMeasure } from "../../../src/core/measure/tokenizer-measure.js";
 import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encoding/encodings.js";
 import { awkwardText, HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
 
 function loaded(encoding = encodingOf("o200k_base")): LazyEncoding {
-  return { current: () => encoding, failed: () => false, load: async () => encoding };
+  return () => encoding;
 }
 
 const missing = (): LazyEncoding => lazyEncoding(() => Promise.reject(new Error("not installed")));

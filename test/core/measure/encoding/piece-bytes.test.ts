@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writePiece } from "../../../../src/core/measure/encoding/piece-bytes.js";
+import { writePiece } from "../../../../src/core/measure/encoding/byte-pairs.js";
 
 describe("bytes of a piece", () => {
   it("are those of any encoder, with lone surrogates replaced", () => {
