@@ -36,27 +36,73 @@ export async function isFoundByKeys(
 async function areKeysUnique(
   buffer: Buffer,
   depth: number,
-  { start, end }: Pick<RecordSetPlace, "start" | "end">,
+  object: ByteRange,
   only?: string,
 ): Promise<boolean> {
   // With their quotes, because others can foresee how JavaScript hashes numeric strings.
   const keys = new Set<string>();
   let count = 0;
-  let nextPause = start + BYTES_BETWEEN_PAUSES;
-  for (let at = start + 1; at < end;) {
-    const keyEnd = endOfStringBytes(buffer, at);
-    const key = quotedKey(buffer, at, keyEnd);
+  let nextPause = object.start + BYTES_BETWEEN_PAUSES;
+  for (const { key, end } of membersOf(buffer, depth, object)) {
     if (only === undefined || key === only) {
       keys.add(key);
       count += 1;
     }
     if (keys.size < count || count > MAX_KEYS) return false;
-    at = afterMark(buffer, depth + 1, keyEnd, end);
-    if (at < nextPause) continue;
-    nextPause = at + BYTES_BETWEEN_PAUSES;
+    if (end < nextPause) continue;
+    nextPause = end + BYTES_BETWEEN_PAUSES;
     await pause();
   }
   return true;
+}
+
+const MAX_SAMPLED_VALUES = 64;
+const MAX_SAMPLED_KEYS = 256;
+
+/** Tells a map (ids to records) from an object with a schema: its values have mostly the same keys. */
+export function hasLikeValues(buffer: Buffer, place: RecordSetPlace): boolean {
+  const having = new Map<string, number>();
+  let [all, values] = [0, 0];
+  for (const { value, end } of membersOf(buffer, place.depth, place)) {
+    values += 1;
+    let keys = 0;
+    for (const { key } of membersOf(buffer, place.depth + 1, { start: value, end: end - 1 })) {
+      having.set(key, (having.get(key) ?? 0) + 1);
+      keys += 1;
+      if (keys === MAX_SAMPLED_KEYS) break;
+    }
+    all += keys;
+    if (values === MAX_SAMPLED_VALUES) break;
+  }
+  const common = [...having.values()].filter((count) => count * 2 >= values);
+  const share = place.count >= 8 ? 0.5 : 0.9;
+  return all > 0 && common.reduce((sum, count) => sum + count, 0) >= all * share;
+}
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface MarkedMember {
+  /** With quotes, without escapes. */
+  readonly key: string;
+  readonly value: number;
+  /** After the mark. */
+  readonly end: number;
+}
+
+function* membersOf(
+  buffer: Buffer,
+  depth: number,
+  { start, end }: ByteRange,
+): Generator<MarkedMember, void> {
+  for (let at = start + 1; at < end;) {
+    const keyEnd = endOfStringBytes(buffer, at);
+    const next = afterMark(buffer, depth + 1, keyEnd, end);
+    yield { key: quotedKey(buffer, at, keyEnd), value: keyEnd + 1, end: next };
+    at = next;
+  }
 }
 
 function afterMark(buffer: Buffer, mark: number, from: number, end: number): number {
