@@ -108,23 +108,24 @@ function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCurs
 }
 
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
-  for (const { path } of members) {
-    if (!isNamed(path, PAGE) && !isNamed(path, OFFSET)) continue;
-    const place = JSON.stringify(path.slice(0, -1));
-    const beside = members.filter((one) => JSON.stringify(one.path.slice(0, -1)) === place);
-    const counter = (wished: ReadonlySet<string>): number | undefined => {
-      const value = beside.find((one) => isNamed(one.path, wished))?.value;
-      return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-    };
-    const [page, pages, offset] = [counter(PAGE), counter(PAGES), counter(OFFSET)];
-    const [size = recordCount, total] = [counter(SIZE), counter(TOTAL)];
-    if (size !== recordCount) continue;
-    if (page !== undefined && pages !== undefined && isNamed(path, PAGE)) {
-      if (Math.max(1, page) < pages) return { path, value: page + 1 };
-    } else if (isNamed(path, OFFSET) && offset !== undefined && counter(SIZE) !== undefined) {
-      const next = offset + recordCount;
-      if (total !== undefined && next < total) return { path, value: next };
-    }
+  const places = new Map<string, JsonMember[]>();
+  for (const member of members) {
+    const place = JSON.stringify(member.path.slice(0, -1));
+    places.set(place, [...(places.get(place) ?? []), member]);
+  }
+  for (const beside of places.values()) {
+    const counters = beside.filter(
+      ({ value }) => Number.isSafeInteger(value) && Number(value) >= 0,
+    );
+    const [page, pages, offset, size, total] = [PAGE, PAGES, OFFSET, SIZE, TOTAL].map((wished) =>
+      counters.find(({ path }) => isNamed(path, wished)),
+    );
+    if (size !== undefined && size.value !== recordCount) continue;
+    if (page !== undefined && Math.max(1, Number(page.value)) < Number(pages?.value))
+      return { path: page.path, value: Number(page.value) + 1 };
+    const next = Number(offset?.value) + recordCount;
+    if (offset !== undefined && size !== undefined && next < Number(total?.value))
+      return { path: offset.path, value: next };
   }
   return undefined;
 }

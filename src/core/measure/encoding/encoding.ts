@@ -17,7 +17,7 @@ export interface RankTable {
 /**
  * Special tokens such as `<|endoftext|>` are plain text.
  *
- * @throws Error for a byte without a token, or text that is not base64.
+ * @throws Error for a byte without a token.
  */
 export function parseRankTable(table: RankTable): Encoding {
   const text = Buffer.from(table.bpe_ranks, "latin1");
