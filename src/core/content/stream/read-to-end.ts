@@ -181,7 +181,7 @@ export async function spoolOutput(
 }
 
 function recordsOf({ tally }: SpoolSink): Content["records"] {
-  return sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine());
+  return sampledRecords(tally.lines(), tally.lineCount());
 }
 
 function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: number } {

@@ -92,8 +92,6 @@ export interface StreamTally {
   /** An even sample: at most 2,000 lines and 8 MiB. */
   readonly lines: () => readonly string[];
   readonly tail: () => Buffer;
-  /** `undefined` if it is longer than the tail. */
-  readonly lastLine: () => string | undefined;
   readonly digest: () => string;
 }
 
@@ -152,11 +150,6 @@ export function createStreamTally(): StreamTally {
     lineCount: () => lineIndex + (endsLine ? 0 : 1),
     lines: () => lines.items(),
     tail: () => tail,
-    lastLine() {
-      const line = endsLine ? tail.subarray(0, -1) : tail;
-      const start = line.lastIndexOf(LINE_FEED) + 1;
-      return start === 0 && sizeBytes > tail.length ? undefined : line.toString("utf8", start);
-    },
     digest: () => hash.digest("hex"),
   };
 }
