@@ -12,7 +12,7 @@ const SURE_SHARE = 0.8;
 const MAX_COPIES = 1;
 
 /** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
-const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]*$|\d:\d\d|\d{4}-\d\d-\d\d/;
+const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
 const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
 
 /** A year is a number too, so it comes first. */
