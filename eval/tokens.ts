@@ -3,8 +3,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
 import { countTokens } from "../src/core/measure/count-tokens.js";
-import type { Encoding } from "../src/core/measure/encoding/encoding.js";
-import { ENCODINGS } from "../src/core/measure/encoding/load-encoding.js";
+import { type Encoding, ENCODINGS } from "../src/core/measure/encoding/encoding.js";
 
 /** A part of what a model is sent: the tools and the system message, or one message. */
 export interface RequestPart {
@@ -98,7 +97,7 @@ function toolDefinition(given: object): string {
 }
 
 async function loaded(): Promise<Encoding> {
-  const encoding = await ENCODINGS.o200k_base.load();
+  const encoding = await ENCODINGS.o200k_base();
   if (encoding === undefined) throw new Error("js-tiktoken's table o200k_base cannot be loaded.");
   return encoding;
 }

@@ -7,21 +7,17 @@ function plain(text: string): string {
 }
 
 function editDistance(a: string, b: string): number {
-  let previous = Uint16Array.from({ length: b.length + 1 }, (_, index) => index);
-  let current = new Uint16Array(b.length + 1);
-  for (let row = 1; row <= a.length; row += 1) {
-    current[0] = row;
-    for (let column = 1; column <= b.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current[column] = Math.min(
-        replaced,
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-      );
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 0; row < a.length; row += 1) {
+    const current = [row + 1];
+    for (let column = 0; column < b.length; column += 1) {
+      const replaced = (previous[column] ?? 0) + (a[row] === b[column] ? 0 : 1);
+      const added = Math.min(previous[column + 1] ?? 0, current[column] ?? 0) + 1;
+      current.push(Math.min(replaced, added));
     }
-    [previous, current] = [current, previous];
+    previous = current;
   }
-  return previous[b.length] ?? 0;
+  return previous.at(-1) ?? 0;
 }
 
 /**

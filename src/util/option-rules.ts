@@ -104,10 +104,10 @@ export function oneOf(
 
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS));
-  if (typeof value === "number") return String(value);
   if (value === undefined) return "Nothing is given";
-  if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "function" && value.name !== "") return `The function ${value.name}`;
+  if (value === null || typeof value === "number" || typeof value === "boolean")
+    return String(value);
   return Array.isArray(value) ? "An array" : `A value of the type ${typeof value}`;
 }
 

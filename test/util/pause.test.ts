@@ -50,12 +50,6 @@ describe("a pause", () => {
     expect(new Set(resumed.map(({ turn }) => turn)).size).toBe(20);
   });
 
-  it("ends for one that comes after all others are done", async () => {
-    await Promise.all([pause(), pause()]);
-    await new Promise((resolve) => setImmediate(resolve));
-    await pause();
-  });
-
   it("ends though a test fakes the timers while somebody waits", async () => {
     vi.useFakeTimers();
     const waiting = pause();

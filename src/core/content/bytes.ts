@@ -9,28 +9,6 @@ export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/**
- * Removes the byte order mark, which must be whole in the first part. UTF-16 becomes text; a character cut off at the
- * end is dropped.
- */
-export function createMarkReader(): (part: unknown) => unknown {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let isFirst = true;
-  return (part) => {
-    if (!isFirst && decoder === undefined) return part;
-    const came = typeof part === "string" ? part : byteView(part);
-    const wasFirst = isFirst;
-    isFirst &&= came?.length === 0;
-    if (came === undefined) return part;
-    if (typeof came === "string") return wasFirst ? withoutMark(came) : came;
-    const [first, second, third] = wasFirst ? came : [];
-    if (first === 0xef && second === 0xbb && third === 0xbf) return came.subarray(3);
-    if (first === 0xff && second === 0xfe) decoder = new TextDecoder("utf-16le");
-    if (first === 0xfe && second === 0xff) decoder = new TextDecoder("utf-16be");
-    return decoder?.decode(came, { stream: true }) ?? part;
-  };
-}
-
 export async function inParts(
   length: number,
   work: (from: number, to: number) => void,

@@ -109,12 +109,10 @@ export function readBlocks(
     return role;
   });
   if (counts.text + counts.media + counts.pointer === 0) return undefined;
+  const others = values.filter((value, index) => roles[index] === "other" && !isBare(value));
   const isTable =
-    Math.max(counts.pointer, textsWithId) > MAX_LIKE_RECORDS ||
-    areRecords(
-      values.filter((value, index) => roles[index] === "other" && !isBare(value)),
-      maxOtherCharacters,
-    );
+    Math.max(counts.pointer, textsWithId, others.length) > MAX_LIKE_RECORDS ||
+    (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
     if (counts.media === 0) return undefined;
     return {
@@ -128,16 +126,11 @@ export function readBlocks(
   return {
     texts: values.flatMap((value, index) => {
       if (!isTaken(value, index)) return embeddedText(value)?.text ?? [];
-      return isBare(value) ? String(value) : textOf(value);
+      return String(isBare(value) ? value : fieldOf(value, "text"));
     }),
     keptBlocks: untakenBlocks.map((value) => embeddedText(value)?.emptied ?? value),
     untakenBlocks,
   };
-}
-
-function areRecords(others: readonly unknown[], maxCharacters: number): boolean {
-  if (others.length > MAX_LIKE_RECORDS) return true;
-  return others.length > 0 && someJsonOf(others).length > maxCharacters;
 }
 
 function isBare(value: unknown): boolean {
@@ -162,32 +155,35 @@ function roleOf(value: unknown): Role {
   return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
 }
 
+/** Where blocks of a media type have their data, or the address of it. */
+const CARRIERS = [
+  "image_url",
+  "image_url.url",
+  "input_audio.data",
+  "file_data",
+  "file.file_data",
+  "file.file_id",
+];
+
+function carries(block: object, paths: readonly string[]): boolean {
+  return paths.some((path) => isData(path.split(".").reduce<unknown>(fieldOf, block)));
+}
+
 function isInlineData(value: object): boolean {
-  const holds = (field: string, inner: string): boolean =>
-    typeof fieldOf(fieldOf(value, field), inner) === "string";
-  if (holds("inlineData", "data") || holds("inline_data", "data")) return true;
-  return !has(value, "type") && holds("fileData", "fileUri");
+  if (carries(value, ["inlineData.data", "inline_data.data"])) return true;
+  return !has(value, "type") && carries(value, ["fileData.fileUri"]);
 }
 
 function carriesMedia(block: object, type: string): boolean {
   // Untyped data are media only in a block without other fields.
-  const isTyped = isText(block, ...TYPE_FIELDS) || hasOnly(block, type, ["data"]);
-  const resource = fieldOf(block, "resource");
+  const isTyped = carries(block, TYPE_FIELDS) || hasOnly(block, type, ["data"]);
   return (
-    (isTyped && isData(fieldOf(block, "data"))) ||
+    (isTyped && carries(block, ["data"])) ||
+    carries(block, CARRIERS) ||
     SOURCE_TYPES.has(fieldOf(fieldOf(block, "source"), "type")) ||
     String(fieldOf(block, "url")).startsWith("data:") ||
-    isText(block, "image_url") ||
-    isText(fieldOf(block, "image_url"), "url") ||
-    isData(fieldOf(fieldOf(block, "input_audio"), "data")) ||
-    isData(fieldOf(block, "file_data")) ||
-    isText(fieldOf(block, "file"), "file_data", "file_id") ||
-    (isText(resource, "text", "blob") && isText(resource, "uri"))
+    (carries(block, ["resource.text", "resource.blob"]) && carries(block, ["resource.uri"]))
   );
-}
-
-function isText(holder: unknown, ...fields: readonly string[]): boolean {
-  return fields.some((field) => typeof fieldOf(holder, field) === "string");
 }
 
 function isData(value: unknown): boolean {
@@ -205,11 +201,6 @@ function hasOnly(block: object, type: string, fields: readonly string[]): boolea
   return Object.keys(block).every(
     (field) => SHARED_FIELDS.has(field) || fields.includes(field) || own?.includes(field) === true,
   );
-}
-
-function textOf(block: unknown): string {
-  const text = fieldOf(block, "text");
-  return typeof text === "string" ? text : "";
 }
 
 function has(value: unknown, field: string): boolean {

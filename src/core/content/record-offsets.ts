@@ -79,15 +79,10 @@ export function createRecordReader(
   };
 }
 
-/**
- * `at` returns a sampled record near the index.
- *
- * @param last - The last record, if known.
- */
-export function sampledRecords(sample: readonly string[], count: number, last?: string): RecordSet {
+/** `at` returns a sampled record near the index. */
+export function sampledRecords(sample: readonly string[], count: number): RecordSet {
   return {
     count,
-    last,
     sampleCount: sample.length,
     path: [],
     envelope: undefined,

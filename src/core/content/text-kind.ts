@@ -5,11 +5,12 @@ const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
 const LINE_CHARACTERS = 200;
 
-const TIME =
-  /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|\d{10}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/;
-const LEVEL =
-  /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]|[IWEF]\d{4} \d\d:\d\d|level=\w|time="?\d|<\d{1,3}>)/i;
-const ACCESS = /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/;
+/** How a line of a log begins: a time, a level, or an address of an access log. */
+const STAMPS = [
+  /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|\d{10}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/,
+  /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]|[IWEF]\d{4} \d\d:\d\d|level=\w|time="?\d|<\d{1,3}>)/i,
+  /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/,
+];
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LIST_ITEM = /^ *(?:[-*+•]|\d{1,3}[.)]) +\S/;
@@ -24,21 +25,23 @@ const YAML_KEY =
   /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
 const YAML_ITEM = /^ *-(?: |$)/;
 const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
-const YAML_TEXT = /(?:^|[ :])[|>][-+\d]{0,2}$/;
+/** Ends like a line of an object in source code. */
+const CODE_END = /[^,][,;{]$/;
 const MIN_KEYS = 3;
 const KEY_SHARE = 0.4;
 const MAX_OTHER_SHARE = 0.05;
 
 const CODE_LINE =
   /[{};]$|[)\]],?$|\):$|,$|^[)\]}]|^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.)\b/;
-const CODE_COMMENT = /^(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
+const CODE_COMMENT = /^\s*(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
 const DOCSTRING = '"""';
-const SENTENCE = /^[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$/;
+const SECTION = /^#{2,6} +\S/;
+/** An item of a list, or a sentence. */
+const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$)/;
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
 const PROSE_SHARE = 0.5;
 const HEADING_WEIGHT = 3;
-const MAX_PROSE_INDENT = 3;
 
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
@@ -124,83 +127,71 @@ function withoutComments(lines: readonly string[]): string[] {
 }
 
 function isLog(filled: readonly string[]): boolean {
-  const stamped = filled.filter(
-    (line) => TIME.test(line) || LEVEL.test(line) || ACCESS.test(line),
-  ).length;
+  const stamped = filled.filter((line) => STAMPS.some((stamp) => stamp.test(line))).length;
   return stamped >= 3 && stamped * 3 >= filled.length;
 }
 
 function isYaml(filled: readonly string[]): boolean {
+  const lines = filled.filter((line) => !/^ *#/.test(line));
+  const [first = ""] = lines;
   // JSON that is cut off.
-  if (/^\s*[[{]/.test(filled[0] ?? "")) return false;
-  let [count, keys, others, nested, own] = [0, 0, 0, 0, 0];
-  let textIndent = Number.POSITIVE_INFINITY;
-  let isMarked = false;
+  if (/^\s*[[{]/.test(first)) return false;
+  let [keys, others, nested, own] = [0, 0, 0, 0];
   let isOpen = false;
-  for (const line of filled) {
-    const indent = line.length - line.trimStart().length;
-    // Ends like a line of an object in source code.
-    if (/[^,][,;{]$/.test(line)) others += 1;
-    if (/^ *#/.test(line) || indent > textIndent) continue;
-    textIndent = Number.POSITIVE_INFINITY;
-    count += 1;
-    if (YAML_MARK.test(line)) {
-      isMarked ||= count === 1;
-      continue;
-    }
+  for (const line of lines) {
     const key = YAML_KEY.exec(line);
     const isItem = YAML_ITEM.test(line);
-    if (key === null && !isItem) {
-      if (indent === 0 || count === 1) others += 1;
-      continue;
-    }
-    if (YAML_TEXT.test(line)) textIndent = indent;
+    const isIndented = line.startsWith(" ");
+    const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
+    if (!isPart || CODE_END.test(line)) others += 1;
     if (key !== null) keys += 1;
-    if (!isItem) own += 1;
-    if (isItem ? isOpen : indent > 0) nested += 1;
+    if (key !== null && !isItem) own += 1;
+    if (isItem ? isOpen : key !== null && isIndented) nested += 1;
     isOpen = key !== null && key[1] === undefined;
   }
-  const areKeys = keys >= Math.max(MIN_KEYS, count * KEY_SHARE);
-  return areKeys && others <= count * MAX_OTHER_SHARE && (isMarked || (nested >= 2 && own > 0));
+  const areKeys = keys >= Math.max(MIN_KEYS, lines.length * KEY_SHARE);
+  const isNested = YAML_MARK.test(first) || (nested >= 2 && own > 0);
+  return areKeys && isNested && others <= lines.length * MAX_OTHER_SHARE;
 }
 
-function isCode(lines: readonly string[]): boolean {
-  let [definitions, marked, filled, prose] = [0, 0, 0, 0];
-  let before = "";
-  for (const line of withoutComments(lines)) {
+function isCode(outside: readonly string[]): boolean {
+  const lines = withoutComments(outside);
+  const filled = lines.filter((line) => !/^\s*$/.test(line) && !CODE_COMMENT.test(line));
+  const definitions = filled.filter((line) => {
     const start = line.trimStart();
-    const indent = line.length - start.length;
-    const isHeading = /^#{2}/.test(line)
-      ? HEADING.test(line) && before === ""
-      : UNDERLINE.test(line);
-    if (isHeading || DIRECTIVE.test(line)) prose += HEADING_WEIGHT;
-    before = start;
-    if (start === "" || CODE_COMMENT.test(start)) continue;
-    filled += 1;
-    if (definitionIn(start, indent, undefined) !== undefined) definitions += 1;
-    const isProse = LIST_ITEM.test(start) || SENTENCE.test(start);
-    if (isProse && indent <= MAX_PROSE_INDENT) prose += 1;
-    else if (CODE_LINE.test(start)) marked += 1;
-  }
+    return definitionIn(start, line.length - start.length, undefined) !== undefined;
+  }).length;
+  const headings = lines.filter((line, at) => {
+    const isAfterBlank = (lines[at - 1] ?? "") === "";
+    return UNDERLINE.test(line) || DIRECTIVE.test(line) || (isAfterBlank && SECTION.test(line));
+  }).length;
+  const sentences = countOf(filled, PROSE);
+  const marked = filled.filter(
+    (line) => !PROSE.test(line) && CODE_LINE.test(line.trimStart()),
+  ).length;
+  const prose = sentences + HEADING_WEIGHT * headings;
   return (
-    definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE && prose <= marked * PROSE_SHARE
+    definitions >= MIN_DEFINITIONS &&
+    marked >= filled.length * CODE_SHARE &&
+    prose <= marked * PROSE_SHARE
   );
 }
 
 function isMarkdown(lines: readonly string[], filledCount: number): boolean {
-  if (lines.some((line) => DIRECTIVE.test(line))) return false;
-  const fences = lines.filter((line) => FENCE.test(line)).length;
-  let [headings, items, others] = [0, 0, 0];
-  let before = "";
-  for (const line of unfenced(lines)) {
-    if (before === "" ? HEADING.test(line) : UNDERLINE.test(line) && TITLE.test(before))
-      headings += 1;
-    else if (LIST_ITEM.test(line)) items += 1;
-    else if (TABLE_RULE.test(line)) others += 1;
-    if (LINK_OR_STRONG.test(line)) others += 1;
-    before = line;
-  }
+  const outside = unfenced(lines);
+  const fences = countOf(lines, FENCE);
+  const headings = outside.filter((line, at) => {
+    const before = outside[at - 1] ?? "";
+    return before === "" ? HEADING.test(line) : UNDERLINE.test(line) && TITLE.test(before);
+  }).length;
+  const items = countOf(outside, LIST_ITEM);
+  const others = countOf(outside, TABLE_RULE) + countOf(outside, LINK_OR_STRONG);
+  if (countOf(lines, DIRECTIVE) > 0) return false;
   if (headings >= 1 && headings + fences + items + others >= 3) return true;
   if (fences >= 2 && items + others >= 1) return true;
   return items >= 3 && (items * 2 >= filledCount || others >= 2);
+}
+
+function countOf(lines: readonly string[], pattern: RegExp): number {
+  return lines.filter((line) => pattern.test(line)).length;
 }

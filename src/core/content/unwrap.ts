@@ -51,8 +51,15 @@ function blocksBesideText(value: unknown): readonly unknown[] {
 }
 
 function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {
+  return Array.isArray(value)
+    ? unlessThrown(() => readBlocks(value, maxOtherCharacters))
+    : undefined;
+}
+
+/** A getter may throw. */
+function unlessThrown<Result>(read: () => Result): Result | undefined {
   try {
-    return Array.isArray(value) ? readBlocks(value, maxOtherCharacters) : undefined;
+    return read();
   } catch {
     return undefined;
   }
@@ -84,28 +91,22 @@ function joined(
 }
 
 function resourceTexts(artifact: unknown): readonly string[] {
-  try {
-    return (Array.isArray(artifact) ? artifact : []).flatMap((entry): string[] => {
-      const text =
-        fieldOf(entry, "type") === "resource" && fieldOf(fieldOf(entry, "resource"), "text");
-      return typeof text === "string" ? [text] : [];
-    });
-  } catch {
-    return [];
-  }
+  const texts = unlessThrown(() =>
+    entriesOf(artifact, "resource").map((entry) => fieldOf(fieldOf(entry, "resource"), "text")),
+  );
+  return (texts ?? []).filter((text) => typeof text === "string");
 }
 
 function structuredText(artifact: unknown): string | undefined {
-  if (!Array.isArray(artifact)) return undefined;
-  for (const entry of artifact as readonly unknown[]) {
-    if (typeof entry !== "object" || entry === null || !("type" in entry)) continue;
-    if (entry.type !== "mcp_structured_content" || !("data" in entry)) continue;
-    if (typeof entry.data !== "object" || entry.data === null) continue;
-    try {
-      return JSON.stringify(entry.data);
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
+  return unlessThrown(() => {
+    const data = entriesOf(artifact, "mcp_structured_content").map((entry) =>
+      fieldOf(entry, "data"),
+    );
+    return JSON.stringify(data.find((one) => typeof one === "object" && one !== null));
+  });
+}
+
+function entriesOf(artifact: unknown, type: string): readonly unknown[] {
+  const entries: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
+  return entries.filter((entry) => fieldOf(entry, "type") === type);
 }

@@ -1,6 +1,5 @@
-import { mergeBytePairs } from "./encoding/byte-pairs.js";
+import { mergeBytePairs, writePiece } from "./encoding/byte-pairs.js";
 import type { Encoding } from "./encoding/encoding.js";
-import { writePiece } from "./encoding/piece-bytes.js";
 import { NO_RANK, type RankIndex } from "./encoding/rank-index.js";
 import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 

@@ -1,7 +1,6 @@
-import { mergeBytePairs } from "./encoding/byte-pairs.js";
+import { mergeBytePairs, writePiece } from "./encoding/byte-pairs.js";
 import { countTokens, createPieceCounter } from "./count-tokens.js";
 import type { Encoding } from "./encoding/encoding.js";
-import { writePiece } from "./encoding/piece-bytes.js";
 import { NO_RANK } from "./encoding/rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 

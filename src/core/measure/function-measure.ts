@@ -31,22 +31,14 @@ export function createFunctionMeasure(countText: (text: string) => number): Sync
 function callSafely(countText: (text: string) => number, text: string): number | undefined {
   try {
     const tokens = atOnce("tokenizer", countText(text));
-    if (Number.isFinite(tokens) && tokens >= 0) {
-      return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
-    }
-    warnOnce(`tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
+    if (!(Number.isFinite(tokens) && tokens >= 0)) throw new RangeError("no number from 0 up");
+    return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
   } catch (error) {
     // Must not fail a tool call.
-    const reason = error instanceof Error ? `: ${error.message}` : ".";
-    warnOnce(`tokenizer failed${reason} ${STAND_IN}`);
+    const reason = error instanceof Error ? `: ${error.message}` : "";
+    warnOnce(`tokenizer failed${reason}. Characters / 4 stand in for it.`);
+    return undefined;
   }
-  return undefined;
-}
-
-const STAND_IN = "Characters / 4 stand in for it.";
-
-function kindOf(given: unknown): string {
-  return typeof given === "number" ? (given < 0 ? "a negative number" : `${given}`) : typeof given;
 }
 
 /** Each returned length was counted, so the function need not be monotonic. */

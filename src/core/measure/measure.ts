@@ -1,8 +1,7 @@
 import { OffloadError } from "../types/errors.js";
 import { createCharactersMeasure } from "./characters.js";
-import type { EncodingName } from "./encoding/encoding.js";
+import { ENCODINGS, type EncodingName } from "./encoding/encoding.js";
 import { createFunctionMeasure } from "./function-measure.js";
-import { ENCODINGS } from "./encoding/load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
 import { createTokenizerMeasure } from "./tokenizer-measure.js";
 

@@ -1,54 +1,44 @@
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { countTokens } from "./count-tokens.js";
-import type { Encoding } from "./encoding/encoding.js";
+import type { Encoding, LazyEncoding } from "./encoding/encoding.js";
 import { estimateTokens, EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
 import { fitTokens } from "./fit-tokens.js";
-import type { LazyEncoding } from "./encoding/load-encoding.js";
-import type { TokenMeasure } from "./token-measure.js";
+import type { SyncTokenMeasure, TokenMeasure } from "./token-measure.js";
 import type { Measurement } from "../types/content.js";
 
 /** If the tokenizer cannot be loaded or throws, characters / 4 are used, as inexact. */
 export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure {
   const fallback = createCharactersMeasure(false);
 
-  const withEncoding = <Result>(
-    use: (encoding: Encoding) => Result,
-    useFallback: () => Result,
-  ): Result | Promise<Result> => {
-    const finish = (encoding: Encoding | undefined): Result => {
-      if (encoding === undefined) return useFallback();
+  function ask<Result>(question: (measure: SyncTokenMeasure) => Result): Result | Promise<Result> {
+    const answer = (encoding: Encoding | undefined): Result => {
       try {
-        return use(encoding);
+        if (encoding !== undefined) return question(encodingMeasure(encoding));
       } catch {
         // Must not fail a tool call.
-        return useFallback();
       }
+      return question(fallback);
     };
-    const encoding = lazyEncoding.current();
-    if (encoding !== undefined || lazyEncoding.failed()) return finish(encoding);
-    return lazyEncoding.load().then(finish);
-  };
+    const loaded = lazyEncoding();
+    return loaded instanceof Promise ? loaded.then(answer) : answer(loaded);
+  }
 
   return {
     measure: (text, limitTokens) =>
       bytesFit(text, limitTokens)
         ? inlineMeasurement(text)
-        : withEncoding(
-            (encoding) => measureTokens(encoding, text, limitTokens),
-            () => fallback.measure(text, limitTokens),
-          ),
-    count: (text) =>
-      withEncoding(
-        (encoding) => totalTokens(encoding, text),
-        () => ({ tokens: charactersAsTokens(text), exact: false }),
-      ),
+        : ask((measure) => measure.measure(text, limitTokens)),
+    count: (text) => ask((measure) => measure.count(text)),
     fit: (text, limitTokens) =>
-      bytesFit(text, limitTokens)
-        ? text.length
-        : withEncoding(
-            (encoding) => fitTokens(encoding, text, limitTokens),
-            () => fallback.fit(text, limitTokens),
-          ),
+      bytesFit(text, limitTokens) ? text.length : ask((measure) => measure.fit(text, limitTokens)),
+  };
+}
+
+function encodingMeasure(encoding: Encoding): SyncTokenMeasure {
+  return {
+    measure: (text, limitTokens) => measureTokens(encoding, text, limitTokens),
+    count: (text) => totalTokens(encoding, text),
+    fit: (text, limitTokens) => fitTokens(encoding, text, limitTokens),
   };
 }
 

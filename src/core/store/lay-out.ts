@@ -118,7 +118,7 @@ export async function layOutStream(
     place,
     splitsJson: fileFormat !== "original",
   });
-  const { bodyBytes, digest, streamBytes, head, tail, missingBytes, windows, error } = spooled;
+  const { bodyBytes, digest, streamBytes, head, tail, missingBytes, sample, error } = spooled;
   const content = { ...spooled.content, nextPage };
   const { fault } = stream.state;
   if (fault !== undefined) {
@@ -126,12 +126,12 @@ export async function layOutStream(
     throw fault.error;
   }
   const missing = { bytes: missingBytes, tailCharacters: tail.length };
-  const share = streamBytes / Math.max(1, Buffer.byteLength(windows));
-  const tokens = Math.round((await count(windows)) * share);
+  const share = streamBytes / Math.max(1, Buffer.byteLength(sample));
+  const tokens = Math.round((await count(sample)) * share);
   const measurement = {
     tokens,
     exact: false,
-    characters: Math.round(windows.length * share),
+    characters: Math.round(sample.length * share),
     overLimit: true,
   };
   return {

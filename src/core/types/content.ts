@@ -35,8 +35,6 @@ export interface RecordSet {
   readonly count: number;
   /** Number of available records if not all are, as for a stream. `at` then returns an evenly spread sample. */
   readonly sampleCount?: number | undefined;
-  /** The last record, if not all are available; `undefined` if it is too long. */
-  readonly last?: string | undefined;
   /** Object keys from the document's root to the array or map; empty if the root is the set. */
   readonly path: readonly string[];
   /**

@@ -256,6 +256,10 @@ describe("a list of records that have a type", () => {
       "kinds among which are those of blocks",
       many((id) => ({ type: id % 2 ? "text" : "user", text: "x" })),
     ],
+    ["no fields of media", [{ type: "image" }]],
+    ["a text that is a number", [{ type: "text", text: 5 }]],
+    ["bare values", ["a", null]],
+    ["nothing in it", []],
     ["a source", many((id) => ({ type: "document", source: { type: "web", id }, text: "x" }))],
     ["a file of their own", many((id) => ({ type: "file", file: { name: "a", size: id } }))],
   ])("is data: with %s", (_, value) => {

@@ -45,11 +45,6 @@ describe("identifying JSON", () => {
     }
   });
 
-  it("has U+FFFD for half a surrogate pair in records, and keeps an escaped one", async () => {
-    const content = await identifyContent('["\ud800", "\ude00\\ud83d", "\ud83d\ude00"]');
-    expect(decodeText(content.body)).toBe('"\ufffd"\n"\ufffd\\ud83d"\n"😀"\n');
-  });
-
   it("takes no lone surrogate after a backslash for an escape", async () => {
     const text = '["\\\ud800"]';
     expect((await identifyContent(text)).kind).toBe("text");
@@ -80,11 +75,6 @@ describe("identifying JSON", () => {
     expect(five.kind).toBe("json-document");
   });
 
-  it("looks for no records inside an array's elements", async () => {
-    const { records } = await identifyContent('[{"rows":[1,2,3,4,5,6,7,8,9]}]');
-    expect(records).toMatchObject({ path: [], count: 1, envelope: undefined });
-  });
-
   it("tells a map from an object with a schema by the keys of its values", async () => {
     const alike = {
       "/a": { id: 1, name: "x" },
@@ -98,21 +88,6 @@ describe("identifying JSON", () => {
     expect((await identifyContent(JSON.stringify(two))).kind).toBe("json-document");
     const mixed = { ...alike, total: 3 };
     expect((await identifyContent(JSON.stringify(mixed))).kind).toBe("json-document");
-  });
-
-  it("makes a map's records in place and with a second buffer alike", async () => {
-    for (const size of [0, 2_000]) {
-      const members = Array.from({ length: 50 }, (_, id) => [
-        `k${id}`,
-        { v: "x".repeat(size), n: [{ id }, 1] },
-      ]);
-      const map: Record<string, unknown> = Object.fromEntries(members);
-      const expected = Object.entries(map).map(
-        ([key, value]) => `${JSON.stringify({ key, value })}\n`,
-      );
-      expect(await bodyOf(JSON.stringify(map, null, 1))).toBe(expected.join(""));
-      expect(await bodyOf(JSON.stringify(map))).toBe(expected.join(""));
-    }
   });
 
   it("takes documents on lines of their own for JSON lines, and nothing else", async () => {

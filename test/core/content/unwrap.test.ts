@@ -4,26 +4,11 @@ import { startWorkCounter } from "../drill-in/count-work.js";
 import { unwrapOutput } from "../../../src/core/content/unwrap.js";
 
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-const file = { type: "file", source_type: "base64", mime_type: "application/pdf", data: "AAAA" };
 
 describe("unwrapping a tool output", () => {
   it("takes a string as it is", () => {
     expect(unwrapOutput({ value: "[1, 2]" })).toEqual({ text: "[1, 2]", keptBlocks: [] });
     expect(unwrapOutput({ value: "" })).toEqual({ text: "", keptBlocks: [] });
-  });
-
-  it("joins the texts of content blocks and keeps the others in order", () => {
-    const value = [
-      { type: "text", text: "a" },
-      image,
-      { type: "text", text: "b", annotations: {} },
-      file,
-    ];
-    const unwrapped = unwrapOutput({ value });
-    expect(unwrapped.text).toBe("a\nb");
-    expect(unwrapped.keptBlocks).toHaveLength(2);
-    expect(unwrapped.keptBlocks[0]).toBe(image);
-    expect(unwrapped.keptBlocks[1]).toBe(file);
   });
 
   it("takes the texts of embedded resources, and keeps their blocks without them", () => {
@@ -66,43 +51,6 @@ describe("unwrapping a tool output", () => {
       [[], "all of a"],
     ])
       expect(unwrapOutput({ value, artifact })).toEqual({ text, keptBlocks: [] });
-  });
-
-  it("has no text when the blocks have none", () => {
-    expect(unwrapOutput({ value: [image] })).toEqual({ text: undefined, keptBlocks: [image] });
-  });
-
-  it("takes records that have a type for data", () => {
-    for (const value of [
-      [{ type: "text", text: "a", id: 1, author: "x" }],
-      [{ type: "file", name: "a.txt", size: 3 }],
-      [{ type: "file", path: "a", url: "https://example.test/a", sha: "0" }],
-      [{ type: "image" }],
-      [{ type: "text", text: 5 }],
-      [{ text: "a" }, { text: "b" }],
-      ["a", null],
-      [],
-    ]) {
-      expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
-    }
-  });
-
-  it("gives the JSON of any other value", () => {
-    for (const value of [{ a: [1] }, [1, 2], 5, true, null]) {
-      expect(unwrapOutput({ value }).text).toBe(JSON.stringify(value));
-    }
-  });
-
-  it("gives what there is of values without JSON", () => {
-    const cycle: { self?: unknown } = {};
-    cycle.self = cycle;
-    const bare: Record<string, unknown> = Object.assign(Object.create(null), { b: cycle });
-    expect(unwrapOutput({ value: undefined }).text).toBeUndefined();
-    expect(unwrapOutput({ value: () => 1 }).text).toBeUndefined();
-    expect(unwrapOutput({ value: 12n }).text).toBe('"12"');
-    expect(unwrapOutput({ value: { n: 12n } }).text).toBe('{"n":"12"}');
-    expect(unwrapOutput({ value: cycle }).text).toBe('{"self":"[Circular]"}');
-    expect(unwrapOutput({ value: bare }).text).toBe('{"b":{"self":"[Circular]"}}');
   });
 
   it("never throws", () => {
@@ -206,16 +154,6 @@ describe("unwrapping what the MCP adapters return", () => {
     const artifact = [{ type: "mcp_structured_content", data: { rows: ["secret"] } }];
     const value = wrap({ structuredContent: { rows: ["[redacted]"] } });
     expect(unwrapOutput({ value, artifact }).text).not.toContain("secret");
-  });
-
-  it("takes apart what the adapters make of standard content blocks", () => {
-    const value = JSON.stringify({
-      type: "text",
-      source_type: "text",
-      text: JSON.stringify(data),
-      structuredContent: data,
-    });
-    expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(data), keptBlocks: [] });
   });
 
   it("keeps what a value that is neither text nor blocks says beside structured content", () => {

@@ -34,30 +34,11 @@ describe("token count", () => {
     );
   });
 
-  it("equals js-tiktoken's on awkward text of 6 KB", () => {
-    const encoding = encodingOf("o200k_base");
-    fc.assert(
-      fc.property(awkwardText(3_000), (part) => {
-        const text = part.slice(0, 6_144);
-        expect(countTokens(encoding, text).tokens).toBe(referenceCount("o200k_base", text));
-      }),
-      { numRuns: 15 },
-    );
-  });
-
   it.each(HOSTILE_UNITS)("equals js-tiktoken's on 300 times %j", (unit) => {
     const text = unit.repeat(300);
     expect(countTokens(encodingOf("o200k_base"), text).tokens).toBe(
       referenceCount("o200k_base", text),
     );
-  });
-
-  it("takes special tokens for plain text", () => {
-    expect(countTokens(encodingOf("o200k_base"), "<|endoftext|>").tokens).toBe(7);
-  });
-
-  it("finds no tokens in an empty text", () => {
-    expect(countTokens(encodingOf("o200k_base"), "", 0)).toEqual({ tokens: 0, overLimit: false });
   });
 
   it("is over the limit from one token more than it", () => {

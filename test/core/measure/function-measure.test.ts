@@ -24,6 +24,12 @@ describe("function measure", () => {
     ["a negative number", () => -1],
     ["infinity", () => Number.POSITIVE_INFINITY],
     ["no number", notANumber],
+    [
+      "nothing, but throws",
+      () => {
+        throw new Error("no model");
+      },
+    ],
   ])("falls back on characters / 4 when the function returns %s", (_, countText) => {
     const measure = createFunctionMeasure(countText);
     expect(measure.measure("x".repeat(41), 10)).toEqual({
@@ -34,18 +40,6 @@ describe("function measure", () => {
     });
     expect(measure.count("x".repeat(40))).toEqual({ tokens: 10, exact: false });
     expect(measure.fit("x".repeat(5_000), 10)).toBe(40);
-  });
-
-  it("falls back on characters / 4 when the function throws", () => {
-    const measure = createFunctionMeasure(() => {
-      throw new Error("no model");
-    });
-    expect(measure.measure("x".repeat(40), 10)).toEqual({
-      characters: 40,
-      tokens: 10,
-      exact: false,
-      overLimit: false,
-    });
   });
 
   it("fits the longest prefix for a function that grows with the text", () => {
@@ -85,11 +79,6 @@ describe("function measure", () => {
     expect(Math.max(...countText.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(
       8_192,
     );
-  });
-
-  it("fits nothing when even one character is over the limit", () => {
-    expect(createFunctionMeasure(() => 5).fit("abc", 4)).toBe(0);
-    expect(createFunctionMeasure((text) => text.length).fit("", 4)).toBe(0);
   });
 });
 

@@ -15,11 +15,6 @@ describe("measure", () => {
     });
   });
 
-  it("shares a loaded tokenizer between measures", async () => {
-    await createMeasure({ tokenizer: "o200k_base" }).count("x");
-    expect(createMeasure().count("hello world")).toEqual({ tokens: 2, exact: true });
-  });
-
   it.each(NAMES)("counts with %s by name", async (tokenizer) => {
     const text = "def f(x):\n        return 'naïve 😀'";
     const tokens = referenceCount(tokenizer, text);

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { StringDecoder } from "node:string_decoder";
 
-import { byteView, createMarkReader } from "../bytes.js";
+import { createPartReader, jsonLine, partOf } from "../stream/part-reader.js";
 import { someJsonOf } from "../value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
@@ -18,19 +17,17 @@ export async function* cleanStream(
   source: AsyncIterable<unknown>,
   cleaner: Cleaner,
 ): AsyncGenerator<unknown, void> {
-  let lines: Lines | undefined;
-  let isFirst = true;
+  let isText: boolean | undefined;
   let pending = "";
-  // Before lines are split, because the stream's reader decodes UTF-16 too.
-  const decoded = createMarkReader();
+  const read = createPartReader();
 
-  async function* cleanLines(own: Lines, part: string | Uint8Array) {
-    const text = own.read(part);
+  async function* cleanLines(part: Buffer) {
+    const text = part.toString("latin1");
     let from = 0;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
       pending += text.slice(from, at + 1);
       checkLength(pending.length);
-      yield await own.clean(pending);
+      yield await cleanLine(pending, cleaner);
       pending = "";
       from = at + 1;
     }
@@ -39,19 +36,13 @@ export async function* cleanStream(
   }
 
   for await (const came of source) {
-    const part = decoded(came);
-    const bytes = typeof part === "string" ? undefined : byteView(part);
-    if (isFirst && typeof part === "string") lines = textLines(cleaner);
-    else if (isFirst && bytes !== undefined) lines = byteLines(cleaner);
-    isFirst = false;
-    if (lines === undefined) yield await cleanRecord(part, cleaner);
-    else {
-      const text = typeof part === "string" ? part : `\n${someJsonOf(part)}\n`;
-      yield* cleanLines(lines, bytes ?? text);
-    }
+    const part = partOf(came);
+    isText ??= part !== undefined;
+    if (isText) yield* cleanLines(read(part ?? jsonLine(came)));
+    else yield await cleanRecord(came, cleaner);
   }
-  pending += lines?.end() ?? "";
-  if (lines !== undefined && pending !== "") yield await lines.clean(pending);
+  if (isText) yield* cleanLines(read());
+  if (pending !== "") yield await cleanLine(pending, cleaner);
 }
 
 async function cleanRecord(record: unknown, cleaner: Cleaner): Promise<unknown> {
@@ -60,37 +51,14 @@ async function cleanRecord(record: unknown, cleaner: Cleaner): Promise<unknown> 
   return cleaned === json ? record : JSON.parse(cleaned);
 }
 
-interface Lines {
-  readonly read: (part: string | Uint8Array) => string;
-  readonly end: () => string;
-  readonly clean: (line: string) => Promise<string | Uint8Array>;
-}
-
-function textLines(cleaner: Cleaner): Lines {
-  const decoder = new StringDecoder("utf8");
-  return {
-    read: (part) => (typeof part === "string" ? part : decoder.write(Buffer.from(part))),
-    end: () => decoder.end(),
-    async clean(line) {
-      const [end = ""] = LINE_END.exec(line) ?? [];
-      return (await cleaner.text(line.slice(0, line.length - end.length), "line")) + end;
-    },
-  };
-}
-
-function byteLines(cleaner: Cleaner): Lines {
-  return {
-    read: (part) => Buffer.from(part).toString("latin1"),
-    end: () => "",
-    async clean(line) {
-      const [end = ""] = LINE_END.exec(line) ?? [];
-      const bytes = Buffer.from(line, "latin1");
-      const encoding = isUtf8(bytes) ? "utf8" : "latin1";
-      const text = bytes.toString(encoding, 0, bytes.length - end.length);
-      const shown = await cleaner.text(text, "line");
-      return shown === text ? bytes : Buffer.from(shown + end, encoding);
-    },
-  };
+/** @param line - Its bytes, one a character. */
+async function cleanLine(line: string, cleaner: Cleaner): Promise<Uint8Array> {
+  const [end = ""] = LINE_END.exec(line) ?? [];
+  const bytes = Buffer.from(line, "latin1");
+  const encoding = isUtf8(bytes) ? "utf8" : "latin1";
+  const text = bytes.toString(encoding, 0, bytes.length - end.length);
+  const shown = await cleaner.text(text, "line");
+  return shown === text ? bytes : Buffer.from(shown + end, encoding);
 }
 
 function checkLength(length: number): void {

@@ -24,31 +24,14 @@ const MAX_DEPTH = 8;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
-/**
- * The next-page cursor in the envelope of the records, or in a document without records. In lists it may be the last
- * record, if that shares no key with the first one. Never throws.
- */
+/** The next-page cursor in the envelope of the records, or in a document without records. Never throws. */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
-  const { kind, layout, body, complete } = content;
   const [records] = setsOf(content);
   if (records === undefined) {
-    return layout === "document" ? cursorIn(body, undefined) : undefined;
+    return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
   }
-  const { envelope, path, count, sampleCount } = records;
-  if (envelope !== undefined) return cursorIn(envelope, path, count);
-  const isList = kind === "json-lines" || kind === "json-array";
-  if (!isList || complete === false || count < 2 || sampleCount === 0) return undefined;
-  const last = sampleCount === undefined ? records.at(count - 1) : records.last;
-  if (last === undefined) return undefined;
-  const [known, keys] = [keysOf(records.at(0)), keysOf(last)];
-  if (known.size === 0 || keys.size === 0 || [...keys].some((key) => known.has(key)))
-    return undefined;
-  return cursorIn(last, []);
-}
-
-function keysOf(line: string): ReadonlySet<string> {
-  const members = membersIn(line, (path) => path.length === 0) ?? [];
-  return new Set(members.flatMap(({ path: [key = ""] }) => key));
+  const { envelope, path, count } = records;
+  return envelope === undefined ? undefined : cursorIn(envelope, path, count);
 }
 
 /**
@@ -108,23 +91,24 @@ function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCurs
 }
 
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
-  for (const { path } of members) {
-    if (!isNamed(path, PAGE) && !isNamed(path, OFFSET)) continue;
-    const place = JSON.stringify(path.slice(0, -1));
-    const beside = members.filter((one) => JSON.stringify(one.path.slice(0, -1)) === place);
-    const counter = (wished: ReadonlySet<string>): number | undefined => {
-      const value = beside.find((one) => isNamed(one.path, wished))?.value;
-      return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-    };
-    const [page, pages, offset] = [counter(PAGE), counter(PAGES), counter(OFFSET)];
-    const [size = recordCount, total] = [counter(SIZE), counter(TOTAL)];
-    if (size !== recordCount) continue;
-    if (page !== undefined && pages !== undefined && isNamed(path, PAGE)) {
-      if (Math.max(1, page) < pages) return { path, value: page + 1 };
-    } else if (isNamed(path, OFFSET) && offset !== undefined && counter(SIZE) !== undefined) {
-      const next = offset + recordCount;
-      if (total !== undefined && next < total) return { path, value: next };
-    }
+  const places = new Map<string, JsonMember[]>();
+  for (const member of members) {
+    const place = JSON.stringify(member.path.slice(0, -1));
+    places.set(place, [...(places.get(place) ?? []), member]);
+  }
+  for (const beside of places.values()) {
+    const counters = beside.filter(
+      ({ value }) => Number.isSafeInteger(value) && Number(value) >= 0,
+    );
+    const [page, pages, offset, size, total] = [PAGE, PAGES, OFFSET, SIZE, TOTAL].map((wished) =>
+      counters.find(({ path }) => isNamed(path, wished)),
+    );
+    if (size !== undefined && size.value !== recordCount) continue;
+    if (page !== undefined && Math.max(1, Number(page.value)) < Number(pages?.value))
+      return { path: page.path, value: Number(page.value) + 1 };
+    const next = Number(offset?.value) + recordCount;
+    if (offset !== undefined && size !== undefined && next < Number(total?.value))
+      return { path: offset.path, value: next };
   }
   return undefined;
 }

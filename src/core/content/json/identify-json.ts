@@ -2,14 +2,8 @@ import { countLines } from "../bytes.js";
 import { encodeText } from "../../../util/text-encoding.js";
 import { keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import {
-  type JsonScan,
-  restoreCommas,
-  restoreCommasNow,
-  scanJson,
-  textInput,
-} from "./json-scan.js";
-import { endOfStringBytes } from "./json-text.js";
+import { type JsonScan, restoreCommas, scanJson, textInput } from "./json-scan.js";
+import { endOfStringBytes, memberRecord } from "./json-text.js";
 import { chooseSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
@@ -103,43 +97,28 @@ function decodeString(buffer: Buffer, length: number): string | undefined {
   return typeof inner === "string" ? inner : undefined;
 }
 
-const BEFORE_KEY = Buffer.from('{"key":');
-const BEFORE_VALUE = Buffer.from(',"value":');
-const GROWTH_BYTES = 16;
+const GROWTH_BYTES = Buffer.byteLength('{"key":,"value":}\n');
 
 /** Writes each member as the line `{"key":…,"value":…}`. */
 async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
 ): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
-  const members = buffer.subarray(0, place.end - 1);
-  let read = place.start + 1;
-  const body = Buffer.allocUnsafeSlow(members.length - read + place.count * GROWTH_BYTES + 1);
+  const mark = place.depth + 1;
+  const members = buffer.subarray(place.start + 1, place.end - 1);
+  await restoreCommas(members, 0, members.length, mark);
+  const body = Buffer.allocUnsafeSlow(members.length + place.count * GROWTH_BYTES);
   const offsets = createRecordOffsets();
-  let write = 0;
-  let unpausedBytes = 0;
+  let [read, write, nextPause] = [0, 0, BYTES_BETWEEN_PAUSES];
   for (let record = 0; record < place.count; record += 1) {
     noteRecord(offsets, record, write);
-    const keyEnd = endOfStringBytes(members, read);
-    const mark = members.indexOf(place.depth + 1, keyEnd);
-    const valueEnd = mark === -1 ? members.length : mark;
-    write += BEFORE_KEY.copy(body, write);
-    write += members.copy(body, write, read, keyEnd);
-    write += BEFORE_VALUE.copy(body, write);
-    const value = write;
-    write += members.copy(body, value, keyEnd + 1, valueEnd);
-    unpausedBytes += valueEnd - read;
-    if (unpausedBytes > BYTES_BETWEEN_PAUSES) {
-      await pause();
-      await restoreCommas(body, value, write);
-      unpausedBytes = 0;
-    } else {
-      restoreCommasNow(body, value, write);
-    }
-    body[write] = 0x7d;
-    body[write + 1] = 0x0a;
-    write += 2;
-    read = valueEnd + 1;
+    const at = members.indexOf(mark, endOfStringBytes(members, read));
+    const end = at === -1 ? members.length : at;
+    write += body.write(`${memberRecord(members.toString("utf8", read, end))}\n`, write);
+    read = end + 1;
+    if (read < nextPause) continue;
+    nextPause = read + BYTES_BETWEEN_PAUSES;
+    await pause();
   }
   return { body: body.subarray(0, write), offsets };
 }

@@ -2,12 +2,9 @@ import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-o
 
 /** The mark of the next level, 9, is the last one below a line feed. */
 const MAX_SET_DEPTH = 8;
-const MAX_SAMPLED_VALUES = 64;
-const MAX_SAMPLED_KEYS = 256;
-export const MAX_KEY_BYTES = 128;
-const MIN_SIDE_BYTES = 1_024;
 /** At most twice as many before sorting. */
-const MAX_SIDES = 64;
+const MAX_PLACES = 64;
+const MIN_SIDE_BYTES = 1_024;
 const COMMA = 44;
 const LINE_FEED = 10;
 
@@ -29,11 +26,10 @@ export interface RecordSetPlace {
 export interface JsonOutline {
   depth: number;
   readonly frames: readonly Frame[];
-  array: RecordSetPlace | undefined;
-  readonly maps: (RecordSetPlace | undefined)[];
-  sides: RecordSetPlace[];
+  /** The largest arrays, and objects whose values are at least three objects. */
+  places: RecordSetPlace[];
+  leastBytes: number;
   sideArrayBytes: number;
-  leastSideBytes: number;
 }
 
 interface Frame {
@@ -43,7 +39,6 @@ interface Frame {
   objectValues: number;
   key: { readonly start: number; readonly end: number };
   offsets: RecordOffsets;
-  readonly keyCounts: Map<string, number>;
 }
 
 export function createOutline(): JsonOutline {
@@ -54,17 +49,8 @@ export function createOutline(): JsonOutline {
     objectValues: 0,
     key: { start: 0, end: 0 },
     offsets: createRecordOffsets(),
-    keyCounts: new Map<string, number>(),
   }));
-  return {
-    depth: 0,
-    frames,
-    array: undefined,
-    maps: [],
-    sides: [],
-    sideArrayBytes: 0,
-    leastSideBytes: MIN_SIDE_BYTES,
-  };
+  return { depth: 0, frames, places: [], leastBytes: 0, sideArrayBytes: 0 };
 }
 
 export function innermost({ depth, frames }: JsonOutline): Frame | undefined {
@@ -75,13 +61,12 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
   const parent = innermost(outline);
   if (parent !== undefined && isObject) parent.objectValues += 1;
   const frame = outline.frames[outline.depth];
-  // Only collects keys for the object around it.
+  // Only members of an object are marked there.
   if (frame === undefined || (outline.depth > MAX_SET_DEPTH && !isObject)) return;
   frame.isObject = isObject;
   frame.start = start;
   frame.separators = 0;
   frame.objectValues = 0;
-  if (frame.keyCounts.size > 0) frame.keyCounts.clear();
   if (!isObject) {
     frame.offsets = createRecordOffsets();
     noteRecord(frame.offsets, 0, start + 1);
@@ -101,17 +86,6 @@ export function nextSeparator(outline: JsonOutline): number {
   return frame.separators + stride - (frame.separators % stride);
 }
 
-export function countsKeys({ depth, frames }: JsonOutline): boolean {
-  const parent = depth < 2 ? undefined : frames[depth - 2];
-  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return false;
-  return (frames[depth - 1]?.separators ?? 0) < MAX_SAMPLED_KEYS;
-}
-
-export function countKey(outline: JsonOutline, key: string): void {
-  const counts = outline.frames[outline.depth - 2]?.keyCounts;
-  counts?.set(key, (counts.get(key) ?? 0) + 1);
-}
-
 /**
  * @param end - Offset after the closing bracket.
  * @param arrayObjects - Elements of an array that are objects.
@@ -127,21 +101,20 @@ export function closeContainer(
   const frame = outline.frames[depth];
   if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
   const { isObject: isMap, start } = frame;
-  const bytes = end - start;
   const count = frame.separators + 1;
-  const known = isMap ? outline.maps[depth] : outline.array;
-  const isLargest = known === undefined || bytesOf(known) < bytes;
   const objects = isMap ? frame.objectValues : arrayObjects;
-  const mayBeSide = bytes >= MIN_SIDE_BYTES && count > 1 && objects * 2 >= count;
-  if (mayBeSide && !isMap) outline.sideArrayBytes += bytes;
-  const isSide = mayBeSide && bytes >= outline.leastSideBytes;
-  if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;
   const keys = outline.frames.slice(0, depth).map(({ key }) => key);
   const offsets = isMap ? createRecordOffsets() : frame.offsets;
   const place = { isMap, depth, start, end, count, objects, keys, offsets };
-  if (isLargest && isMap) outline.maps[depth] = place;
-  else if (isLargest) outline.array = place;
-  if (isSide) addSide(outline, place);
+  if (!isMap && isSide(place)) outline.sideArrayBytes += bytesOf(place);
+  if (isMap && (count < 3 || objects < count)) return;
+  if (bytesOf(place) > outline.leastBytes) addPlace(outline, place);
+}
+
+/** Whether it counts beside a larger set. */
+export function isSide(place: RecordSetPlace): boolean {
+  const { count, objects } = place;
+  return bytesOf(place) >= MIN_SIDE_BYTES && count > 1 && objects * 2 >= count;
 }
 
 export function bytesOf({ start, end }: RecordSetPlace): number {
@@ -152,25 +125,9 @@ export function bySize(places: readonly RecordSetPlace[]): RecordSetPlace[] {
   return places.toSorted((one, other) => bytesOf(other) - bytesOf(one));
 }
 
-function addSide(outline: JsonOutline, place: RecordSetPlace): void {
-  outline.sides.push(place);
-  if (outline.sides.length < 2 * MAX_SIDES) return;
-  outline.sides = bySize(outline.sides).slice(0, MAX_SIDES);
-  outline.leastSideBytes = bytesOf(outline.sides.at(-1) ?? place);
-}
-
-/**
- * Tells a map (ids to records) from an object with a schema: at least three values, all objects, mostly with the same
- * keys.
- */
-function hasRecords(frame: Frame, count: number): boolean {
-  if (count < 3 || frame.objectValues !== count) return false;
-  const sampled = Math.min(count, MAX_SAMPLED_VALUES);
-  let all = 0;
-  let common = 0;
-  for (const having of frame.keyCounts.values()) {
-    all += having;
-    if (having * 2 >= sampled) common += having;
-  }
-  return all > 0 && common >= all * (count >= 8 ? 0.5 : 0.9);
+function addPlace(outline: JsonOutline, place: RecordSetPlace): void {
+  outline.places.push(place);
+  if (outline.places.length < 2 * MAX_PLACES) return;
+  outline.places = bySize(outline.places).slice(0, MAX_PLACES);
+  outline.leastBytes = bytesOf(outline.places.at(-1) ?? place);
 }

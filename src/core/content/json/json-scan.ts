@@ -1,12 +1,9 @@
 import {
   closeContainer,
-  countKey,
-  countsKeys,
   createOutline,
   innermost,
   type JsonOutline,
   markOf,
-  MAX_KEY_BYTES,
   nextSeparator,
   openContainer,
 } from "./json-outline.js";
@@ -23,7 +20,6 @@ import {
   INVALID,
   KEPT,
   KEY_END,
-  KEY_ENDED,
   KEY_START,
   KINDS_FULL,
   LINE_ENDED,
@@ -37,7 +33,6 @@ import {
   OPENED,
   READ,
   REPORT_AT,
-  REPORTS_KEYS,
   ROOT_ENDED,
   type Scanner,
   scannerFor,
@@ -139,13 +134,22 @@ export function textInput(text: string): ScanInput {
   };
 }
 
-export async function restoreCommas(bytes: Buffer, start: number, end: number): Promise<void> {
-  await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to));
+/** @param mark - Stays. */
+export async function restoreCommas(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  mark?: number,
+): Promise<void> {
+  await inParts(end - start, (from, to) => restoreCommasNow(bytes, start + from, start + to, mark));
 }
 
-export function restoreCommasNow(bytes: Buffer, start: number, end: number): void {
-  // Compacted JSON has no other control characters.
-  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) < 0x20) bytes[at] = COMMA;
+export function restoreCommasNow(bytes: Buffer, start: number, end: number, mark?: number): void {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    // Compacted JSON has no other control characters.
+    if (byte < 0x20 && byte !== mark) bytes[at] = COMMA;
+  }
 }
 
 export function begunScan(input: ScanInput): Scan {
@@ -230,10 +234,6 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
         if (frame !== undefined) noteRecord(frame.offsets, frame.separators, offset);
         state[REPORT_AT] = nextSeparator(outline);
         break;
-      case KEY_ENDED:
-        if (countsKeys(outline)) countKey(outline, keyText(scan, scanner));
-        else state[REPORTS_KEYS] = 0;
-        break;
       case OPENED:
         if (frame !== undefined)
           frame.key = {
@@ -268,7 +268,6 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[REPORT_AT] = nextSeparator(outline);
   state[MARK] = markOf(outline);
   state[OBJECTS] = 0;
-  state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
 }
 
 function endRoot(scan: Scan, state: Int32Array, offset: number): void {
@@ -307,15 +306,4 @@ function keepRead(scan: Scan, { memory, state }: Scanner): void {
   if (scan.length > 0) scan.first ??= scan.bytes[0];
   state[KEY_START] = (state[KEY_START] ?? 0) - keptBytes;
   state[KEY_END] = (state[KEY_END] ?? 0) - keptBytes;
-}
-
-function keyText(scan: Scan, { memory, state }: Scanner): string {
-  const gap = state[GAP] ?? 0;
-  const start = state[KEY_START] ?? 0;
-  const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
-  const taken = Math.max(0, KEPT_START - start);
-  const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
-  if (taken === 0) return inWindow;
-  const from = scan.length - taken;
-  return scan.bytes.toString("latin1", from, Math.min(scan.length, from + end - start)) + inWindow;
 }

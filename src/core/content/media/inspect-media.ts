@@ -27,26 +27,20 @@ export function inspectMedia(
   const type = (isSame && !isVague ? declaredType : found) ?? UNKNOWN_TYPE;
   const kind = mediaKindOf(type);
   const pixels = kind === "image" ? pixelsOf(bytes, found ?? type) : undefined;
-  const { pages, locked } = found === "application/pdf" ? pdfFacts(bytes) : NO_PDF;
+  const pdf = found === "application/pdf" ? pdfFacts(bytes) : undefined;
+  const line = name
+    ?.slice(0, 4 * MAX_NAME_CHARACTERS)
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return {
     kind,
     type,
     ...(!isSame && { declaredType }),
-    ...(name !== undefined && { name: shorten(onOneLine(name), MAX_NAME_CHARACTERS) }),
+    ...(line !== undefined && { name: shorten(line, MAX_NAME_CHARACTERS) }),
     ...pixels,
-    ...(pages !== undefined && { pages }),
-    ...(locked && { locked: true as const }),
+    ...pdf,
     isText: found === undefined && isTextType(type) && isUtf8(bytes),
   };
-}
-
-const NO_PDF = { pages: undefined, locked: false };
-
-function onOneLine(name: string): string {
-  return name
-    .slice(0, 4 * MAX_NAME_CHARACTERS)
-    .replaceAll(/\s+/g, " ")
-    .trim();
 }
 
 export interface Pixels {
@@ -58,7 +52,7 @@ const MAX_JPEG_BYTES = 1_048_576;
 const MAX_SEGMENTS = 1_000;
 
 /**
- * `undefined` for other types than PNG, JPEG, GIF, WebP and BMP, and for an incomplete header or no pixels. Reads at
+ * `undefined` for other types than PNG, JPEG, GIF and WebP, and for an incomplete header or no pixels. Reads at
  * most 1 MiB and 1,000 segments.
  */
 export function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
@@ -75,9 +69,6 @@ function read(data: Buffer, type: string): Pixels | undefined {
     case "image/gif":
       if (data.length < 10) return undefined;
       return { width: data.readUInt16LE(6), height: data.readUInt16LE(8) };
-    case "image/bmp":
-      if (data.length < 26) return undefined;
-      return { width: data.readInt32LE(18), height: Math.abs(data.readInt32LE(22)) };
     case "image/webp":
       return webpPixels(data);
     case "image/jpeg":
@@ -129,27 +120,17 @@ const OBJECT_BYTES = 65_536;
 const MAX_PAGES = 1_000_000;
 const FIRST_BYTES = 1_024;
 
-interface PdfFacts {
-  readonly pages: number | undefined;
-  readonly locked: boolean;
-}
-
 /**
  * The page count of a linearized PDF, or of the last page tree root in the first or last MiB; unknown if that is
  * compressed.
  */
-function pdfFacts(bytes: Uint8Array): PdfFacts {
+function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const data = asBuffer(bytes);
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
-  const windows = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
-  const locked = windows.some((window) => window.includes("/Encrypt"));
-  const found = windows
-    .toReversed()
-    .map(rootCount)
-    .find((count) => count !== undefined);
-  const pages = linearCount(data) ?? found;
-  const isCount = pages !== undefined && pages > 0 && pages <= MAX_PAGES;
-  return { pages: isCount ? pages : undefined, locked };
+  const [first, last] = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
+  const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
+  const pages = linearCount(data) ?? rootCount(last) ?? rootCount(first) ?? 0;
+  return { ...(pages > 0 && pages <= MAX_PAGES && { pages }), ...(locked && { locked }) };
 }
 
 function linearCount(data: Buffer): number | undefined {

@@ -71,15 +71,9 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof blob === "string" && typeof fieldOf(block, "uri") === "string") {
     return { data: blob, type };
   }
-  for (const field of ADDRESSES) {
-    const found = addressed(fieldOf(block, field), type);
-    if (found !== undefined) return found;
-  }
-  for (const field of INNER) {
-    const found = carrierOf(fieldOf(block, field), depth + 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const given = ADDRESSES.map((field) => addressed(fieldOf(block, field), type));
+  const inner = INNER.map((field) => carrierOf(fieldOf(block, field), depth + 1));
+  return [...given, ...inner].find((carrier) => carrier !== undefined);
 }
 
 function isOfBlock(kind: unknown, block: object): boolean {
@@ -106,20 +100,11 @@ function addressed(address: unknown, type: unknown): Carrier | undefined {
 }
 
 function nameOf(block: unknown): string | undefined {
-  const places = [
-    block,
-    fieldOf(block, "metadata"),
-    fieldOf(block, "file"),
-    fieldOf(block, "resource"),
-    fieldOf(block, "extras"),
-  ];
-  for (const field of ["filename", "name", "title", "uri"]) {
-    for (const place of places) {
-      const name = fieldOf(place, field);
-      if (typeof name === "string" && name.trim() !== "") return name.slice(0, MAX_NAME_CHARACTERS);
-    }
-  }
-  return undefined;
+  const inner = ["metadata", "file", "resource", "extras"].map((place) => fieldOf(block, place));
+  const names = ["filename", "name", "title", "uri"]
+    .flatMap((field) => [block, ...inner].map((place) => fieldOf(place, field)))
+    .filter((name) => typeof name === "string");
+  return names.find((name) => name.trim() !== "")?.slice(0, MAX_NAME_CHARACTERS);
 }
 
 /** A multiple of four. */
@@ -141,7 +126,10 @@ async function plainBase64(text: string): Promise<string> {
     const piece = text.slice(at, at + PIECE_CHARACTERS);
     if (at > 0) await pause();
     plain.push(
-      piece.replaceAll("\r", "").replaceAll("\n", "").replaceAll("-", "+").replaceAll("_", "/"),
+      piece
+        .replaceAll(/[\r\n]/g, "")
+        .replaceAll("-", "+")
+        .replaceAll("_", "/"),
     );
   }
   const joined = plain.join("");

@@ -128,16 +128,5 @@ export function typeInBytes(bytes: Uint8Array): string | undefined {
     if (mark === "BM") return head.length > 26 && head.readUInt32LE(6) === 0;
     return !AFTER.has(mark) || AFTER.get(mark)?.includes(head[mark.length] ?? -1) === true;
   });
-  if (found !== undefined) return found[2];
-  return isMp3Frame(head) ? "audio/mpeg" : undefined;
-}
-
-function isMp3Frame(head: Buffer): boolean {
-  if (head.length < 4) return false;
-  const [first = 0, second = 0, third = 0] = head;
-  const hasSync = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) === 0x02;
-  const version = (second >> 3) & 3;
-  return (
-    hasSync && version !== 1 && third >> 4 !== 15 && third >> 4 !== 0 && ((third >> 2) & 3) !== 3
-  );
+  return found?.[2];
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
 const TEXTS = ["title", "namespace", "status", "created", "modified", "content"];
@@ -42,17 +43,10 @@ export function preBudgetSet(artifact: unknown): string | undefined {
 
 export function isPreBudgetSet(artifact: unknown): boolean {
   try {
-    const set: unknown =
-      typeof artifact === "object" && artifact !== null && "memories" in artifact
-        ? artifact.memories
-        : artifact;
-    return Array.isArray(set) && set.length > 0 && set.slice(0, MAX_LOOKED_AT).every(isMemoryOrHit);
+    const set = fieldOf(artifact, "memories") ?? artifact;
+    const some: readonly unknown[] = Array.isArray(set) ? set.slice(0, MAX_LOOKED_AT) : [];
+    return some.length > 0 && some.every((item) => isMemory(fieldOf(item, "memory") ?? item));
   } catch {
     return false;
   }
-}
-
-function isMemoryOrHit(item: unknown): boolean {
-  if (typeof item !== "object" || item === null) return false;
-  return isMemory("memory" in item ? item.memory : item);
 }

@@ -1,8 +1,9 @@
 /// <reference lib="es2024.string" />
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
-import { decodeText, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
-import { bytesAsJson, byteView, createMarkReader, createUtf8Check, isBinary } from "../bytes.js";
+import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
+import { bytesAsJson, createUtf8Check, isBinary } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
+import { createPartReader, jsonLine, partOf } from "./part-reader.js";
 
 interface StreamState {
   readonly unit: "text" | "records";
@@ -14,10 +15,6 @@ export interface StreamLimits {
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
-
-const MAX_BYTES_PER_UNIT = 3;
-/** Reserved without counting the bytes. */
-const SMALL_BYTES = 4_096;
 
 const PARTS_BETWEEN_PAUSES = 2_048;
 
@@ -55,8 +52,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   /** Whether non-ASCII strings were written, as UTF-8. */
   let hasText = false;
   const utf8 = createUtf8Check();
-  const wholeParts = createWholeCharacters();
-  const decoded = createMarkReader();
+  const read = createPartReader();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
@@ -90,50 +86,40 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     });
   }
 
-  function bodyPart(part: unknown): Part {
-    const bytes = typeof part === "string" ? undefined : byteView(part);
-    const isText = typeof part === "string" || bytes !== undefined;
-    if (isFirst) state.unit = isText ? "text" : "records";
+  function take(came: unknown): void {
+    const part = partOf(came);
+    if (isFirst) state.unit = part === undefined ? "records" : "text";
     isFirst = false;
-    if (state.unit === "records") return `${someJsonOf(part)}\n`;
-    // Other parts of a text become JSON on their own line.
-    return typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
+    if (state.unit === "records") addText(`${someJsonOf(came)}\n`);
+    else if (part === undefined || typeof part === "string") addText(part ?? jsonLine(came));
+    else add(read(part), true);
   }
 
-  function fitting(part: Part): Part {
-    const partBytes = typeof part === "string" ? Buffer.byteLength(part) : part.length;
+  function addText(text: string): void {
+    const bytes = read(text);
+    hasText ||= bytes.length > text.length;
+    add(bytes, false);
+  }
+
+  function add(bytes: Buffer, mayBeOther: boolean): void {
     const roomBytes = maxBytes - sizeBytes;
-    sizeBytes += partBytes;
-    if (partBytes <= roomBytes) return part;
-    state.complete = false;
-    close();
-    if (state.unit === "records") return "";
-    if (typeof part !== "string") return beginning(part, roomBytes);
-    return decodeText(beginning(Buffer.from(part), roomBytes));
-  }
-
-  function makeRoom(bytes: number): void {
-    const neededBytes = heldBytes + bytes;
-    if (neededBytes <= buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, neededBytes));
-    buffer.copy(larger, 0, 0, heldBytes);
-    buffer = larger;
-  }
-
-  function add(part: Part): void {
-    if (typeof part !== "string") {
-      utf8.take(part);
-      makeRoom(part.length);
-      buffer.set(part, heldBytes);
-      heldBytes += part.length;
-    } else {
-      const { length } = part;
-      // One buffer per part would be collected late.
-      makeRoom(length * MAX_BYTES_PER_UNIT > SMALL_BYTES ? Buffer.byteLength(part) : SMALL_BYTES);
-      const bytes = buffer.write(part, heldBytes, "utf8");
-      heldBytes += bytes;
-      hasText ||= bytes > length;
+    sizeBytes += bytes.length;
+    let part = bytes;
+    if (bytes.length > roomBytes) {
+      state.complete = false;
+      close();
+      part = bytes.subarray(0, state.unit === "records" ? 0 : roomBytes);
+      part = part.subarray(0, part.length - unfinishedBytes(part));
     }
+    if (mayBeOther) utf8.take(part);
+    const neededBytes = heldBytes + part.length;
+    if (neededBytes > buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, neededBytes));
+      buffer.copy(larger, 0, 0, heldBytes);
+      buffer = larger;
+    }
+    buffer.set(part, heldBytes);
+    heldBytes = neededBytes;
   }
 
   /** Until more than `wantedBytes` are held, the stream ends, or a pause is due. */
@@ -142,13 +128,12 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       iterator ??= open();
       for (let left = PARTS_BETWEEN_PAUSES; left > 0 && !isOver; left -= 1) {
         const result: unknown = await nextResult(iterator);
-        const isPart =
-          typeof result === "object" && result !== null && !Reflect.get(result, "done");
-        if (!isPart) end();
-        const parts = isPart
-          ? wholeParts(bodyPart(decoded(Reflect.get(result, "value"))))
-          : wholeParts();
-        for (const part of parts) add(fitting(part));
+        if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
+          take(Reflect.get(result, "value"));
+        } else {
+          end();
+          add(read(), true);
+        }
         if (heldBytes > wantedBytes) return;
       }
     } catch (error) {
@@ -206,36 +191,6 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       }
     },
     close,
-  };
-}
-
-function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  const kept = bytes.subarray(0, maxBytes);
-  return kept.subarray(0, kept.length - unfinishedBytes(kept));
-}
-
-type Part = string | Uint8Array;
-
-/** Moves an unfinished character to the next part. */
-function createWholeCharacters(): (part?: Part) => readonly Part[] {
-  let begun: Part | undefined;
-  return (part) => {
-    const left = begun;
-    begun = undefined;
-    const before = left !== undefined && typeof left !== typeof part ? [left] : [];
-    if (part === undefined) return before;
-    const isJoined = left !== undefined && before.length === 0;
-    if (typeof part === "string") {
-      const whole = isJoined ? String(left) + part : part;
-      const length = whole.length - (isLead(whole.charCodeAt(whole.length - 1)) ? 1 : 0);
-      if (length < whole.length) begun = whole.slice(length);
-      return [...before, whole.slice(0, length)];
-    }
-    const whole = isJoined ? Buffer.concat([Buffer.from(left), part]) : part;
-    const length = whole.length - unfinishedBytes(whole);
-    // A producer may reuse its memory.
-    if (length < whole.length) begun = Buffer.from(whole.subarray(length));
-    return [...before, whole.subarray(0, length)];
   };
 }
 

@@ -17,7 +17,8 @@ export interface SpooledOutput {
   readonly head: string;
   readonly tail: string;
   readonly missingBytes: number;
-  readonly windows: string;
+  /** An even sample of the text, or its beginning. */
+  readonly sample: string;
   readonly error: unknown;
   chunks(): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -168,7 +169,7 @@ export async function spoolOutput(
       head: decodeText(head),
       tail: decodeText(tail),
       missingBytes,
-      windows: decodeText(text.tally.windows()),
+      sample: text.tally.lines().join("\n") || decodeText(head),
       error: sink.error(),
       chunks: () => sink.chunks(),
       close: () => sink.close(),
@@ -180,7 +181,7 @@ export async function spoolOutput(
 }
 
 function recordsOf({ tally }: SpoolSink): Content["records"] {
-  return sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine());
+  return sampledRecords(tally.lines(), tally.lineCount());
 }
 
 function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: number } {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from "node:crypto";
-import { open, unlink } from "node:fs/promises";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf, makeDirectory } from "../../../util/files.js";
+import { makeDirectory } from "../../../util/files.js";
 
 export interface SpoolPlace {
   readonly directory: string;
@@ -12,90 +12,77 @@ export interface SpoolPlace {
 const BLOCK_BYTES = 262_144;
 const CIPHER = "aes-256-ctr";
 
-/**
- * The file is unlinked at once, so that nothing stays if the process is killed. Encrypted files have a random key.
- *
- * @throws Error of the file system.
- */
-async function createSpoolFile({ directory, isEncrypted }: SpoolPlace) {
-  const path = join(directory, `.langchain-offload-${randomUUID()}.stream`);
-  const create = () => open(path, "wx+", 0o600);
-  const file = await create().catch(async (error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
-    await makeDirectory(directory);
-    return await create();
-  });
-  const secret = isEncrypted ? ([CIPHER, randomBytes(32), randomBytes(16)] as const) : undefined;
-  const cipher = secret && createCipheriv(...secret);
-  let sizeBytes = 0;
-  try {
-    await unlink(path);
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  return {
-    async write(given: Uint8Array): Promise<void> {
-      const bytes = cipher?.update(given) ?? given;
-      for (let from = 0; from < bytes.length;) {
-        const { bytesWritten } = await file.write(bytes, from, bytes.length - from, sizeBytes);
-        from += bytesWritten;
-        sizeBytes += bytesWritten;
-      }
-    },
-    /** The next step overwrites the block. */
-    async *read(): AsyncGenerator<Uint8Array, void> {
-      const decipher = secret && createDecipheriv(...secret);
-      const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-      for (let at = 0; at < sizeBytes;) {
-        const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, at);
-        if (bytesRead === 0) throw new Error("The spooled stream became shorter.");
-        const part = block.subarray(0, bytesRead);
-        yield decipher?.update(part) ?? part;
-        at += bytesRead;
-      }
-    },
-    close: () => file.close(),
-  };
-}
-
 export interface SpoolSink {
   readonly tally: StreamTally;
   head(): Buffer;
   /** The block may be overwritten afterwards. */
   take(block: Buffer): Promise<void>;
   error(): unknown;
+  /** The next step overwrites the chunk. */
   chunks(): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
-export function createSpoolSink(place: SpoolPlace): SpoolSink {
+/**
+ * A file that is unlinked at once, so that nothing stays if the process is killed. Encrypted files have a random key.
+ */
+export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSink {
   const tally = createStreamTally();
-  let head: Buffer | undefined;
-  let file: Awaited<ReturnType<typeof createSpoolFile>> | undefined;
+  const secret = isEncrypted ? ([CIPHER, randomBytes(32), randomBytes(16)] as const) : undefined;
+  const cipher = secret && createCipheriv(...secret);
+  let head: Buffer = Buffer.alloc(0);
+  let file: FileHandle | undefined;
+  let writtenBytes = 0;
   let error: unknown;
+
+  async function openFile(): Promise<FileHandle> {
+    const path = join(directory, `.langchain-offload-${randomUUID()}.stream`);
+    await makeDirectory(directory);
+    const opened = await open(path, "wx+", 0o600);
+    file = opened;
+    await unlink(path);
+    return opened;
+  }
+
+  async function write(given: Uint8Array): Promise<void> {
+    const target = file ?? (await openFile());
+    const bytes = cipher?.update(given) ?? given;
+    for (let from = 0; from < bytes.length;) {
+      const { bytesWritten } = await target.write(bytes, from, bytes.length - from, writtenBytes);
+      from += bytesWritten;
+      writtenBytes += bytesWritten;
+    }
+  }
+
   return {
     tally,
-    head: () => head ?? Buffer.alloc(0),
+    head: () => head,
     async take(block) {
       if (block.length === 0) return;
-      head ??= Buffer.from(block);
+      if (head.length === 0) head = Buffer.from(block);
       tally.take(block);
       if (error !== undefined) return;
       try {
-        file ??= await createSpoolFile(place);
-        await file.write(block);
+        await write(block);
       } catch (cause) {
         error = cause ?? new Error("The stream could not be spooled.");
       }
     },
     error: () => error,
-    chunks: () => file?.read() ?? nothing(),
+    async *chunks() {
+      const decipher = secret && createDecipheriv(...secret);
+      const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      for (let at = 0; at < writtenBytes;) {
+        const { bytesRead = 0 } = (await file?.read(block, 0, BLOCK_BYTES, at)) ?? {};
+        if (bytesRead === 0) throw new Error("The spooled stream became shorter.");
+        const part = block.subarray(0, bytesRead);
+        yield decipher?.update(part) ?? part;
+        at += bytesRead;
+      }
+    },
     close: async () => await file?.close(),
   };
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
 export interface StreamTally {
   /** The block may be overwritten afterwards. */
@@ -104,25 +91,18 @@ export interface StreamTally {
   readonly lineCount: () => number;
   /** An even sample: at most 2,000 lines and 8 MiB. */
   readonly lines: () => readonly string[];
-  /** An even sample: at most 64 windows of 1 KiB. */
-  readonly windows: () => Buffer;
   readonly tail: () => Buffer;
-  /** `undefined` if it is longer than the tail. */
-  readonly lastLine: () => string | undefined;
   readonly digest: () => string;
 }
 
 const MAX_LINES = 2_000;
 const MAX_LINE_BYTES = 1 << 20;
-const WINDOWS = 64;
-const WINDOW_BYTES = 1_024;
 const TAIL_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 
 export function createStreamTally(): StreamTally {
   const hash = createHash("sha256");
   const lines = createSpreadSample<string>(MAX_LINES, 8 * MAX_LINE_BYTES);
-  const windows = createSpreadSample<Buffer>(WINDOWS, 8 * WINDOWS * WINDOW_BYTES);
   let sizeBytes = 0;
   let lineIndex = 0;
   /** Unfinished line for the sample; `undefined` once it is too long. */
@@ -156,23 +136,11 @@ export function createStreamTally(): StreamTally {
     endsLine = at === block.length;
   }
 
-  function takeWindows(block: Buffer): void {
-    const first = Math.ceil(sizeBytes / WINDOW_BYTES);
-    const beyond = Math.ceil((sizeBytes + block.length) / WINDOW_BYTES);
-    for (let window = first; window < beyond; window += 1) {
-      if (!windows.wants(window)) continue;
-      const start = window * WINDOW_BYTES - sizeBytes;
-      const part = Buffer.from(block.subarray(start, start + WINDOW_BYTES));
-      windows.add(window, part, part.length);
-    }
-  }
-
   return {
     take(block) {
       if (block.length === 0) return;
       hash.update(block);
       takeLines(block);
-      takeWindows(block);
       const last = block.subarray(-TAIL_BYTES);
       if (last.length === TAIL_BYTES && tail.length === TAIL_BYTES) last.copy(tail);
       else tail = Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
@@ -181,13 +149,7 @@ export function createStreamTally(): StreamTally {
     sizeBytes: () => sizeBytes,
     lineCount: () => lineIndex + (endsLine ? 0 : 1),
     lines: () => lines.items(),
-    windows: () => Buffer.concat(windows.items()),
     tail: () => tail,
-    lastLine() {
-      const line = endsLine ? tail.subarray(0, -1) : tail;
-      const start = line.lastIndexOf(LINE_FEED) + 1;
-      return start === 0 && sizeBytes > tail.length ? undefined : line.toString("utf8", start);
-    },
     digest: () => hash.digest("hex"),
   };
 }

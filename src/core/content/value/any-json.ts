@@ -152,29 +152,22 @@ export function isJson(text: string): boolean {
   }
 }
 
-const MAX_DEPTH = 32;
 const VALUE_CHARACTERS = 4;
 
 /** Whether a value is plain data of about so many characters. Reads no further. Never throws. */
 export function isSmallValue(value: unknown, maxCharacters: number): boolean {
+  let left = maxCharacters;
+  function look(key: string, member: unknown): unknown {
+    left -= VALUE_CHARACTERS + key.length + (typeof member === "string" ? member.length : 0);
+    const isCode = typeof member === "function" || typeof member === "symbol";
+    if (left < 0 || isCode || isProxy(member) || isReadHere(member)) throw TOO_LARGE;
+    return member;
+  }
   try {
-    return value !== undefined && leftAfter(value, maxCharacters, 0) >= 0;
+    return JSON.stringify(value, look) !== undefined;
   } catch {
-    // A getter threw.
     return false;
   }
 }
 
-function leftAfter(value: unknown, given: number, depth: number): number {
-  let left = given - VALUE_CHARACTERS;
-  if (typeof value === "string") return left - value.length;
-  if (typeof value === "function" || typeof value === "symbol") return -1;
-  if (typeof value !== "object" || value === null || left < 0) return left;
-  if (depth === MAX_DEPTH || isProxy(value) || isReadHere(value)) return -1;
-  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
-    if (left < 0) break;
-    const room = typeof key === "string" ? left - key.length : left;
-    left = leftAfter(Reflect.get(value, key), room, depth + 1);
-  }
-  return left;
-}
+const TOO_LARGE = new Error("The value is too large.");

@@ -1,5 +1,4 @@
-import { mergeWindow } from "./merge-window.js";
-import type { RankIndex } from "./rank-index.js";
+import { NO_RANK, type RankIndex } from "./rank-index.js";
 
 /**
  * Merges the lowest rank first, leftmost among equals. Writes the end of each token and returns their number.
@@ -49,4 +48,73 @@ function shareEnd(ends: Int32Array, kept: number, tokens: number, added: number)
     else other++;
   }
   return false;
+}
+
+/** For few bytes, because each rank scans all pairs. */
+function mergeWindow(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  ranks: RankIndex,
+  ends: Int32Array,
+): number {
+  let parts = end - start;
+  // Part `i` ends at `ends[i]`; `pairs[i]` is its rank with the next part.
+  const pairs = room.length < parts ? (room = new Int32Array(2 * parts)) : room;
+  const { rankOf, rankOfPair } = ranks;
+  for (let part = 0; part < parts; part++) {
+    const at = start + part;
+    ends[part] = at + 1;
+    pairs[part] = at + 1 < end ? rankOfPair(bytes[at]!, bytes[at + 1]!) : NO_RANK;
+  }
+  for (;;) {
+    let first = 0;
+    let rank = NO_RANK;
+    for (let part = 0; part < parts; part++) {
+      const pair = pairs[part]!;
+      if (pair < rank) {
+        rank = pair;
+        first = part;
+      }
+    }
+    if (rank === NO_RANK) return parts;
+    let kept = first;
+    for (let part = first; part < parts; part++, kept++) {
+      let pair = pairs[part]!;
+      if (pair === rank) {
+        part++;
+        const partStart = kept === 0 ? start : ends[kept - 1]!;
+        pair = part + 1 < parts ? rankOf(bytes, partStart, ends[part + 1]!) : NO_RANK;
+        let before = NO_RANK;
+        if (kept > 0) {
+          before = rankOf(bytes, kept === 1 ? start : ends[kept - 2]!, ends[part]!);
+          pairs[kept - 1] = before;
+        }
+        // A lower rank goes first.
+        if (before < rank || pair < rank) rank = -1;
+      }
+      ends[kept] = ends[part]!;
+      pairs[kept] = pair;
+    }
+    parts = kept;
+  }
+}
+
+let room = new Int32Array(256);
+
+const encoder = new TextEncoder();
+
+/**
+ * A lone surrogate becomes U+FFFD.
+ *
+ * @param bytes - Room for three bytes per UTF-16 unit.
+ */
+export function writePiece(piece: string, bytes: Uint8Array): number {
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at);
+    // For short ASCII, the encoder is slower.
+    if (code >= 0x80) return encoder.encodeInto(piece, bytes).written;
+    bytes[at] = code;
+  }
+  return piece.length;
 }

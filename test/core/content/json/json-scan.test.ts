@@ -81,25 +81,6 @@ describe("A string", () => {
   });
 });
 
-describe("The buffer of a text", () => {
-  it.each([
-    ["an array", `[${"1,".repeat(400_000)}1]`],
-    ["a string of escapes", `["${"\\n".repeat(400_000)}"]`],
-    ["lines", "[1]\n".repeat(400_000)],
-    ["lines without the last end", `${"[1]\n".repeat(400_000)}[1]`],
-  ])("is made once for what is ASCII: %s", async (_, text) => {
-    const input = textInput(text);
-    const buffers = new Set<Buffer>();
-    const room: ScanInput["room"] = (length, bytes) => {
-      const buffer = input.room(length, bytes);
-      buffers.add(buffer);
-      return buffer;
-    };
-    expect(await scanJson({ ...input, room })).toBeDefined();
-    expect(buffers.size).toBe(1);
-  });
-});
-
 describe("Numbers", () => {
   const long = ["1234567890123456", "-123456789012345", "0.12345678901234", "1e5", "1E400", "2e-7"];
 

@@ -68,12 +68,13 @@ describe("a text in blocks", () => {
     expect(tables).toBeGreaterThan(30);
   });
 
-  it("is no table when a row is longer than a megabyte, or blank lines are", async () => {
+  it("is no table when a row is longer than a megabyte or 10,000 columns, or blank lines are", async () => {
     const rows = "id,name\n1,a\n2,b\n";
     const long = `${rows}3,${"x".repeat(1 << 20)}\n4,d\n`;
     const open = `${rows}3,"${"x".repeat(1 << 20)}`;
     const blank = `${rows}${"\n".repeat((1 << 20) + 1)}`;
-    for (const text of [long, open, blank]) {
+    const row = `${Array.from({ length: 10_001 }, (_, column) => `c${column}`).join(",")}\n`;
+    for (const text of [long, open, blank, row.repeat(3)]) {
       expect(await identifyRows(Buffer.from(text))).toBeUndefined();
       expect(await inBlocks(text, [5, 100_000, 900_000, 1_048_000])).toBeUndefined();
     }

@@ -84,12 +84,6 @@ describe("byte pair merge", () => {
     }
   });
 
-  it("returns no ends for no bytes, and one for a single byte", () => {
-    const ranks = new Map([["a", 0]]);
-    expect(merge("", rankIndex(ranks))).toEqual([]);
-    expect(merge("a", rankIndex(ranks))).toEqual([1]);
-  });
-
   it("looks up a number of pairs that grows with the length, not with its square", () => {
     const ranks = rankIndex(
       new Map([

@@ -28,8 +28,7 @@ describe("rank table", () => {
 
   it.each([
     ["a byte has no token", `! 0 ${btoa("a")}`, "no token for the byte 0"],
-    ["it is not base64", "! 0 %%%", "no rank table"],
-    ["ranks do not ascend", `! 0 ${ALL_BYTES}\n! 3 ${btoa("ab")}`, "no rank table"],
+    ["a line ends early", "! 0", "no rank table"],
     ["it is too long", `! 0 ${"A".repeat(2 ** 22)}`, "no rank table"],
   ])("is refused when %s", (_, lines, reason) => {
     expect(() => parseRankTable({ pat_str: ".", bpe_ranks: lines })).toThrow(reason);

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   buildRankIndex,
@@ -35,22 +34,6 @@ describe("rank index", () => {
       }
     }
     expect(found).toEqual([]);
-  });
-
-  it("says of any bytes whether they are a token", () => {
-    const { ranks } = encodingOf("o200k_base");
-    const tokens = ranksOf(TABLES.o200k_base);
-    const few = fc.uint8Array({ minLength: 1, maxLength: 4 });
-    const letters = fc.string({ minLength: 1, maxLength: 8 }).map((text) => Buffer.from(text));
-    fc.assert(
-      fc.property(fc.oneof(few, letters), (bytes) => {
-        const isToken = tokens.has(Buffer.from(bytes).toString("latin1"));
-        expect(ranks.rankOf(bytes, 0, bytes.length) !== NO_RANK).toBe(isToken);
-        const within = Uint8Array.of(1, ...bytes, 2);
-        expect(ranks.rankOf(within, 1, within.length - 1) !== NO_RANK).toBe(isToken);
-      }),
-      { numRuns: 1_250 },
-    );
   });
 
   it("is refused with another table than its own", () => {

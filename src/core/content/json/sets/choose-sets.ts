@@ -1,6 +1,6 @@
 import { nameOf } from "../../cursor/live-cursor.js";
-import { isFoundByKeys, keyAt } from "../json-keys.js";
-import { bySize, bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
+import { hasLikeValues, isFoundByKeys, keyAt } from "../json-keys.js";
+import { bySize, bytesOf, isSide, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
 import { restoreCommasNow } from "../json-scan.js";
 import { isOpening } from "../json-text.js";
 import { fieldOf } from "../../../../util/field-of.js";
@@ -33,9 +33,11 @@ export async function chooseSets(
   outline: JsonOutline,
   length: number,
 ): Promise<ChosenSets> {
-  const main = [outline.array, ...outline.maps].find(
-    (place) => place !== undefined && bytesOf(place) * 2 >= length,
-  );
+  const places = bySize(outline.places);
+  const halves = places.filter((place) => bytesOf(place) * 2 >= length);
+  // The largest map is the outermost.
+  const main =
+    halves.find(({ isMap }) => !isMap) ?? halves.find((place) => hasLikeValues(buffer, place));
   if (main !== undefined) {
     const besideBytes = length - bytesOf(main);
     const isShort = besideBytes <= MAX_HEADER_BYTES;
@@ -49,8 +51,8 @@ export async function chooseSets(
   }
   const chosen: RecordSetPlace[] = [];
   let tries = 0;
-  const sides = bySize(outline.sides);
-  const maps = sides.filter(({ isMap }) => isMap);
+  const sides = places.filter(isSide);
+  const maps = sides.filter((place) => place.isMap && hasLikeValues(buffer, place));
   for (const place of [main, ...maps, ...sides.filter(({ isMap }) => !isMap)]) {
     if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
     if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;

@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from "vitest";
-import type { RankTable } from "../../../../src/core/measure/encoding/encoding.js";
-import { ENCODINGS, lazyEncoding } from "../../../../src/core/measure/encoding/load-encoding.js";
+import {
+  ENCODINGS,
+  lazyEncoding,
+  type RankTable,
+} from "../../../../src/core/measure/encoding/encoding.js";
 import { encodingOf, NAMES, TABLES } from "./encodings.js";
 
 describe("lazy encoding", () => {
   it("is loaded on first need, once for all callers", async () => {
     const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
     const lazy = lazyEncoding(importTable);
-    expect(lazy.current()).toBeUndefined();
     expect(importTable).not.toHaveBeenCalled();
-    const [first, second] = await Promise.all([lazy.load(), lazy.load()]);
+    const [first, second] = await Promise.all([lazy(), lazy()]);
     expect(first).toBeDefined();
     expect(second).toBe(first);
-    expect(await lazy.load()).toBe(first);
-    expect(lazy.current()).toBe(first);
-    expect(lazy.failed()).toBe(false);
+    expect(lazy()).toBe(first);
     expect(importTable).toHaveBeenCalledOnce();
   });
 
@@ -23,22 +23,21 @@ describe("lazy encoding", () => {
     ["the table is not what it was", async () => ({ pat_str: "(", bpe_ranks: "" })],
   ])("fails once, without a rejection, when %s", async (_, importTable) => {
     const lazy = lazyEncoding(importTable);
-    await expect(lazy.load()).resolves.toBeUndefined();
-    expect(lazy.failed()).toBe(true);
-    expect(lazy.current()).toBeUndefined();
+    await expect(lazy()).resolves.toBeUndefined();
+    expect(lazy()).toBeUndefined();
   });
 
   it("is read in place of an import where it can be", async () => {
     const read = encodingOf("gpt2");
     const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
-    expect(await lazyEncoding(importTable, async () => read).load()).toBe(read);
+    expect(await lazyEncoding(importTable, async () => read)()).toBe(read);
     expect(importTable).not.toHaveBeenCalled();
-    expect(await lazyEncoding(importTable, async () => undefined).load()).toBeDefined();
+    expect(await lazyEncoding(importTable, async () => undefined)()).toBeDefined();
     expect(importTable).toHaveBeenCalledOnce();
   });
 
   it.each(NAMES)("exists for %s", async (name) => {
-    const encoding = await ENCODINGS[name].load();
+    const encoding = await ENCODINGS[name]();
     const text = "It's 中文 1234";
     const pieces = text.match(new RegExp(TABLES[name].pat_str, "gu"));
     expect(encoding?.splitPieces(text)).toEqual(pieces);
