@@ -79,6 +79,8 @@ export function withOffload<Tool extends ToolLike>(
   return wrapped as unknown as OffloadedTool<Tool>;
 }
 
+const callOther = (): Promise<never> => Promise.reject(new Error("A tool alone calls no others."));
+
 /** Runs the plug-ins around a tool alone. */
 async function callHooked(
   hooks: readonly AgentHooks[],
@@ -87,8 +89,6 @@ async function callHooked(
   site: CallSite,
 ): Promise<unknown> {
   const { toolCallId, args, toolName: name, tool, state } = site;
-  const callOther = (): Promise<never> =>
-    Promise.reject(new Error("A tool alone calls no others."));
   const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
   const request = { toolCall, tool, state, runtime: site } as unknown as ToolRequest;

@@ -94,6 +94,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     );
   const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const ownTools = new Set(ownToolNames(options));
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
@@ -209,7 +210,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     calls: ReturnType<typeof answeredCalls>,
   ): Promise<ReadonlyMap<number, ToolMessage>> {
     const { messages, stateMessages, sessionId = "" } = call;
-    const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
     const byId = new Map(stateMessages.map((message) => [message.id, message]));
     const left = new Map<number, ToolMessage>();
     let hasFailed = false;
