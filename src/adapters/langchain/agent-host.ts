@@ -1,5 +1,5 @@
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { type Command, isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
+import { HumanMessage } from "@langchain/core/messages";
+import { isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
@@ -22,7 +22,7 @@ import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
 import { inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith } from "../../util/copy-with.js";
-import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
+import { messageWith } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
@@ -146,11 +146,10 @@ function callerOf(
     };
     if (hasAnswer(configurable)) return { status: "answer-waits" };
     try {
-      const message = messageOf(await invoke(call));
-      if (message === undefined) return { status: "changes-state" };
-      const { content: value, artifact } = message as Pick<ToolMessage, "content"> & {
-        readonly artifact?: unknown;
-      };
+      const message = await invoke(call);
+      if (isCommand(message)) return { status: "changes-state" };
+      const { content: value } = message;
+      const artifact: unknown = message.artifact;
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
       if (isOffloadedMessage(message) && isStoredArtifact(artifact)) {
@@ -168,16 +167,6 @@ function callerOf(
       return await failed(toolErrorText(error));
     }
   };
-}
-
-function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
-  if (!isCommand(returned)) return returned;
-  const { goto, graph, resume } = returned;
-  const updates = updatesOf(returned);
-  const isElsewhere = [goto ?? []].flat().length > 0 || graph !== undefined || resume !== undefined;
-  if (isElsewhere || updates.some(([channel]) => channel !== "messages")) return undefined;
-  const [only, ...others] = updates.flatMap(([, value]) => valuesIn(value));
-  return others.length === 0 && ToolMessage.isInstance(only) ? only : undefined;
 }
 
 /**

@@ -314,23 +314,13 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       description: "Writes.",
       schema: z.object({}),
     });
-    const plain = tool(
-      (_args, config) =>
-        new Command({
-          update: {
-            messages: [new ToolMessage({ content: '{"a":1}', tool_call_id: config.toolCall.id })],
-          },
-        }),
-      { name: "plain_command", description: "Answers.", schema: z.object({}) },
-    );
     const { ask, told } = codeAgent(
-      "print(await tools.write_todos({}).catch((error) => error.message)); return await tools.plain_command({})",
-      { tools: [stateful, plain], calls: { tools: ["write_todos", "plain_command"] } },
+      "print(await tools.write_todos({}).catch((error) => error.message))",
+      { tools: [stateful], calls: { tools: ["write_todos"] } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("write_todos changes the state of the agent");
-    expect(answers(messages)[0]).toContain('{"a":1}');
-    expect(told()).toEqual(["call_1_0.0 write_todos refused", "call_1_0.1 plain_command returned"]);
+    expect(told()).toEqual(["call_1_0.0 write_todos refused"]);
   });
 
   it("are told of once each when the run is ended while they go on", async () => {
