@@ -11,12 +11,7 @@ import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import {
-  emit,
-  type EventDetail,
-  type OffloadEvent,
-  type OffloadListener,
-} from "../../../core/types/events.js";
+import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
   chooseStale,
@@ -30,12 +25,13 @@ import {
   placeholderOf,
   summarizeResult,
 } from "../../../plugins/aging/placeholder.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { mapConcurrent } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
-import { contextTokens, messageTokens } from "../model-call/context.js";
+import { contextTokens, messageTokens, windowTokensOf } from "../model-call/context.js";
 import { pointerIn } from "../run/carried.js";
-import { idsIn, overridesOf } from "../run/session.js";
+import { customStream, idsIn, messagesOf, overridesOf, type RunSite } from "../run/session.js";
 import {
   type AgedMark,
   answeredCalls,
@@ -51,12 +47,10 @@ import {
 } from "./messages.js";
 
 interface ModelCall {
+  readonly site: RunSite;
+  readonly sessionId: string | undefined;
   /** The list after other middleware. A message that differs from the state's never leaves. */
   readonly messages: readonly BaseMessage[];
-  readonly stateMessages: readonly BaseMessage[];
-  readonly sessionId: string | undefined;
-  readonly windowTokens: number | undefined;
-  readonly onEvent?: OffloadListener | undefined;
 }
 
 export interface AgedCall {
@@ -103,9 +97,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const kept = new Map<string, Pick<Gone, "resultSummary"> & { readonly stored: StoredArtifact }>();
   const prolonged = new Map<string, number>();
 
-  function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
+  function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail): void {
     api.emit(event, detail);
-    emit(onEvent, event);
+    emit(customStream(site), event);
   }
 
   function noteCall(sessionId: string): boolean {
@@ -209,8 +203,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     places: readonly number[],
     calls: ReturnType<typeof answeredCalls>,
   ): Promise<ReadonlyMap<number, ToolMessage>> {
-    const { messages, stateMessages, sessionId = "" } = call;
-    const byId = new Map(stateMessages.map((message) => [message.id, message]));
+    const { messages, site, sessionId = "" } = call;
+    const byId = new Map(messagesOf(site.state).map((message) => [message.id, message]));
     const left = new Map<number, ToolMessage>();
     let hasFailed = false;
     await mapConcurrent(places, AT_ONCE, async (place) => {
@@ -263,7 +257,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const isCold = noteCall(sessionId);
     const calls = answeredCalls(call.messages);
     const items = shown.map((message) => itemOf(message, calls.get(message), sessionId));
-    const size = { tokens: contextTokens(shown), windowTokens: call.windowTokens, isCold };
+    const windowTokens = windowTokensOf(offloader, sessionId);
+    const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const places = chooseStale(items, size, rules);
     const left = await leave(call, places, calls);
     const messages = call.messages.map((message, place) => left.get(place) ?? message);
@@ -290,7 +285,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
 
   return async (call) => {
     try {
-      if (call.sessionId !== undefined) return await age(call, call.sessionId);
+      const isOff = fieldOf(overridesOf(call.site, undefined), "enabled") === false;
+      if (call.sessionId !== undefined && !isOff) return await age(call, call.sessionId);
     } catch (error) {
       warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
     }
