@@ -34,7 +34,7 @@ export const placementAndThreshold: readonly Mutant[] = [
     fault: "the artifact has the result set",
     file: "adapters/langchain/tool/tool-message.ts",
     find: "stored.length === 0 ? carried :",
-    put: "stored.length === 0 ? { ...carried, given } :",
+    put: "stored.length === 0 ? { ...carried, value } :",
   },
   {
     rule: 6,
