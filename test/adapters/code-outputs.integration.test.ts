@@ -3,7 +3,6 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { code as sandbox } from "../../src/plugins/code/code.js";
@@ -104,59 +103,6 @@ describe("code over the outputs of a thread", () => {
     const again = await copied.invoke({ messages: "More" }, copy);
     expect(toolMessages(again.messages).at(-1)?.text).toMatch(/^\d+\n1 result/);
     expect(JSON.stringify(first.messages).length).toBeLessThan(30_000);
-  });
-
-  it("reaches nothing of another thread, by the same sentence as for an unknown id", async () => {
-    const theirs = await offloader.put(people, { sessionId: "somebody else's" });
-    const answers = [theirs.storedArtifact.id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"].map(async (id, at) => {
-      const turns = [code(() => `return [...outputs.open("${id}")].length`)];
-      const thread = { configurable: { thread_id: `code-3-${at}` } };
-      const { messages } = await agent(turns).invoke({ messages: "Go" }, thread);
-      return toolMessages(messages).at(-1);
-    });
-    const [foreign, unknown] = await Promise.all(answers);
-    expect(foreign?.status).toBe("error");
-    const sentence = (text = ""): string => text.split("\n")[0] ?? "";
-    expect(sentence(foreign?.text)).toContain("No stored output has this id or name.");
-    expect(sentence(foreign?.text)).toBe(sentence(unknown?.text));
-  });
-
-  it("works for a sub-agent, and what that has made is its caller's too", async () => {
-    const inner = createAgent({
-      model: scriptedModel([
-        { toolCalls: [{ name: "list_people", args: {} }] },
-        code(([id]) => `return outputs.save("few", outputs.open("${id}").take(3))`),
-        (messages) => String(idsIn(messages).at(-1)),
-      ]),
-      tools: [peopleTool],
-      middleware: [offloadMiddleware({ offloader })],
-    });
-    const helper = tool(
-      async (_, config) => {
-        const { messages } = await inner.invoke({ messages: "Go" }, config);
-        return messages.at(-1)?.text ?? "";
-      },
-      { name: "helper", description: "Helps.", schema: z.object({}) },
-    );
-    const outer = createAgent({
-      model: scriptedModel([
-        { toolCalls: [{ name: "helper", args: {} }] },
-        (messages) => ({
-          toolCalls: [
-            {
-              name: "jq_tool_output",
-              args: { id: toolMessages(messages).at(-1)?.text, filter: ".name" },
-            },
-          ],
-        }),
-      ]),
-      tools: [helper],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer: new MemorySaver(),
-    });
-    const thread = { configurable: { thread_id: "code-4" } };
-    const { messages } = await outer.invoke({ messages: "Go" }, thread);
-    expect(toolMessages(messages).at(-1)?.text).toContain('"Person 2"');
   });
 
   it("is read back in later runs without a thread, by the message that carries it", async () => {

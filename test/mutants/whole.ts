@@ -184,7 +184,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     fault: "the message carries the output",
     file: "adapters/langchain/tool/tool-message.ts",
     find: "stored.length === 0 ? carried :",
-    put: "stored.length === 0 ? { ...carried, given } :",
+    put: "stored.length === 0 ? { ...carried, value } :",
     test: "adapters/resume.integration.test.ts",
   },
   {

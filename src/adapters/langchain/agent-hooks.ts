@@ -69,7 +69,7 @@ interface EndedModelCall {
 }
 
 /** A tool that a plug-in option names. A name that matches no tool is reported. */
-export interface NamedTool {
+interface NamedTool {
   /** Such as `references`. */
   readonly option: string;
   readonly toolName: string;

@@ -1,5 +1,5 @@
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { type Command, isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
+import { HumanMessage } from "@langchain/core/messages";
+import { isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
@@ -20,17 +20,16 @@ import type {
 } from "./agent-hooks.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
-import { configFor, inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
+import { inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith } from "../../util/copy-with.js";
-import type { PassingCall, ToolLike } from "./tool/wrapped-tool.js";
-import { messageWith, updatesOf, valuesIn } from "./tool/messages.js";
+import { messageWith } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
 import { isOffloadedMessage } from "./tool/tool-message.js";
 
-export function createAgentHost(offloader: Offloader, callsModel: boolean): AgentHost {
-  return {
+export function agentHooksOf(offloader: Offloader, callsModel: boolean): readonly AgentHooks[] {
+  const host: AgentHost = {
     offloader,
     ownTools: new Set(ownToolNames(offloader.options)),
     callsModel,
@@ -39,10 +38,7 @@ export function createAgentHost(offloader: Offloader, callsModel: boolean): Agen
     humanMessage: (content) => new HumanMessage({ content }),
     withContent: (message, content) => messageWith(message, { content }),
   };
-}
-
-export function agentHooksOf(host: AgentHost): readonly AgentHooks[] {
-  return internals(host.offloader).host.plugged.flatMap(({ hooks }) =>
+  return internals(offloader).host.plugged.flatMap(({ hooks }) =>
     // The core, which calls `setup`, knows no agents.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     hooks.agent === undefined ? [] : [hooks.agent(host as never) as AgentHooks],
@@ -96,7 +92,7 @@ export async function callInTurn(
   });
 }
 
-async function callWithHooks(
+export async function callWithHooks(
   { offloader, hooks, site, callOther }: Calling,
   request: ToolRequest,
   call: ToolRun,
@@ -136,34 +132,6 @@ export function presentedTools<Tool extends object>(
   });
 }
 
-export async function callHooked(
-  hooks: readonly AgentHooks[],
-  call: ToolRun,
-  { site, config, run }: PassingCall,
-  tool: ToolLike,
-): Promise<unknown> {
-  const { toolCallId, args, toolName: name, configurable, context, signal, writer } = site;
-  const calling = {
-    offloader: call.offloader,
-    hooks,
-    site: { ...site, tool },
-    callOther: () => Promise.reject(new Error("A tool alone calls no others.")),
-  };
-  const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
-  const runtime = { configurable, context, signal, writer };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
-  const request = { toolCall, tool, state: site.state, runtime } as unknown as ToolRequest;
-  let result: unknown;
-  const answered = await callWithHooks(calling, request, call, async (changed) => {
-    const isSame = changed.toolCall.args === toolCall.args;
-    result = await run(configFor(config, call), isSame ? args : changed.toolCall.args);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
-    return result as ToolResult;
-  });
-  const isSentence = answered !== result && ToolMessage.isInstance(answered);
-  return isSentence && toolCallId === undefined ? answered.content : answered;
-}
-
 /** The output of the called tool is cleaned, but never offloaded. */
 function callerOf(
   offloader: Offloader,
@@ -178,11 +146,10 @@ function callerOf(
     };
     if (hasAnswer(configurable)) return { status: "answer-waits" };
     try {
-      const message = messageOf(await invoke(call));
-      if (message === undefined) return { status: "changes-state" };
-      const { content: value, artifact } = message as Pick<ToolMessage, "content"> & {
-        readonly artifact?: unknown;
-      };
+      const message = await invoke(call);
+      if (isCommand(message)) return { status: "changes-state" };
+      const { content: value } = message;
+      const artifact: unknown = message.artifact;
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
       if (isOffloadedMessage(message) && isStoredArtifact(artifact)) {
@@ -200,16 +167,6 @@ function callerOf(
       return await failed(toolErrorText(error));
     }
   };
-}
-
-function messageOf(returned: ToolMessage | Command): ToolMessage | undefined {
-  if (!isCommand(returned)) return returned;
-  const { goto, graph, resume } = returned;
-  const updates = updatesOf(returned);
-  const isElsewhere = [goto ?? []].flat().length > 0 || graph !== undefined || resume !== undefined;
-  if (isElsewhere || updates.some(([channel]) => channel !== "messages")) return undefined;
-  const [only, ...others] = updates.flatMap(([, value]) => valuesIn(value));
-  return others.length === 0 && ToolMessage.isInstance(only) ? only : undefined;
 }
 
 /**

@@ -11,12 +11,11 @@ import type { Offloader } from "../../core/pipeline/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { callOf, openCalls } from "./run/tool-run.js";
 import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
-import { customStream, listIn, sessionOfTool } from "./run/session.js";
-import { readable, readingCall, referredCall } from "./run/reading-call.js";
+import { customStream, listIn, type RunSite, sessionOfTool } from "./run/session.js";
+import { readingCall, referredCall } from "./run/reading-call.js";
 import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { fieldOf } from "../../util/field-of.js";
 import { noteReadingTools } from "./tool/tell-unknown-tools.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { ShownMedia } from "../../core/types/media.js";
@@ -51,19 +50,15 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
         description,
         schema: shownOnly(parameters),
         func: async (given: unknown, _run, config: ToolRunnableConfig = {}) => {
-          const { configurable, context, signal, toolCall } = config;
-          const toolCallId = toolCall?.id;
-          const [state, writer] = [fieldOf(config, "state"), fieldOf(config, "writer")];
-          const place = { configurable, context, state, signal, writer };
+          const toolCallId = config.toolCall?.id;
+          const place: RunSite = config;
           const answered = (answer: GivenAnswer): unknown =>
             toolCallId === undefined ? contentOf(answer) : answerMessage(answer, name, toolCallId);
-          const { args, lost } = await readable(offloader, place, given);
-          if (lost !== undefined) return answered({ text: lost, failed: true });
-          const reading = await readingCall(offloader, place, args);
-          if (reading === undefined) return answered({ text: NO_SESSION, failed: true });
+          const { args, lost, call: reading } = await readingCall(offloader, place, given);
+          if (lost !== undefined || reading === undefined)
+            return answered({ text: lost ?? NO_SESSION, failed: true });
           const { sessionKey } = reading;
-          const sessionId = sessionOfTool(place);
-          const windowTokens = windowTokensOf(offloader, sessionId);
+          const windowTokens = windowTokensOf(offloader, sessionOfTool(place));
           const call: RunningCall = {
             ...reading,
             sessionKeyOf: async (other) =>

@@ -2,7 +2,6 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { callback } from "../../util/option-rules.js";
 import { createAgentCalls } from "./agent-calls.js";
-import { createAgentHost } from "./agent-host.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { offloadState, sessionOfTool, type SessionRule, startSession } from "./run/session.js";
@@ -36,7 +35,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     { session: callback.optional() },
   );
   const drillInTools = createDrillInTools(offloader);
-  const calls = createAgentCalls({ ...createAgentHost(offloader, true), drillInTools, isShared });
+  const calls = createAgentCalls(offloader, drillInTools, isShared);
 
   return createMiddleware({
     name: "offload",
@@ -45,9 +44,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     stateSchema: offloadState as never,
     tools: drillInTools,
     async beforeAgent(state, runtime) {
-      const { configurable, context } = runtime;
-      const started = await startSession(own.session, { configurable, context, state });
-      const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
+      const started = await startSession(own.session, { ...runtime, state });
+      const sessionId = sessionOfTool({ ...runtime, state: { ...state, ...started } });
       let update: Readonly<Record<string, unknown>> | undefined = started;
       for (const hook of calls.hooks) {
         const added = await hook.beforeAgent?.({ state, runtime, sessionId });

@@ -16,7 +16,7 @@ import { checkedOptions, rule } from "../../util/option-rules.js";
 import { type CallSite, messagesOf, type RunSite, sessionOfTool } from "./run/session.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
-import { offloadToolResult, offloadUpdates } from "./tool/tool-message.js";
+import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
 import { isRecord } from "../../util/is-record.js";
 
 const nodeFunction = rule(
@@ -80,8 +80,8 @@ async function offloadNodeResult(
     return startCall(offloader, site, turn, sessionId);
   };
   const visit = async (value: unknown): Promise<unknown> => {
-    if (ToolMessage.isInstance(value) || isCommand(value))
-      return await offloadToolResult(value, callOf);
+    if (ToolMessage.isInstance(value)) return await offloadMessage(value, callOf(value));
+    if (isCommand(value)) return await offloadCommand(value, callOf);
     if (!isUpdate(value)) return value;
     return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
   };

@@ -8,13 +8,7 @@ import * as z from "zod";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { checkedOptions, optionsByName, rule } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
-import {
-  agentHooksOf,
-  callInTurn,
-  type CallOther,
-  createAgentHost,
-  presentedTools,
-} from "./agent-host.js";
+import { agentHooksOf, callInTurn, type CallOther, presentedTools } from "./agent-host.js";
 import { configFor } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -69,7 +63,7 @@ export function offloadToolNode(
   const { offloader, isShared } = given;
   const { runTools = true, node } = given.own;
   const own = tools instanceof ToolNode ? tools.tools : tools;
-  const hooks = agentHooksOf(createAgentHost(offloader, false));
+  const hooks = agentHooksOf(offloader, false);
   tellUnknownTools(offloader, hooks, own, isShared);
   const streaming = own.map((tool) => readingStreams(tool, offloader));
   const shown = presentedTools([...streaming, ...createDrillInTools(offloader)], hooks);
@@ -131,17 +125,16 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
     const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-    const { configurable, context, signal, writer } = config;
-    const called = { toolName: call.name, args: call.args, toolCallId: call.id };
-    const run = { configurable, context, state, signal, writer };
-    const site: CallSite = { ...run, ...called, tool: this.#parts.given.get(call.name) };
+    const { name: toolName, args, id: toolCallId } = call;
+    const called = { tool: this.#parts.given.get(toolName), toolName, args, toolCallId };
+    const site: CallSite = { ...config, state, ...called };
     const callOther: CallOther = (other) =>
       this.#runOwn({ ...other, type: "tool_call" }, config, state);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
     const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
     const calling = { ...this.#parts, site, callOther };
-    return await callInTurn(calling, request, async ({ toolCall: { args } }, running) => {
-      const own = args === call.args ? call : { ...call, args };
+    return await callInTurn(calling, request, async (changed, running) => {
+      const own = changed.toolCall.args === args ? call : { ...call, args: changed.toolCall.args };
       const configured = configFor(config, running);
       const result = isDrillIn
         ? await super.runTool(own, configured, state)

@@ -1,16 +1,20 @@
 import * as z from "zod";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import type { DirectToolOutput, MessageContent } from "@langchain/core/messages";
+import { type DirectToolOutput, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
-import { checkedOptions, having } from "../../util/option-rules.js";
-import { givenOffloader, type GivenOffloader } from "./given-offloader.js";
-import { agentHooksOf, callHooked, createAgentHost, presentedTools } from "./agent-host.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { OffloadError } from "../../core/types/errors.js";
-import { startCall } from "./run/tool-run.js";
+import { isRecord } from "../../util/is-record.js";
+import { checkedOptions, having } from "../../util/option-rules.js";
+import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
+import { agentHooksOf, callWithHooks, presentedTools } from "./agent-host.js";
+import { givenOffloader, type GivenOffloader } from "./given-offloader.js";
+import type { CallSite } from "./run/session.js";
+import { configFor, startCall, type ToolRun } from "./run/tool-run.js";
 import {
   aroundInvoke,
   isCalledByLangChain,
+  type PassingCall,
   readingStreams,
   returnsDirect,
   type ToolLike,
@@ -53,7 +57,7 @@ export function withOffload<Tool extends ToolLike>(
   } = givenOffloader<Pick<WithOffloadOptions, "trace">>("withOffload", options, {
     trace: z.enum(["original", "descriptor"]).optional(),
   });
-  const hooks = agentHooksOf(createAgentHost(offloader, false));
+  const hooks = agentHooksOf(offloader, false);
   const isInside = trace === "descriptor";
   const [shown = tool] = presentedTools([tool], hooks);
   const { name, description, schema } = shown;
@@ -61,8 +65,9 @@ export function withOffload<Tool extends ToolLike>(
   const wrapped = aroundInvoke(
     inner,
     async (passing) => {
-      const call = startCall(offloader, { ...passing.site, tool });
-      const result = await throwingShort(() => callHooked(hooks, call, passing, tool));
+      const site = { ...passing.site, tool };
+      const call = startCall(offloader, site);
+      const result = await throwingShort(() => callHooked(hooks, call, passing, site));
       if (isInside || returnsDirect(tool)) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
       const { content = result } = await offloadOutput({ ...call.output, value: result }, call);
@@ -72,6 +77,31 @@ export function withOffload<Tool extends ToolLike>(
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.
   return wrapped as unknown as OffloadedTool<Tool>;
+}
+
+const callOther = (): Promise<never> => Promise.reject(new Error("A tool alone calls no others."));
+
+/** Runs the plug-ins around a tool alone. */
+async function callHooked(
+  hooks: readonly AgentHooks[],
+  call: ToolRun,
+  { config, run }: PassingCall,
+  site: CallSite,
+): Promise<unknown> {
+  const { toolCallId, args, toolName: name, tool, state } = site;
+  const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
+  const request = { toolCall, tool, state, runtime: site } as unknown as ToolRequest;
+  const calling = { offloader: call.offloader, hooks, site, callOther };
+  let result: unknown;
+  const answered = await callWithHooks(calling, request, call, async (changed) => {
+    const isSame = changed.toolCall.args === toolCall.args;
+    result = await run(configFor(config, call), isSame ? args : changed.toolCall.args);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
+    return result as ToolResult;
+  });
+  const isSentence = answered !== result && ToolMessage.isInstance(answered);
+  return isSentence && toolCallId === undefined ? answered.content : answered;
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods do not call */

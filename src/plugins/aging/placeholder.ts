@@ -41,13 +41,13 @@ function* candidates({
   call,
 }: PlaceholderParts): Generator<string> {
   const size = `${grouped(tokens)} tokens. ${call}]`;
-  const name = PLAIN_NAME.test(toolName) ? toolName : "";
   const abouts = WORDS.map((words) => summaryText(resultSummary, words));
-  for (const about of name === "" ? [] : abouts) {
-    yield about === "" ? `[aged: ${name}, ${size}` : `[aged: ${name} → ${about}; ${size}`;
-  }
   // The call that it answers names the tool too.
-  for (const about of abouts) if (about !== "") yield `[aged: ${about}; ${size}`;
+  for (const name of PLAIN_NAME.test(toolName) ? [toolName, ""] : [""])
+    for (const about of abouts) {
+      const words = [name, about].filter(Boolean).join(" → ");
+      if (words !== "") yield `[aged: ${words}${about === "" ? "," : ";"} ${size}`;
+    }
   yield `[aged: ${size}`;
 }
 

@@ -8,8 +8,7 @@ import type { MediaKind } from "../../core/types/media.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, oneOf, optionsOf, size } from "../../util/option-rules.js";
-import { withUserViews } from "./user-views.js";
-import { viewTool } from "./view.js";
+import { viewTool, withUserViews } from "./view.js";
 import { wrapMedia } from "./wrap-output.js";
 
 /** How images, sounds, documents and other files in tool outputs are handled. */

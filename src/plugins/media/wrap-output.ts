@@ -1,14 +1,25 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
-import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import { sha256Of } from "../../core/content/bytes.js";
+import { inspectMedia, type SaidOfMedia } from "../../core/content/media/inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
-import type { ViewLimits } from "../../core/content/media/shown-media.js";
+import {
+  isShown,
+  mediaTokens,
+  mediaWords,
+  type ViewLimits,
+} from "../../core/content/media/shown-media.js";
+import type { Describer } from "../../core/describe/describer.js";
+import type { EncodedOutput } from "../../core/pipeline/call.js";
 import type { CoreApi } from "../../core/plugin-host/plugin-host.js";
+import { contentAsCame } from "../../core/store/lay-out.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { Content, Measurement } from "../../core/types/content.js";
+import type { MediaKind, StoredMedia } from "../../core/types/media.js";
 import type { OutputCall, PluginHooks } from "../../core/types/plugin.js";
-import type { OffloadedOutput, OffloadResult } from "../../core/types/result.js";
-import { mediaDescriber } from "./describe-media.js";
-import { encodedMedia, mediaContent, mediaMeasurement } from "./media-content.js";
+import type { DrillInToolNames, OffloadedOutput, OffloadResult } from "../../core/types/result.js";
+import { safeJson } from "../../util/safe-text.js";
+import { decodeText } from "../../util/text-encoding.js";
 import { wholeMedia } from "./whole-media.js";
 
 interface ReplacedBlocks {
@@ -163,4 +174,78 @@ function withReplaced(
   }
   const asText = text ?? (typeof value === "string" ? value : JSON.stringify(value));
   return { ...result, text: asText, keptBlocks: blocks, media, ...artifact };
+}
+
+async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
+  const { isText, ...media } = inspectMedia(bytes, said);
+  const text = isText ? await contentAsCame(decodeText(bytes)) : undefined;
+  // Decoding drops a byte order mark, so such a text is stored as bytes.
+  if (text !== undefined && Buffer.compare(text.body, bytes) === 0) return { ...text, media };
+  return {
+    kind: "binary",
+    layout: "text",
+    body: bytes,
+    lineCount: 0,
+    media,
+    records: undefined,
+  };
+}
+
+async function encodedMedia(content: Content): Promise<EncodedOutput> {
+  const { body, media } = content;
+  const digest = await sha256Of(body);
+  const told = JSON.stringify([media, content.kind, digest]);
+  return {
+    content,
+    text: "",
+    header: false,
+    scoreRange: undefined,
+    bodyBytes: body.length,
+    fingerprint: createHash("sha256").update(told).digest("hex"),
+    digest: () => Promise.resolve(digest),
+    chunks: () => [body],
+    close: () => Promise.resolve(),
+  };
+}
+
+/** An estimate of the tokens saved: from an image's header, not from its base64 length. */
+function mediaMeasurement({ media }: Content): Measurement {
+  const tokens = media === undefined ? 0 : mediaTokens(media);
+  return { tokens, exact: false, characters: 0, overLimit: true };
+}
+
+const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
+
+function mediaDescriber(limits: ViewLimits): Describer {
+  return async ({ storedArtifact: artifact, tools, parts = [], count }) => {
+    const { media, sizeBytes, kind, title } = artifact;
+    const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
+    const own = kind === "binary" ? viewSentence(artifact, tools, limits) : readSentence(tools);
+    const uses = [own, ...parts.map(({ guidance }) => guidance ?? "")].filter((one) => one !== "");
+    const text = safeJson({
+      offloaded: true,
+      summary: mediaWords(said, sizeBytes),
+      ...(title !== undefined && { title }),
+      ...(said.name !== undefined && { name: said.name }),
+      file_path: artifact.filePath ?? artifact.id,
+      guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
+    });
+    return { form: "media", text, tokens: await count(text) };
+  };
+}
+
+function viewSentence(
+  artifact: StoredArtifact,
+  { view }: DrillInToolNames,
+  limits: ViewLimits,
+): string {
+  if (view === undefined) return "";
+  return isShown(artifact, limits, ANY_KIND)
+    ? `${view}(id=file_path) shows it to you.`
+    : "It is stored as it came, and cannot be shown.";
+}
+
+function readSentence({ read, grep }: DrillInToolNames): string {
+  const names = [read, grep].filter((name) => name !== undefined);
+  return names.length === 0 ? "" : `It is text: ${names.join(" and ")} (id=file_path) read it.`;
 }

@@ -6,7 +6,6 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { StoredMedia } from "../../core/types/media.js";
-import type { DrillInLimits } from "../../core/engines/limits.js";
 import {
   engineMessage,
   knownNames,
@@ -15,7 +14,6 @@ import {
 } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
-import type { JqResult } from "../../core/engines/jq/job.js";
 import { narrowToSet, runsOnEach } from "../../core/drill-in/sets.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
@@ -104,7 +102,7 @@ async function referenceValue(
     return await resultsOf(context, artifact, { filter: jq, slurp }, maxBytes, signal);
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
-  if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes, isFile) };
+  if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
   const bytes = await context.store.read(artifact);
   if (!isFile) return { value: await originalValue(artifact, bytes), sizeBytes };
   return { value: Buffer.from(bytes).toString("base64"), sizeBytes, media };
@@ -148,38 +146,27 @@ async function resultsOf(
       signal,
     ),
   );
-  const { output, resultCount, error } = result;
-  const problem = problemOf(result, context.limits, maxBytes);
-  if (problem !== undefined && error === undefined) return { problem };
-  const results = problem === undefined ? parseLines(output) : [];
+  const { output, resultCount, error, outOfMemory, timedOut, truncated } = result;
+  if (outOfMemory)
+    return { problem: "jq ran out of memory. Use a filter that holds less at once." };
+  if (timedOut) {
+    const after = stoppedAfter(context.limits);
+    return { problem: `jq was stopped after ${after}. Use a filter that does less.` };
+  }
+  if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
+  const results = error === undefined ? parseLines(output) : [];
   const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
   const value = isOnly ? results[0] : results;
-  if (problem === undefined && !isNothing(value)) {
+  if (error === undefined && [value].flat().some((one) => one !== null))
     return { value, sizeBytes: Buffer.byteLength(output) };
-  }
   const names = namesSentence(filter, await knownNames(context, [artifact], signal));
-  const said = problem === undefined ? NOTHING : engineMessage(problem);
-  return { problem: [said, ...(names === undefined ? [] : [names])].join("\n") };
+  const said = error === undefined ? NOTHING : engineMessage(error);
+  return { problem: names === undefined ? said : `${said}\n${names}` };
 }
 
-function isNothing(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.every((one) => one === null));
-}
-
-function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): string | undefined {
-  const { error, outOfMemory, timedOut, truncated } = result;
-  if (outOfMemory) return "jq ran out of memory. Use a filter that holds less at once.";
-  if (timedOut) return `jq was stopped after ${stoppedAfter(limits)}. Use a filter that does less.`;
-  if (error !== undefined) return error;
-  return truncated ? tooLarge(undefined, maxBytes) : undefined;
-}
-
-function tooLarge(sizeBytes: number | undefined, maxBytes: number, isFile = false): string {
+function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
   const size = sizeBytes === undefined ? "more" : grouped(sizeBytes);
-  const [what, advice] = isFile
-    ? [`The file has ${size} bytes in base64`, ""]
-    : [`The data have ${size} bytes`, " Pass less: select with jq."];
-  return `${what}; this tool takes at most ${grouped(maxBytes)}.${advice}`;
+  return `As an argument the data have ${size} bytes; this tool takes at most ${grouped(maxBytes)}. Select less of them with jq, or pass less.`;
 }
 
 /**

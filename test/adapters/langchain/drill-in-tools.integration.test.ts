@@ -95,31 +95,6 @@ describe("a failed answer", () => {
   });
 });
 
-describe("a conversation without a thread", () => {
-  const carrying = new ToolMessage({ content: "", tool_call_id: "c0" });
-  beforeAll(() => {
-    carrying.artifact = artifact;
-  });
-
-  it("reads what one of its messages carries", async () => {
-    const state = { messages: [carrying] };
-    const message = await drill("read_tool_output", { id: artifact.fileName }, { state });
-    expect(message.text).toMatch(/"number":1,/);
-  });
-
-  it("reads nothing of a thread whose id it has from elsewhere", async () => {
-    const other = new ToolMessage({
-      content: "",
-      tool_call_id: "c0",
-      artifact: { ...artifact, sessionKey: "f".repeat(64) },
-    });
-    for (const message of [other, new ToolMessage({ content: artifact.id, tool_call_id: "c" })]) {
-      const answer = await drill("read_tool_output", { id: artifact.id }, { state: [message] });
-      expect(answer.status).toBe("error");
-    }
-  });
-});
-
 it("drill-ins of one turn share what the window has left", async () => {
   const narrow = createOffloader({
     store: memoryStore(),

@@ -201,23 +201,6 @@ describe("a long message of the user", () => {
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
-  it("stays as it was sent to the model when the plug-in is listed later", async () => {
-    const checkpointer = new MemorySaver();
-    const before = createAgent({
-      model: scriptedModel(["Looked."]),
-      tools: [],
-      middleware: [offloadMiddleware({ store: memoryStore() })],
-      checkpointer,
-    });
-    const input = { messages: [new HumanMessage(long())] };
-    await before.invoke(input, { configurable: { thread_id: "t" } });
-    const after = agentWith(["Looked."], { checkpointer });
-    await after.send([long(12)], "t");
-    const [first, , second] = after.model.requests[0] ?? [];
-    expect(first?.text).toBe(long());
-    expect(partsOf(second).head).toMatch(/2026-01-12/);
-  });
-
   it("is the same artifact when an application sends the conversation anew", async () => {
     const { model, send, offloader } = agentWith();
     await send([long()], "first");

@@ -1,6 +1,5 @@
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, MemorySaver } from "@langchain/langgraph";
 import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -48,21 +47,6 @@ describe("a hand-written graph", () => {
     expect(answer?.text).toMatch(/^400\n/);
   });
 
-  it("offloads parallel calls each on its own", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader });
-    const calls = ["Rome", "Oslo", "nowhere"].map((only) => ({
-      name: "list_rows",
-      args: { only },
-    }));
-    const graph = handWrittenGraph(scriptedModel([{ toolCalls: calls }]), node.tools, node);
-    const { messages } = await graph.compile().invoke(question, thread("t-parallel"));
-    expect(artifactsOf(messages).map(({ args, recordCount }) => [args, recordCount])).toEqual([
-      [{ only: "Rome" }, 400],
-      [{ only: "Oslo" }, 400],
-    ]);
-    expect(toolMessages(messages)[2]?.content).toBe("[]");
-  });
-
   it("without a thread id reaches what its messages carry, and nothing of another run", async () => {
     const node = offloadToolNode([rowsTool()], { offloader });
     const compiled = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
@@ -76,25 +60,6 @@ describe("a hand-written graph", () => {
     const [answer] = toolMessages(second.messages);
     expect(answer?.status).toBe("error");
     expect(answer?.text).toContain("configurable.thread_id");
-  });
-
-  it("keeps two threads at once apart", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader });
-    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile({
-      checkpointer: new MemorySaver(),
-    });
-    const [one, two] = await Promise.all(
-      ["t-left", "t-right"].map((id) => graph.invoke(question, thread(id))),
-    );
-    const id = artifactsOf(one?.messages ?? [])[0]?.id ?? "";
-    expect(artifactsOf(two?.messages ?? [])[0]?.id).not.toBe(id);
-    const spy = scriptedModel([{ toolCalls: [{ name: "read_tool_output", args: { id } }] }]);
-    const spied = handWrittenGraph(spy, [], node).compile();
-    const [own] = toolMessages((await spied.invoke(question, thread("t-left"))).messages);
-    const [foreign] = toolMessages((await spied.invoke(question, thread("t-right"))).messages);
-    expect(own?.text).toContain('"city":"Rome"');
-    expect(foreign?.status).toBe("error");
-    expect(foreign?.text).not.toContain("Rome");
   });
 
   it("treats errors as a ToolNode does", async () => {
@@ -118,29 +83,6 @@ describe("a hand-written graph", () => {
     const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
     const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
     await expect(graph.invoke(question)).rejects.toThrow("no such table");
-  });
-
-  it("offloads the messages of a command and passes its other updates on", async () => {
-    const commanding = tool(
-      (_args, config) =>
-        new Command({
-          update: {
-            messages: [
-              new ToolMessage({
-                content: JSON.stringify(rows),
-                tool_call_id: config.toolCall?.id ?? "",
-                name: "list_rows",
-              }),
-            ],
-          },
-        }),
-      { name: "list_rows", description: "Updates the state." },
-    );
-    const node = offloadToolNode([commanding], { offloader });
-    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-    const { messages } = await graph.invoke(question, thread("t-command"));
-    expect(artifactsOf(messages)).toHaveLength(1);
-    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
   it("passes tools with returnDirect on", async () => {

@@ -136,20 +136,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     },
   );
 
-  it("replaces content and artifact of a tool that returns both", async () => {
-    const both = tool(() => [full, { copy: rows }], {
-      name: "both",
-      description: "Content and artifact.",
-      responseFormat: "content_and_artifact",
-    });
-    const message: ToolMessage = await withOffload(both, options).invoke(
-      { ...call, args: "" as never },
-      thread,
-    );
-    expect(message.content).toEqual(isDescriptor);
-    expect(message.artifact).toMatchObject({ recordCount: 800, toolName: "both" });
-  });
-
   it("keeps images beside the text", async () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const mixed = tool(() => [{ type: "text", text: full }, image], {

@@ -34,7 +34,7 @@ export const placementAndThreshold: readonly Mutant[] = [
     fault: "the artifact has the result set",
     file: "adapters/langchain/tool/tool-message.ts",
     find: "stored.length === 0 ? carried :",
-    put: "stored.length === 0 ? { ...carried, given } :",
+    put: "stored.length === 0 ? { ...carried, value } :",
   },
   {
     rule: 6,
@@ -75,7 +75,7 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 7,
     fault: "pages that were not fetched are not told of",
     file: "adapters/langchain/paging/drained-tool.ts",
-    find: "if (pages >= maxPages) return part(missing);",
+    find: "if (pages >= maxPages) return part(NOTE, cursor);",
     put: "if (pages >= maxPages) break;",
   },
   {

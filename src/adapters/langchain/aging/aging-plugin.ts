@@ -9,16 +9,8 @@ import { type AgingOptions, resolveAging } from "../../../plugins/aging/choose-s
 import { fieldOf } from "../../../util/field-of.js";
 import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
-import { windowTokensOf } from "../model-call/context.js";
 import { writeSessionKeys } from "../run/carried.js";
-import {
-  customStream,
-  listIn,
-  messagesOf,
-  overridesOf,
-  type RunSite,
-  sessionOfTool,
-} from "../run/session.js";
+import { listIn, type RunSite, sessionOfTool } from "../run/session.js";
 import { type Age, type AgedCall, createAge } from "./aging.js";
 import { createRestoring } from "./restore-aged.js";
 
@@ -46,7 +38,7 @@ export function aging(options: AgingOptions = {}): OffloadPlugin {
       const ageIn = (offloader: Offloader): Age => (own ??= createAge(offloader, rules, api));
       const restore = createRestoring(api);
       const hooks: PluginHooks = {
-        agent: ({ offloader }: AgentHost): AgentHooks => inAgent(offloader, ageIn(offloader)),
+        agent: ({ offloader }: AgentHost): AgentHooks => inAgent(ageIn(offloader)),
         beforeRead: (args, at: RunSite) => restore(at, args),
       };
       ages.set(hooks, ageIn);
@@ -55,17 +47,11 @@ export function aging(options: AgingOptions = {}): OffloadPlugin {
   };
 }
 
-function inAgent(offloader: Offloader, age: Age): AgentHooks {
+function inAgent(age: Age): AgentHooks {
   return {
     async wrapModelCall(request, next, { sessionId }) {
       const { messages, state, runtime } = request;
-      const aged = await age({
-        messages,
-        stateMessages: messagesOf(state),
-        sessionId: isSwitchedOff(runtime) ? undefined : sessionId,
-        windowTokens: windowTokensOf(offloader, sessionId),
-        onEvent: customStream(runtime),
-      });
+      const aged = await age({ site: { ...runtime, state }, sessionId, messages });
       const _offloads = Object.assign({}, fieldOf(state, "_offloads"), aged.sessionKeys);
       const shown = { ...request, messages: [...aged.shown], state: { ...state, _offloads } };
       const answer = await next(shown);
@@ -73,10 +59,6 @@ function inAgent(offloader: Offloader, age: Age): AgentHooks {
       return answer;
     },
   };
-}
-
-function isSwitchedOff(site: RunSite): boolean {
-  return fieldOf(overridesOf(site, undefined), "enabled") === false;
 }
 
 /**
@@ -125,13 +107,8 @@ export async function ageMessages(
   config: RunSite = ensureConfig(),
 ): Promise<AgedMessages> {
   const ageIn = pluginStateOf(offloader, ages, "ageMessages", "aging()");
-  const aged = await ageIn(offloader)({
-    messages,
-    stateMessages: messages,
-    sessionId: isSwitchedOff(config) ? undefined : sessionOfTool(config),
-    windowTokens: offloader.options.contextWindowTokens,
-    onEvent: customStream(config),
-  });
+  const site = { ...config, state: messages };
+  const aged = await ageIn(offloader)({ site, sessionId: sessionOfTool(config), messages });
   aged.tell();
   return { shown: [...aged.shown], update: [...aged.update] };
 }

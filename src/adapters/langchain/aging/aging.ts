@@ -11,12 +11,7 @@ import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { OffloadError } from "../../../core/types/errors.js";
-import {
-  emit,
-  type EventDetail,
-  type OffloadEvent,
-  type OffloadListener,
-} from "../../../core/types/events.js";
+import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
   chooseStale,
@@ -24,13 +19,19 @@ import {
   LEAST_RESULT_TOKENS,
   type ResolvedAgingOptions,
 } from "../../../plugins/aging/choose-stale.js";
-import { amountOf, summarizeResult, placeholderOf } from "../../../plugins/aging/placeholder.js";
+import {
+  amountOf,
+  type PlaceholderParts,
+  placeholderOf,
+  summarizeResult,
+} from "../../../plugins/aging/placeholder.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { mapConcurrent } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
-import { contextTokens, messageTokens } from "../model-call/context.js";
+import { contextTokens, messageTokens, windowTokensOf } from "../model-call/context.js";
 import { pointerIn } from "../run/carried.js";
-import { idsIn, overridesOf } from "../run/session.js";
+import { customStream, idsIn, messagesOf, overridesOf, type RunSite } from "../run/session.js";
 import {
   type AgedMark,
   answeredCalls,
@@ -46,12 +47,10 @@ import {
 } from "./messages.js";
 
 interface ModelCall {
+  readonly site: RunSite;
+  readonly sessionId: string | undefined;
   /** The list after other middleware. A message that differs from the state's never leaves. */
   readonly messages: readonly BaseMessage[];
-  readonly stateMessages: readonly BaseMessage[];
-  readonly sessionId: string | undefined;
-  readonly windowTokens: number | undefined;
-  readonly onEvent?: OffloadListener | undefined;
 }
 
 export interface AgedCall {
@@ -73,11 +72,9 @@ const BETWEEN_MS = 86_400_000;
 const MAX_PROLONGED = 100_000;
 const AT_ONCE = 8;
 
-interface Gone {
-  readonly resultSummary: string | readonly string[];
-  readonly call: string;
-  readonly tokens: number;
-  readonly stored?: Pick<StoredArtifact, "id" | "sessionKey">;
+/** What the line in place of a result says, and what it names. */
+interface Gone extends Omit<PlaceholderParts, "toolName"> {
+  readonly stored?: CarriedArtifact;
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
@@ -89,22 +86,20 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       "aging() needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
         "Give drillIn.names.read a name, or leave aging() out.",
     );
-  const { names, calls: printer, store: reading } = api.drillIns();
+  const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const ownTools = new Set(ownToolNames(options));
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
   const admitted = new WeakMap<ToolMessage, boolean>();
-  const kept = new Map<
-    string,
-    Pick<Gone, "resultSummary"> & { readonly artifact: StoredArtifact }
-  >();
+  const kept = new Map<string, Pick<Gone, "resultSummary"> & { readonly stored: StoredArtifact }>();
   const prolonged = new Map<string, number>();
 
-  function tell(event: OffloadEvent, { onEvent }: ModelCall, detail?: EventDetail): void {
+  function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail): void {
     api.emit(event, detail);
-    emit(onEvent, event);
+    emit(customStream(site), event);
   }
 
   function noteCall(sessionId: string): boolean {
@@ -155,39 +150,34 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     let known = kept.get(key);
     const isThere =
       known !== undefined &&
-      known.artifact.expiresAt > options.now() &&
-      (await store.stat(known.artifact.id, known.artifact.sessionKey)) !== undefined;
+      known.stored.expiresAt > options.now() &&
+      (await store.stat(known.stored.id, known.stored.sessionKey)) !== undefined;
     if (known === undefined || !isThere) {
-      const { storedArtifact: artifact, text, content } = await api.keepAsCame(result);
-      const isOfBlocks = typeof message.content !== "string";
+      const { storedArtifact: stored, text, content } = await api.keepAsCame(result);
+      const isText = typeof message.content === "string";
       const words = text === given ? message.text : "";
-      known = {
-        artifact,
-        resultSummary: summarizeResult(
-          isOfBlocks ? words : text,
-          isOfBlocks ? { records: undefined } : content,
-        ),
-      };
+      const resultSummary = isText
+        ? summarizeResult(text, content)
+        : summarizeResult(words, { records: undefined });
+      known = { stored, resultSummary };
       keepLatest(kept, key, known, MAX_KNOWN);
     }
-    const { artifact, resultSummary } = known;
-    return { resultSummary, call: readCall(artifact), tokens: artifact.tokens, stored: artifact };
+    return { ...known, call: readCall(known.stored), tokens: known.stored.tokens };
   }
 
   function readCall(artifact: CarriedArtifact): string {
     const printed = printer.call("read", artifact, { id: artifact.id }) ?? "";
-    const name = names.read ?? "";
-    const only = /^\{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/.exec(printed.slice(name.length + 1));
-    return only === null ? printed : `${name}(${only[1]})`;
+    return printed.replace(/ \{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/, "($1)");
   }
 
   /** `undefined` for a result that cannot leave. @throws what the store throws */
   async function gone(
     message: ToolMessage,
     call: KnownCall | undefined,
-    about: Pick<InlineResult, "sessionId" | "toolName">,
+    toolName: string,
+    sessionId: string,
   ): Promise<Gone | undefined> {
-    if (ownTools.has(about.toolName)) {
+    if (ownTools.has(toolName)) {
       // A copy of a copy would get a new name each time. The text promises no repeat, because what
       // was read may be gone.
       const [id] = idsIn(call?.args);
@@ -204,16 +194,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     }
     const text = resultText(message);
     if (text === undefined) return undefined;
-    const toolCallId = message.tool_call_id;
-    const result = {
-      ...about,
-      text,
-      toolCallId,
-      args: call?.args,
-      isOnlyCopy: isReplacing,
-      lifeMs,
-    };
-    return await keep(message, result);
+    const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
+    return await keep(message, { ...about, text, isOnlyCopy: isReplacing, lifeMs });
   }
 
   async function leave(
@@ -221,8 +203,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     places: readonly number[],
     calls: ReturnType<typeof answeredCalls>,
   ): Promise<ReadonlyMap<number, ToolMessage>> {
-    const { messages, stateMessages, sessionId = "" } = call;
-    const byId = new Map(stateMessages.map((message) => [message.id, message]));
+    const { messages, site, sessionId = "" } = call;
+    const byId = new Map(messagesOf(site.state).map((message) => [message.id, message]));
     const left = new Map<number, ToolMessage>();
     let hasFailed = false;
     await mapConcurrent(places, AT_ONCE, async (place) => {
@@ -231,28 +213,26 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       // After one store failure the rest stay, and the next call tries again.
       if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
       if (message.content !== given.content) return;
-      const { tool_call_id: toolCallId } = message;
       const asked = calls.get(given);
       const toolName = message.name ?? asked?.name ?? "tool";
       try {
-        const about = await gone(message, asked, { sessionId, toolName });
+        const about = await gone(message, asked, toolName, sessionId);
         if (about === undefined) return;
-        const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
         const mark: AgedMark = {
-          placeholder: await placeholderOf({ toolName, ...about }, count, MAX_PLACEHOLDER_TOKENS),
+          placeholder: await placeholderOf({ ...about, toolName }, count, MAX_PLACEHOLDER_TOKENS),
           savedTokens: Math.max(0, messageTokens(message) - MAX_PLACEHOLDER_TOKENS),
-          ...(about.stored && { id: about.stored.id, sessionKey: about.stored.sessionKey }),
+          ...pointerIn(about.stored),
           ...(isReplacing && { replaced: true }),
         };
         left.set(place, withMark(message, mark));
       } catch (error) {
         hasFailed = true;
         const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
-        const about = { store: reading.name, toolName: message.name ?? "tool", toolCallId };
+        const about = { store: reading.name, toolName, toolCallId: message.tool_call_id };
         tell({ type: "write-failed", ...failed, ...about }, call);
       }
     });
-    return left;
+    return new Map([...left].toSorted(([one], [other]) => one - other));
   }
 
   async function prolong(messages: readonly BaseMessage[]): Promise<void> {
@@ -277,37 +257,36 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const isCold = noteCall(sessionId);
     const calls = answeredCalls(call.messages);
     const items = shown.map((message) => itemOf(message, calls.get(message), sessionId));
-    const size = { tokens: contextTokens(shown), windowTokens: call.windowTokens, isCold };
+    const windowTokens = windowTokensOf(offloader, sessionId);
+    const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const places = chooseStale(items, size, rules);
     const left = await leave(call, places, calls);
     const messages = call.messages.map((message, place) => left.get(place) ?? message);
     await prolong(messages);
     if (left.size === 0) return { ...untouched, shown };
-    const leaving = places.filter((place) => left.has(place));
-    const update = leaving.flatMap((place) => left.get(place) ?? []);
     const sessionKey = sessionKeyOf(sessionId);
     // Messages may carry marks of other sessions.
     const own = markedResults(messages).filter((marked) => marked.sessionKey === sessionKey);
+    const update = [...left.values()];
     return {
       shown: shownMessages(messages),
       update,
       sessionKeys: Object.fromEntries(own.map(({ id }) => [id, sessionKey])),
       tell: () => {
-        const marks = update.flatMap((message) => markOf(message) ?? []);
-        const stored = marks.filter((mark) => pointerIn(mark) !== undefined);
-        const artifactIds = stored.flatMap(({ id }) => id ?? []);
-        const figures = figuresOf(items, leaving, isCold);
+        const stored = markedResults(update);
+        const artifactIds = stored.map(({ id }) => id);
+        const figures = figuresOf(items, [...left.keys()], isCold);
         const event = { sessionKey, results: update.length, artifactIds, ...figures };
-        tell({ type: "aged", ...event }, call, {
-          lines: stored.map(({ placeholder }) => placeholder),
-        });
+        const lines = stored.map(({ placeholder }) => placeholder);
+        tell({ type: "aged", ...event }, call, { lines });
       },
     };
   }
 
   return async (call) => {
     try {
-      if (call.sessionId !== undefined) return await age(call, call.sessionId);
+      const isOff = fieldOf(overridesOf(call.site, undefined), "enabled") === false;
+      if (call.sessionId !== undefined && !isOff) return await age(call, call.sessionId);
     } catch (error) {
       warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
     }

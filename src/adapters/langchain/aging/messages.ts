@@ -43,12 +43,14 @@ export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
 
 export interface MarkedResult extends Pointer {
   readonly message: ToolMessage;
+  readonly placeholder: string;
 }
 
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => {
-    const stored = pointerIn(markOf(message));
-    return stored !== undefined && ToolMessage.isInstance(message) ? [{ ...stored, message }] : [];
+    const [mark, stored] = [markOf(message), pointerIn(markOf(message))];
+    if (mark === undefined || stored === undefined || !ToolMessage.isInstance(message)) return [];
+    return [{ ...stored, message, placeholder: mark.placeholder }];
   });
 }
 

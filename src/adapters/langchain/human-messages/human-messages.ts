@@ -54,7 +54,7 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
           return {
             async beforeAgent({ state, runtime: config, sessionId }) {
               if (sessionId === undefined) return undefined;
-              const replaced = await replaceLong(offloader, checked, { state, config, sessionId });
+              const replaced = await replaceLong(offloader, checked, state, config, sessionId);
               return replaced.messages.length === 0 ? undefined : replaced;
             },
           };
@@ -82,9 +82,8 @@ export function offloadHumanMessages(
   const options = pluginStateOf(offloader, optionsByHooks, "offloadHumanMessages", plugin);
   checkReadable(offloader);
   return async (state, config = {}) => {
-    const { configurable } = config;
-    const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
-    const { messages } = await replaceLong(offloader, options, { state, config, sessionId });
+    const sessionId = sessionOfTool({ ...config, state }) ?? randomUUID();
+    const { messages } = await replaceLong(offloader, options, state, config, sessionId);
     return messages.length === 0 ? {} : { messages };
   };
 }
@@ -92,11 +91,9 @@ export function offloadHumanMessages(
 async function replaceLong(
   offloader: Offloader,
   options: HumanMessagesOptions,
-  {
-    state,
-    config,
-    sessionId,
-  }: { readonly state: unknown; readonly config: RunSite; readonly sessionId: string },
+  state: unknown,
+  config: RunSite,
+  sessionId: string,
 ): Promise<{ readonly messages: HumanMessage[]; readonly _offloads: Record<string, string> }> {
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
@@ -158,7 +155,7 @@ const MAX_TOKENS = 1_000;
 
 /** Keeps the beginning and the end, where users say what they want: at most 80 % of the text, and 1,000 tokens. */
 export const describeUserMessage: Describer = async (input) => {
-  const { storedArtifact, content, text, count, tools, parts = [] } = input;
+  const { storedArtifact, text, count, tools, parts = [] } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
@@ -170,14 +167,13 @@ export const describeUserMessage: Describer = async (input) => {
         size_bytes: sizeBytes - headerBytes,
         lines: lineCount,
         omitted_bytes: omittedBytes,
-        ...(content.complete === false && { complete: false }),
       },
       file_path: filePath ?? id,
       guidance: [
         isFramed
           ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
           : "This stands for a message of the user.",
-        `${content.complete === false ? "Of it, only the beginning came and is" : "The whole message is"} stored.${reading}`,
+        `The whole message is stored.${reading}`,
         ...parts.flatMap(({ guidance }) => guidance ?? []),
       ].join(" "),
     });

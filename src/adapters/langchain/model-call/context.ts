@@ -1,10 +1,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { markOf, MAX_PLACEHOLDER_TOKENS, shownMessages } from "../aging/messages.js";
+import { markOf, shownMessages } from "../aging/messages.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
+import type { ModelRequest } from "../agent-hooks.js";
 import { messagesOf } from "../run/session.js";
 import { shownTokens } from "../../../core/content/media/shown-media.js";
 import type {
@@ -148,21 +149,16 @@ function weighed(
     return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
   const stored = carried(message.artifact).filter(isStoredArtifact);
   const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
-  const savedTokens = Math.max(0, wholeTokens - tokens);
-  if (mark === undefined) return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
-  // `savedTokens` of the mark assumes the longest line, and most lines are shorter.
-  const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_PLACEHOLDER_TOKENS - tokens : 0;
-  return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
+  const savedTokens = Math.max(mark?.savedTokens ?? 0, wholeTokens - tokens);
+  if (mark !== undefined) return { part: "aged", savedTokens };
+  return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
 }
 
 const MAX_LARGEST = 10;
 const MAX_CALLS = 100;
 
 export function contextOf(
-  {
-    messages,
-    systemMessage,
-  }: { readonly messages: readonly BaseMessage[]; readonly systemMessage: BaseMessage | undefined },
+  { messages, systemMessage }: Pick<ModelRequest, "messages" | "systemMessage">,
   definitionTokens: number,
   ownTools: ReadonlySet<string>,
 ): ContextSummary {

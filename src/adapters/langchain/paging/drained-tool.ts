@@ -74,34 +74,26 @@ export function drained<T extends StructuredToolInterface>(
     );
   const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
   const { cursorArgument = "cursor" } = checked;
-
-  async function finish(
-    first: unknown,
-    args: unknown,
-    config: unknown,
-    call: (config: unknown, args: unknown) => Promise<unknown>,
-  ): Promise<unknown> {
-    const firstPage = pageIn(tool, first, checked);
-    if (firstPage === undefined) return first;
-    const nextPage = async (cursor: unknown, signal: AbortSignal): Promise<Page> => {
-      const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
-      const own = Object.assign({}, config, { signal });
-      const next = pageIn(tool, await outputOf(await call(own, nextArgs)), checked);
-      if (next === undefined) throw new TypeError("What came for a cursor is no page.");
-      return next;
-    };
-    const text = await drainedText(firstPage, nextPage, checked, fieldOf(config, "signal"));
-    if (text === undefined) return first;
-    // The first page's artifact may be a copy of that page, with its cursor.
-    return Reflect.get(tool, "responseFormat") === "content_and_artifact"
-      ? [text, undefined]
-      : text;
-  }
-
   return aroundCall(
     tool,
     async (args, config, call) =>
-      await afterCall(await call(config), (returned) => finish(returned, args, config, call)),
+      await afterCall(await call(config), async (first) => {
+        const firstPage = pageIn(tool, first, checked);
+        if (firstPage === undefined) return first;
+        const nextPage = async (cursor: unknown, signal: AbortSignal): Promise<Page> => {
+          const nextArgs = Object.assign({}, args, { [cursorArgument]: cursor });
+          const returned = await call(Object.assign({}, config, { signal }), nextArgs);
+          const next = pageIn(tool, await outputOf(returned), checked);
+          if (next === undefined) throw new TypeError("What came for a cursor is no page.");
+          return next;
+        };
+        const text = await drainedText(firstPage, nextPage, checked, fieldOf(config, "signal"));
+        if (text === undefined) return first;
+        // The first page's artifact may be a copy of that page, with its cursor.
+        return Reflect.get(tool, "responseFormat") === "content_and_artifact"
+          ? [text, undefined]
+          : text;
+      }),
   );
 }
 
@@ -164,17 +156,16 @@ async function drainedText(
     return page.cursor;
   }
 
-  function part(missing: object): string {
-    const frame = JSON.stringify({ complete: false, ...missing });
+  function part(note: string, nextCursor?: unknown): string {
+    const frame = JSON.stringify({ complete: false, note, pages, next_cursor: nextCursor });
     return `${frame.slice(0, -1)},"records":[${records.join(",")}]}`;
   }
 
   let cursor = take(firstPage);
   while (cursor !== undefined && cursor !== null && cursor !== "") {
     const name = JSON.stringify(cursor);
-    if (seen.has(name)) return part({ note: NOTE_OF_ROUND, pages });
-    const missing = { note: NOTE, pages, next_cursor: cursor };
-    if (pages >= maxPages) return part(missing);
+    if (seen.has(name)) return part(NOTE_OF_ROUND);
+    if (pages >= maxPages) return part(NOTE, cursor);
     seen.add(name);
     try {
       cursor = take(await orAborted(nextPage(cursor, over), over));
@@ -182,7 +173,7 @@ async function drainedText(
     } catch {
       signal?.throwIfAborted();
       // A failed or late page loses itself and the pages after it.
-      return part(missing);
+      return part(NOTE, cursor);
     }
   }
   return pages === 1 ? undefined : `[${records.join(",")}]`;

@@ -48,17 +48,16 @@ export function createReferenceRules(
       const taken = isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
       const data = dataParametersOf(tool);
-      const named = terms.named.includes(name)
-        ? // The named parameters, else those that take data, else all.
-          (taken.parameters ?? (data.length > 0 ? data.map((one) => one.name) : parametersOf(tool)))
-        : undefined;
-      const ranked = named?.map((parameter) => ({ name: parameter, rank: RANK_OF_NAMED })) ?? data;
-      return ranked.map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
+      if (taken.byItself) return data.map((one) => ({ tool, ...one }));
+      // The named parameters, else those that take data, else all.
+      const ofData = data.length > 0 ? data.map((one) => one.name) : parametersOf(tool);
+      return (taken.parameters ?? ofData).map((own) => ({ tool, name: own, rank: RANK_OF_NAMED }));
     });
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
     const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
     const notes = new Map<object, Map<string, string>>();
-    for (const [index, { tool, parameter }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
+    for (const [index, place] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
+      const { tool, name: parameter } = place;
       const own = notes.get(tool) ?? new Map<string, string>();
       notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
@@ -91,11 +90,10 @@ const known = new WeakMap<object, DataParameters>();
 
 function dataParametersOf(tool: unknown): DataParameters {
   const schema = fieldOf(tool, "schema");
-  if (typeof tool !== "object" || tool === null || typeof schema !== "object") return [];
+  if (!isRecord(tool) || !isRecord(schema)) return [];
   let found = known.get(tool);
-  if (found !== undefined) return found;
   try {
-    found = schema === null ? [] : dataParameters(jsonSchemaOf(schema));
+    found ??= dataParameters(jsonSchemaOf(schema));
   } catch {
     // The schema has no JSON form.
     found = [];

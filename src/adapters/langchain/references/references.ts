@@ -67,21 +67,19 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      const session = api.perSession<{ isTaken: boolean | undefined }>(() => ({
-        isTaken: undefined,
-      }));
+      const shown = api.perSession<{ isTaken?: boolean }>(() => ({}));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
-          const { isTaken = !auto && terms.named.length > 0 } = session(storedArtifact);
+          const { isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
           return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, {
             resolve: (...given) =>
               createResolver(core.drillIns(), (event) => api.emit(event))(...given),
-            noteTaken: (sessionId, isTaken) => {
-              session({ sessionKey: sessionKeyOf(sessionId) }).isTaken = isTaken;
+            noteTaken(sessionId, isTaken) {
+              shown({ sessionKey: sessionKeyOf(sessionId) }).isTaken = isTaken;
             },
           }),
       };
@@ -91,22 +89,19 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
   };
 }
 
-function inAgent(
-  { offloader, ownTools, callsModel }: AgentHost,
-  terms: ReferenceTerms,
-  parts: {
-    readonly resolve: ResolveReference;
-    readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
-  },
-): AgentHooks {
+interface Parts {
+  readonly resolve: ResolveReference;
+  readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
+}
+
+function inAgent(host: AgentHost, terms: ReferenceTerms, parts: Parts): AgentHooks {
+  const { offloader, ownTools, callsModel } = host;
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
   const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
+  const names = [...terms.named, ...terms.never];
   return {
-    named: [...terms.named, ...terms.never].map((toolName) => ({
-      option: "references",
-      toolName,
-    })),
+    named: names.map((toolName) => ({ option: "references", toolName })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
       const isTaken = shown.some((tool, index) => tool !== tools[index]);
@@ -114,8 +109,7 @@ function inAgent(
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
-      const answer = await next(request);
-      return await withStatements(answer, rules, request.tools, (reference) =>
+      return await withStatements(await next(request), rules, request.tools, (reference) =>
         statementOf(offloader, reference, site),
       );
     },
@@ -204,9 +198,8 @@ async function statementOf(
 ): Promise<string> {
   try {
     const call = await referredCall(offloader, site, reference.output);
-    if (call === undefined) return UNKNOWN;
-    const storedArtifact = await internals(offloader).core.find(reference.output, call);
-    return storedArtifact === undefined ? UNKNOWN : statedAs(storedArtifact);
+    const found = call && (await internals(offloader).core.find(reference.output, call));
+    return found === undefined ? UNKNOWN : statedAs(found);
   } catch {
     // The call itself reports the store failure.
     return UNKNOWN;

@@ -23,37 +23,28 @@ const NO_THREAD =
   "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
   "unless their tool messages are in this conversation.)";
 
+/** Without `call` the site belongs to no session. */
 export async function readingCall(
   offloader: Offloader,
   site: RunSite,
   args: unknown,
-): Promise<RunningCall | undefined> {
-  const sessionKey = await sessionKeyOfCall(internals(offloader).core.drillIns().store, site, args);
-  if (sessionKey === undefined) return undefined;
-  return {
-    sessionKey,
-    access: accessAt(offloader, site),
-    ifNotFound: givenSession(site) === undefined ? NO_THREAD : undefined,
-    signal: site.signal,
-  };
-}
-
-export async function readable(
-  offloader: Offloader,
-  site: RunSite,
-  args: unknown,
-): Promise<ReadableArguments> {
+): Promise<ReadableArguments & { readonly call?: RunningCall }> {
+  const { host, core } = internals(offloader);
   let given: ReadableArguments = { args };
-  for (const { name, hooks } of internals(offloader).host.plugged) {
+  for (const { name, hooks } of host.plugged) {
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the core, which calls `setup`, knows no such place.
       given = (await hooks.beforeRead?.(given.args, site as never)) ?? given;
     } catch (error) {
-      internals(offloader).host.failed(name, "beforeRead", error);
+      host.failed(name, "beforeRead", error);
     }
-    if (given.lost !== undefined) return given;
+    if (given.lost !== undefined) break;
   }
-  return given;
+  const sessionKey = await sessionKeyOfCall(core.drillIns().store, site, given.args);
+  if (sessionKey === undefined) return given;
+  const access = accessAt(offloader, site);
+  const ifNotFound = givenSession(site) === undefined ? NO_THREAD : undefined;
+  return { ...given, call: { sessionKey, access, ifNotFound, signal: site.signal } };
 }
 
 export async function referredCall(
@@ -61,8 +52,7 @@ export async function referredCall(
   site: RunSite,
   reference: string,
 ): Promise<RunningCall | undefined> {
-  await readable(offloader, site, { id: reference });
-  return await readingCall(offloader, site, { id: reference });
+  return (await readingCall(offloader, site, { id: reference })).call;
 }
 
 const MAX_LOOKED_UP = 8;

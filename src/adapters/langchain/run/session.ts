@@ -102,10 +102,9 @@ export function namingTexts(args: unknown): string[] {
     typeof args === "object" && args !== null
       ? Object.values(args).slice(0, MAX_ARGUMENTS)
       : [args];
-  return values.filter(
-    (value): value is string =>
-      typeof value === "string" && value.length <= MAX_REFERENCE_CHARACTERS,
-  );
+  return values
+    .filter((value) => typeof value === "string")
+    .filter(({ length }) => length <= MAX_REFERENCE_CHARACTERS);
 }
 
 function threadOf(site: RunSite | undefined): string | undefined {
@@ -150,19 +149,18 @@ export async function startSession(
 
 export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
   const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
-    const overrides = fieldOf(of, "offload") ?? undefined;
+    const overrides = fieldOf(of, "offload");
+    if (overrides === undefined || overrides === null) return [];
     if (typeof overrides === "boolean") return [{ enabled: overrides }];
     // An unusable value is kept under a name that no override has, so that a warning shows it.
-    if (typeof overrides !== "object")
-      return overrides === undefined ? [] : [{ offload: overrides }];
-    return overrides === null ? [] : [overrides];
+    return [typeof overrides === "object" ? overrides : { offload: overrides }];
   });
   return given.length === 0 ? undefined : Object.assign({}, ...given);
 }
 
 export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
   const metadata = fieldOf(tool, "metadata");
-  return typeof metadata === "object" && metadata !== null ? { ...metadata } : undefined;
+  return isRecord(metadata) ? metadata : undefined;
 }
 
 export function customStream(site: unknown): OffloadListener {
@@ -179,7 +177,6 @@ export function messagesOf(state: unknown): readonly BaseMessage[] {
 }
 
 export function listIn(state: unknown): readonly unknown[] {
-  const messages: unknown =
-    typeof state === "object" && state !== null && "messages" in state ? state.messages : state;
+  const messages = fieldOf(state, "messages") ?? state;
   return Array.isArray(messages) ? messages : [];
 }

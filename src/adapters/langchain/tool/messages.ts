@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
-export function valuesIn(update: unknown): readonly unknown[] {
+function valuesIn(update: unknown): readonly unknown[] {
   return [Overwrite.isInstance(update) ? update.value : update].flat();
 }
 

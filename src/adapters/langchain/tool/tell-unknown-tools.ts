@@ -4,12 +4,14 @@ import { emit } from "../../../core/types/events.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { warnOnce } from "../../../util/warn-once.js";
-import type { AgentHooks, NamedTool } from "../agent-hooks.js";
+import type { AgentHooks } from "../agent-hooks.js";
 
-const toldOf = new WeakMap<
-  Offloader,
-  { readonly names: Set<string>; readonly told: Set<string> }
->();
+interface Told {
+  readonly names: Set<string>;
+  readonly told: Set<string>;
+}
+
+const toldOf = new WeakMap<Offloader, Told>();
 
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
@@ -24,27 +26,28 @@ export function tellUnknownTools(
   isShared: boolean,
 ): void {
   const { options } = offloader;
-  const { names, told } = toldOf.get(offloader) ?? { names: new Set(), told: new Set() };
+  const { include, exclude, perTool, onEvent } = options;
+  const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
+  const { names, told }: Told = toldOf.get(offloader) ?? { names: new Set(), told: new Set() };
   toldOf.set(offloader, { names, told });
   for (const tool of given) {
     // A tool that the provider runs has no `name`.
     const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
-    if (typeof name === "string") names.add(name);
+    if (typeof name === "string" && !unjudged.includes(name)) names.add(name);
   }
   if (names.size === 0) return;
-  const { include, exclude, perTool } = options;
-  const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const named: NamedTool[] = hooks.flatMap((own) => own.named ?? []);
-  for (const [option, list] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
-    if (Array.isArray(list)) named.push(...list.map((toolName: string) => ({ option, toolName })));
-  for (const { option, toolName } of named) {
+  const ofOptions = Object.entries({ include, exclude, perTool: [...perTool.keys()] }).flatMap(
+    ([option, list]) =>
+      Array.isArray(list) ? list.map((toolName: string) => ({ option, toolName })) : [],
+  );
+  for (const { option, toolName } of [...hooks.flatMap((own) => own.named ?? []), ...ofOptions]) {
     const key = JSON.stringify([option, toolName]);
     const isTold = told.has(key) || (option !== "perTool" && perTool.has(toolName));
     if (names.has(toolName) || isTold || unjudged.includes(toolName)) continue;
     const nearest = nearestNames(toolName, [...names]);
     if (isShared && nearest.length === 0) continue;
     told.add(key);
-    emit(options.onEvent, { type: "unknown-tool", option, toolName, nearest });
+    emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
     const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
     warnOnce(
       `${option} names ${JSON.stringify(toolName)}, and no tool of this agent is called so.` +

@@ -35,19 +35,19 @@ export function isOffloadedMessage(message: ToolMessage): boolean {
   return offloadedMessages.has(message);
 }
 
-type CallOf = ToolRun | ((message: ToolMessage) => ToolRun | undefined);
-
 export async function offloadToolResult<Result>(
   result: Result,
-  call: CallOf,
+  call: ToolRun,
 ): Promise<Result | ToolMessage | Command> {
   if (ToolMessage.isInstance(result)) return await offloadMessage(result, call);
-  if (isCommand(result)) return await offloadCommand(result, call);
+  if (isCommand(result)) return await offloadCommand(result, callOfNew(call, result));
   return result;
 }
 
-async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<ToolMessage> {
-  const call = typeof callOf === "function" ? callOf(message) : callOf;
+export async function offloadMessage(
+  message: ToolMessage,
+  call: ToolRun | undefined,
+): Promise<ToolMessage> {
   if (offloadedMessages.has(message)) {
     // It takes nothing from the turn's budget.
     call?.output.slot?.end(false);
@@ -116,21 +116,22 @@ function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unkn
   return stored.length > 1 ? stored : stored[0];
 }
 
-/** A handoff tool may return the state's own messages, which are never offloaded later. */
-async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
+/** The call of a message; `undefined` for one that stays as it is. */
+type CallOf = (message: ToolMessage) => ToolRun | undefined;
+
+export async function offloadCommand(command: Command, callOf: CallOf): Promise<Command> {
   const updates = updatesOf(command);
-  const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
-  const call =
-    outputs.length > 0 && typeof given !== "function" ? newMessagesOf(given, outputs) : given;
-  const offloaded = await offloadUpdates(updates, call);
-  if (offloaded.every(([, value], index) => value === updates[index]?.[1])) return command;
-  return withUpdates(command, offloaded);
+  const offloaded = await offloadUpdates(updates, callOf);
+  const isSame = offloaded.every(([, value], index) => value === updates[index]?.[1]);
+  return isSame ? command : withUpdates(command, offloaded);
 }
 
-function newMessagesOf(call: ToolRun, messages: readonly ToolMessage[]): CallOf {
+/** A handoff tool may return the state's own messages, which are never offloaded later. */
+function callOfNew(call: ToolRun, command: Command): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const newMessages = messages.filter((message) => !isKnown(message));
-  const own = newMessages.length > 1 ? shared(call, newMessages.length) : call;
+  const messages = updatesOf(command).flatMap(([channel, value]) => toolMessagesIn(value, channel));
+  const outputs = messages.filter((message) => !isKnown(message)).length;
+  const own = outputs > 1 ? shared(call, outputs) : call;
   return (message) => (isKnown(message) ? undefined : own);
 }
 
@@ -142,30 +143,29 @@ function shared(call: ToolRun, outputs: number): ToolRun {
 
 export async function offloadUpdates(
   updates: readonly [string, unknown][],
-  call: CallOf,
+  callOf: CallOf,
 ): Promise<[string, unknown][]> {
   return await Promise.all(
     updates.map(async ([channel, value]): Promise<[string, unknown]> => [
       channel,
-      await offloadUpdate(value, call, channel),
+      await offloadUpdate(value, callOf, channel),
     ]),
   );
 }
 
-async function offloadUpdate(value: unknown, call: CallOf, channel: string): Promise<unknown> {
+async function offloadUpdate(value: unknown, callOf: CallOf, channel: string): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
-    const offloaded = await offloadUpdate(value.value, call, channel);
+    const offloaded = await offloadUpdate(value.value, callOf, channel);
     return offloaded === value.value ? value : new Overwrite(offloaded);
   }
-  if (!Array.isArray(value)) return await offloadItem(value, call, channel);
-  const offloaded = await Promise.all(value.map((item) => offloadItem(item, call, channel)));
-  return offloaded.every((item, index) => item === value[index]) ? value : offloaded;
-}
-
-async function offloadItem(item: unknown, call: CallOf, channel: string): Promise<unknown> {
-  const message = toolMessageOf(item, channel);
-  const offloaded = message && (await offloadMessage(message, call));
-  return offloaded === message ? item : offloaded;
+  const item = async (given: unknown): Promise<unknown> => {
+    const message = toolMessageOf(given, channel);
+    const offloaded = message && (await offloadMessage(message, callOf(message)));
+    return offloaded === message ? given : offloaded;
+  };
+  if (!Array.isArray(value)) return await item(value);
+  const offloaded = await Promise.all(value.map(item));
+  return offloaded.every((one, index) => one === value[index]) ? value : offloaded;
 }
 
 const MAX_ARTIFACT_CHARACTERS = 4_096;

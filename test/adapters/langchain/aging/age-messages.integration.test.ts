@@ -78,21 +78,6 @@ describe("aging in a graph written by hand", () => {
     expect(sent(shownMessages(messages)).slice(0, last.length)).toEqual(last);
   });
 
-  it("stores a result again from the state of the graph when the store has lost it", async () => {
-    const store = memoryStore();
-    const offloader = createOffloader({ store, plugins: [aging(soon)] });
-    onTestFinished(() => offloader.close());
-    const model = scriptedModel([
-      ...pages(8),
-      async (messages) => {
-        await store.sweep(Infinity);
-        return readsBack(0)(messages);
-      },
-    ]);
-    const messages = await messagesOfGraph(offloader, model);
-    expect(toolContents(messages).at(-1)).toContain(pageOf(0));
-  });
-
   describe("with results as no agent makes them", () => {
     /** A conversation of so many results, and what it is shown as. */
     async function shownOf(

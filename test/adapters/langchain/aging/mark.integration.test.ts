@@ -303,22 +303,6 @@ describe("aging by marks", () => {
     );
   });
 
-  it("keeps two threads apart", async () => {
-    const turns = [...pages(8), readsBack(0), "Done."];
-    const { model, send, offloader } = rigOf(turns);
-    await send("Read.", "one");
-    const [stolen] = idsShown(model.requests.at(-1));
-    await send("Read.", "two");
-    const [own] = idsShown(model.requests.at(-1));
-    expect(own).not.toBe(stolen);
-    const answer = await offloader.drillIn.run(
-      "read",
-      { id: stolen },
-      { sessionKey: sessionKeyOf("two") },
-    );
-    expect(answer.failed).toBe(true);
-  });
-
   it("shows the tools as soon as a line names one", async () => {
     const { model, send } = rigOf(pages(8), { plugins: [toolsAfterOffload()] });
     await send("Read.");

@@ -37,21 +37,6 @@ describe("aging that replaces", () => {
     expect(breaksIn(model.requests)).toBe(aged(events).length);
   });
 
-  it("makes the checkpoints of a long conversation smaller by more than half", async () => {
-    async function bytesWith(mode: "mark" | "replace"): Promise<number> {
-      const { agent, send } = rigOf(pages(60), {
-        plugins: [aging({ ...soon, mode })],
-        checkpointer: new MemorySaver(),
-      });
-      await send("Read.");
-      for await (const state of agent.getStateHistory({ configurable: { thread_id: "one" } })) {
-        return JSON.stringify(state.values).length;
-      }
-      return 0;
-    }
-    expect(await bytesWith("replace")).toBeLessThan((await bytesWith("mark")) / 2);
-  });
-
   it("keeps results as long as somebody goes on with their conversation", async () => {
     let now = 1_800_000_000_000;
     const store = memoryStore({ now: () => now });

@@ -54,16 +54,6 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
   });
 
-  it("throw in the code that a result is withheld where redact fails", async () => {
-    const { ask } = codeAgent(
-      "try { return await tools.search_issues({ query: 'zebra' }) } catch (error) { return 'caught: ' + error.message }",
-      { offload: { plugins: [redact(() => Promise.reject(new Error("no")))] } },
-    );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("caught: The output of search_issues is withheld");
-    expect(answers(messages)[0]).not.toContain("zebra-");
-  });
-
   it("check arguments by their schema, and say in the code what it says", async () => {
     const { ask, accessLog } = codeAgent(
       "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
@@ -93,18 +83,6 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(answers(messages)[0]).toMatch(/^[78]$/m);
     expect(accessLog).toEqual({ found: [], deleted: [] });
     expect(told().every((line) => line.endsWith("refused"))).toBe(true);
-  });
-
-  it("are none where none is listed", async () => {
-    const { ask, accessLog, definitionOf } = codeAgent(
-      "return await tools.search_issues({ query: 'a' })",
-      {
-        calls: { tools: [] },
-      },
-    );
-    await ask();
-    expect(accessLog.found).toEqual([]);
-    expect(definitionOf("code_tool_output")).not.toContain("search_issues");
   });
 
   it("go through the middleware that is listed after ours, which is told of them as of any call", async () => {
@@ -314,23 +292,13 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       description: "Writes.",
       schema: z.object({}),
     });
-    const plain = tool(
-      (_args, config) =>
-        new Command({
-          update: {
-            messages: [new ToolMessage({ content: '{"a":1}', tool_call_id: config.toolCall.id })],
-          },
-        }),
-      { name: "plain_command", description: "Answers.", schema: z.object({}) },
-    );
     const { ask, told } = codeAgent(
-      "print(await tools.write_todos({}).catch((error) => error.message)); return await tools.plain_command({})",
-      { tools: [stateful, plain], calls: { tools: ["write_todos", "plain_command"] } },
+      "print(await tools.write_todos({}).catch((error) => error.message))",
+      { tools: [stateful], calls: { tools: ["write_todos"] } },
     );
     const { messages } = await ask();
     expect(answers(messages)[0]).toContain("write_todos changes the state of the agent");
-    expect(answers(messages)[0]).toContain('{"a":1}');
-    expect(told()).toEqual(["call_1_0.0 write_todos refused", "call_1_0.1 plain_command returned"]);
+    expect(told()).toEqual(["call_1_0.0 write_todos refused"]);
   });
 
   it("are told of once each when the run is ended while they go on", async () => {

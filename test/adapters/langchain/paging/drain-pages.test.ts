@@ -1,5 +1,4 @@
 import { tool } from "@langchain/core/tools";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -29,23 +28,8 @@ const numbered = (pages: number) => (cursor: unknown) => {
   const at = Number(cursor ?? 0);
   return { records: [at], ...(at + 1 < pages && { next: at + 1 }) };
 };
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe("draining pages", () => {
-  it("rule 7: a page that fails leaves those before it, and its cursor", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), async (bad) => {
-        const failing = (cursor: unknown) => {
-          if (cursor === bad) throw new Error("502");
-          return numbered(6)(cursor);
-        };
-        const part = { complete: false, pages: bad, next_cursor: bad, records: upTo(bad) };
-        expect(await run(failing)).toMatchObject(part);
-      }),
-      { numRuns: 5 },
-    );
-  });
-
   it("gives up the page that is on its way when the time is over", async () => {
     let signal: AbortSignal | undefined;
     const hanging = (cursor: unknown, given?: AbortSignal) => {

@@ -125,18 +125,3 @@ describe("nothing is said and nothing is changed", () => {
     }
   });
 });
-
-describe("what only looks like a reference", () => {
-  it.each([
-    ["a list with one of another kind", [{ $output: "$.result" }]],
-    ["an object with more keys", { $output: "$.result", next: 1 }],
-    ["a key that names no text", { $output: 7 }],
-    ["a text", '{"$output": "x"}'],
-  ])("%s is data", async (_, data) => {
-    const { given, run } = usualAgent(() => ({ rows: data }), {
-      receiving: receiver(z.object({ rows: z.any() })),
-    });
-    await run();
-    expect(given).toEqual([{ rows: data }]);
-  });
-});
