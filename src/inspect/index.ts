@@ -37,7 +37,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const parts = {
     catalogue,
     journal,
-    readSummary: journal && createSummaries(journal, catalogue.toolOf),
+    readSummary: journal && createSummaries(journal),
     bodies: createBodies(catalogue),
     asking,
   };

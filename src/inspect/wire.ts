@@ -45,7 +45,7 @@ export interface ToolShare {
   readonly tokensRead: number;
   readonly neverRead: number;
   readonly neverReadTokens: number;
-  readonly estimated: "whole" | "seen" | undefined;
+  readonly estimated: boolean;
 }
 
 export interface UsagePoint {
@@ -71,14 +71,12 @@ export interface OutputDetail {
 
 export interface BodyLine {
   readonly text: string;
-  readonly cells?: readonly string[];
   readonly cut?: boolean;
 }
 
 export interface BodyPage {
   readonly lines: readonly BodyLine[];
   readonly firstLine: number;
-  readonly columns?: readonly string[];
 }
 
 export type AskTool = "read" | "grep" | "jq" | "sql";

@@ -34,7 +34,7 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
   const journal = memoryJournal();
   const catalogue = createCatalogue("/none", Date.now);
-  const readSummary = createSummaries(journal.reader, catalogue.toolOf);
+  const readSummary = createSummaries(journal.reader);
   const tools = async () =>
     (await sessionDetail("s", { catalogue, journal: journal.reader, readSummary }))?.shares;
   journal.add(offloaded);

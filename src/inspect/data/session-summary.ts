@@ -34,10 +34,7 @@ const MAX_PLACES = 200;
 const MAX_POINTS = 1000;
 const BYTES_PER_TOKEN = 4;
 
-export function createSummaries(
-  journal: JournalReader,
-  toolOf: (id: string) => string | undefined,
-): SummaryReader {
+export function createSummaries(journal: JournalReader): SummaryReader {
   const kept = new Map<string, Promise<SessionSummary>>();
 
   async function foldOn(
@@ -53,7 +50,7 @@ export function createSummaries(
       const page = await journal.entries(session, { from: summary.next, limit: PAGE_ENTRIES });
       if (page.entries.length === 0) return summary;
       for (const entry of page.entries) {
-        add(summary, entry, toolOf);
+        add(summary, entry);
         summary.next += 1;
         summary.lastId = entry.id;
       }
@@ -61,8 +58,8 @@ export function createSummaries(
   }
 
   return (session) => {
-    const before = kept.get(session)?.catch(() => undefined);
-    const summary = (before ?? Promise.resolve(undefined)).then((known) => foldOn(session, known));
+    const before = kept.get(session)?.catch(() => undefined) ?? Promise.resolve(undefined);
+    const summary = before.then((known) => foldOn(session, known));
     keepLatest(kept, session, summary, MAX_SESSIONS);
     return summary;
   };
@@ -73,28 +70,18 @@ export function newSummary(from = 0): SessionSummary {
   return { ...figures, from, next: from, lastId: undefined };
 }
 
-function add(
-  summary: SessionSummary,
-  entry: ReadEntry,
-  toolOf: (id: string) => string | undefined,
-): void {
+function add(summary: SessionSummary, entry: ReadEntry): void {
   switch (entry.type) {
     case "offloaded": {
       const { id, toolName, tokens, tokensExact } = entry.artifact;
       const output = outputOf(summary, id);
       Object.assign(output, { toolName, tokens, stored: output.stored + 1 });
-      addOutput(
-        summary,
-        toolName,
-        tokens,
-        entry.descriptorTokens,
-        tokensExact ? undefined : "whole",
-      ).offloaded += 1;
+      addOutput(summary, toolName, tokens, entry.descriptorTokens, !tokensExact).offloaded += 1;
       break;
     }
     case "stayed-inline": {
       const tokens = Math.ceil(entry.sizeBytes / BYTES_PER_TOKEN);
-      addOutput(summary, entry.toolName, tokens, tokens, "seen");
+      addOutput(summary, entry.toolName, tokens, tokens, true);
       break;
     }
     case "truncated":
@@ -105,15 +92,16 @@ function add(
       break;
     case "drilled-in":
     case "referenced": {
-      const { artifactId: id = "", failed } = entry;
-      const others = entry.type === "drilled-in" ? entry.otherArtifactIds : undefined;
-      for (const one of [id, ...(others ?? [])]) outputOf(summary, one).calls += failed ? 0 : 1;
+      const { artifactId = "", failed } = entry;
+      const output = outputOf(summary, artifactId);
+      if (!failed) output.calls += 1;
       // Data passed to a tool by reference entered no context.
-      const tokens = entry.type === "drilled-in" ? entry.answerTokens : 0;
-      const output = outputOf(summary, id, false);
-      output.answerTokens += tokens;
-      const tool = output.toolName ?? toolOf(id);
-      if (tool !== undefined) shareOf(summary, tool).tokensRead += tokens;
+      if (entry.type === "referenced") break;
+      const { otherArtifactIds = [], answerTokens } = entry;
+      for (const id of otherArtifactIds) outputOf(summary, id).calls += failed ? 0 : 1;
+      output.answerTokens += answerTokens;
+      if (output.toolName !== undefined)
+        shareOf(summary, output.toolName).tokensRead += answerTokens;
       break;
     }
     case "model-called": {
@@ -128,7 +116,7 @@ function add(
   }
 }
 
-function outputOf({ outputs, next }: SessionSummary, id: string, isPlace = true): OutputSummary {
+function outputOf({ outputs, next }: SessionSummary, id: string): OutputSummary {
   const output: OutputSummary = outputs.get(id) ?? {
     toolName: undefined,
     tokens: 0,
@@ -140,7 +128,7 @@ function outputOf({ outputs, next }: SessionSummary, id: string, isPlace = true)
   };
   keepLatest(outputs, id, output, MAX_OUTPUTS);
   // The first entry has the descriptor.
-  if (isPlace && output.places.push(next) > MAX_PLACES) output.places.splice(1, 1);
+  if (output.places.push(next) > MAX_PLACES) output.places.splice(1, 1);
   return output;
 }
 
@@ -154,7 +142,7 @@ function shareOf({ shares }: SessionSummary, toolName: string): Share {
     tokensRead: 0,
     neverRead: 0,
     neverReadTokens: 0,
-    estimated: undefined,
+    estimated: false,
   };
   shares.set(toolName, share);
   return share;
@@ -165,12 +153,12 @@ export function addOutput(
   toolName: string,
   without: number,
   seen: number,
-  estimated?: Share["estimated"],
+  isEstimated = false,
 ): Share {
   const share = shareOf(summary, toolName);
   share.outputs += 1;
   share.tokensWithout += without;
   share.tokensSeen += seen;
-  if (share.estimated !== "seen") share.estimated = estimated ?? share.estimated;
+  share.estimated ||= isEstimated;
   return share;
 }

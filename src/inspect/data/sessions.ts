@@ -42,14 +42,12 @@ export async function sessionsPage(
   const { artifacts } = await catalogue.listing();
   const told = await journal?.sessions({ limit: MAX_JOURNAL_SESSIONS });
   const journalled = new Map(told?.sessions.map((session) => [session.id, session]));
-  const stored = new Map<string, StoredArtifact[]>(
-    [...journalled.keys()].map((id) => [id, []] as const),
-  );
+  const stored = new Map<string, StoredArtifact[]>();
+  for (const id of journalled.keys()) stored.set(id, []);
   for (const artifact of artifacts) {
-    const { sessionKey } = artifact;
-    const own = stored.get(sessionKey);
-    if (own === undefined) stored.set(sessionKey, [artifact]);
-    else own.push(artifact);
+    const own = stored.get(artifact.sessionKey) ?? [];
+    own.push(artifact);
+    stored.set(artifact.sessionKey, own);
   }
   const named = find === "" ? "" : sessionKeyOf(find);
   const rows = [...stored]
@@ -83,11 +81,10 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
 }
 
 export async function outputsPage(
-  session: string,
-  { from, limit, find }: Listed,
+  { at, from, limit, find }: Listed & { readonly at: string },
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
-  const { own, summary } = await knownOf(session, sources);
+  const { own, summary } = await knownOf(at, sources);
   const rows = own
     .toReversed()
     .map((output) => outputRow(output, summary))
@@ -161,7 +158,7 @@ function rowOf(
 function summaryOf(own: readonly StoredArtifact[]): SessionSummary {
   const summary = newSummary();
   for (const { toolName, tokens, tokensExact } of own) {
-    addOutput(summary, toolName, tokens, 0, tokensExact ? undefined : "whole").offloaded += 1;
+    addOutput(summary, toolName, tokens, 0, !tokensExact).offloaded += 1;
   }
   return summary;
 }
