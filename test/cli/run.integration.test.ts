@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 not there, 2 a fault.
     [["lss"], `There is no command "lss". ${ALL}\nSee langchain-offload --help\n`],
     [["zzzzzz"], `There is no command "zzzzzz". ${ALL}\nSee langchain-offload --help\n`],
     [["help", "jqq"], `There is no command "jqq". ${ALL}\nSee langchain-offload --help\n`],
-    [["--json", "ls"], 'The command comes first, not "--json".\nSee langchain-offload --help\n'],
+    [["--json", "ls"], `There is no command "--json". ${ALL}\nSee langchain-offload --help\n`],
     [["toString"], `There is no command "toString". ${ALL}\nSee langchain-offload --help\n`],
     [
       ["ls", "--jsn"],
