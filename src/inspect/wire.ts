@@ -1,6 +1,11 @@
 /** JSON between the page and its server. Sizes are bytes, times Unix milliseconds. */
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { JournalLosses, JournalSession, ReadEntry } from "../plugins/journal/entry.js";
+import type {
+  EntryOf,
+  JournalLosses,
+  JournalSession,
+  ReadEntry,
+} from "../plugins/journal/entry.js";
 
 export interface About {
   readonly directory: string;
@@ -48,13 +53,7 @@ export interface ToolShare {
   readonly estimated: boolean;
 }
 
-export interface UsagePoint {
-  readonly at: number;
-  readonly parts: Readonly<Record<string, number>>;
-  readonly contextTokens: number;
-  readonly withoutTokens: number;
-  readonly windowTokens: number | undefined;
-}
+export type UsagePoint = Omit<EntryOf<"model-called">, "largest">;
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;

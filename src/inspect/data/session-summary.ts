@@ -105,10 +105,8 @@ function add(summary: SessionSummary, entry: ReadEntry): void {
       break;
     }
     case "model-called": {
-      const { at, parts, contextTokens, withoutTokens, windowTokens } = entry;
-      const told = Object.entries(parts).map(([part, { tokens }]) => [part, tokens] as const);
-      const context = { contextTokens, withoutTokens, windowTokens };
-      summary.usage.push({ at, parts: Object.fromEntries(told), ...context });
+      const { largest: _, ...point } = entry;
+      summary.usage.push(point);
       if (summary.usage.length > MAX_POINTS) summary.usage.shift();
       break;
     }
