@@ -53,7 +53,8 @@ export interface ToolShare {
   readonly estimated: boolean;
 }
 
-export type UsagePoint = Omit<EntryOf<"model-called">, "largest">;
+/** Without the largest messages. */
+export type UsagePoint = EntryOf<"model-called">;
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
