@@ -3,7 +3,7 @@ import type { JournalReader, ReadEntry } from "../../plugins/journal/index.js";
 import type { ToolShare } from "../wire.js";
 
 /** The newest entries of a session, oldest first. */
-export interface SessionEntries {
+interface SessionEntries {
   readonly entries: readonly ReadEntry[];
   readonly leftOut: number;
 }

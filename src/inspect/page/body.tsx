@@ -5,25 +5,22 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import { useAsked } from "./api.js";
 import { grouped, indented, parseExact, shown, shownLine } from "./format.js";
-import { Choice, Pager, Section, Waiting } from "./parts.js";
+import { Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
 const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
-  const names = artifact.layout === "records" ? ["Records", "Lines"] : ["Lines"];
-  const [name, setName] = useState(names[0] ?? "");
   return (
     <Section title="The output">
-      {names.length > 1 && <Choice label="Show" names={names} chosen={name} onChoose={setName} />}
-      <Pages key={name} artifact={artifact} isRecords={name === "Records"} />
+      <Pages artifact={artifact} />
     </Section>
   );
 }
 
-function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: boolean }): VNode {
-  const { artifact, isRecords } = props;
-  const { headerBytes, lineCount, recordCount = 0 } = artifact;
+function Pages({ artifact }: { readonly artifact: StoredArtifact }): VNode {
+  const { layout, headerBytes, lineCount, recordCount = 0 } = artifact;
+  const isRecords = layout === "records";
   const firstLine = isRecords && headerBytes > 0 ? 2 : 1;
   const total = isRecords ? recordCount : lineCount;
   const [from, setFrom] = useState(0);
@@ -32,7 +29,7 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: b
   const asked = useAsked<BodyPage>(path);
   const page = asked.value;
   if (page === undefined) return <Waiting {...asked} />;
-  const document = artifact.lineCount === 1 ? documentOf(page) : undefined;
+  const document = lineCount === 1 ? documentOf(page) : undefined;
   const first = page.firstLine - firstLine;
   return (
     <>
