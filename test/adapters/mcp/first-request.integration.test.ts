@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { expect, it } from "vitest";
 
 import { answer, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
@@ -13,10 +11,10 @@ it("makes the first request when the server is listened to, so that nothing that
     },
     (_, response, request) => {
       if (request.method !== "GET") return undefined;
-      void delay(100).then(() => {
+      setTimeout(() => {
         order.push("listened to");
         response.writeHead(200, EVENTS).flushHeaders();
-      });
+      }, 100);
       return "later";
     },
   );
