@@ -47,7 +47,7 @@ export function createToolAnswers(
     return {
       toolName: typeof name === "string" ? name : "task",
       args: isRecord(args) ? args : undefined,
-      callId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
+      toolCallId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
       sessionId,
     };
   }

@@ -42,9 +42,9 @@ export function SessionView(props: {
       <Figures detail={asked.value} />
       {journal === undefined && (
         <p class="note">
-          {!of.hasJournal
-            ? "What the model saw, read and never read is known with a journal: offloadMiddleware({ plugins: [journal({ directory })] }), and here --journal with the same directory."
-            : "This session is not in the journal that is looked at, so what the model saw, read and never read is not known."}
+          What the model saw, read and never read is known with a journal of this session:
+          offloadMiddleware({"{ plugins: [journal({ directory })] }"}), and here --journal with the
+          same directory.
         </p>
       )}
       {usage.length > 0 && (
