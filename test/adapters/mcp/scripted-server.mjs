@@ -12,8 +12,6 @@ const long = `{"id":1,"a":[{"id":2,"method":"x"}],"text":"\\",\\"id\\":3}${"x".r
 
 const TOOLS = {
   rows: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf(rows)}}`),
-  rounded: (id) => say(`{"jsonrpc":"2.0","id":${Number(id)},"result":${resultOf(rows)}}`),
-  "text id": (id) => say(`{"jsonrpc":"2.0","id":"${id}","result":${resultOf(rows)}}`),
   small: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}`),
   "id first": (id) => say(`{"jsonrpc":"2.0","id": ${id} ,"result":${long}}`),
   "id last": (id) => say(`{"result":${long},"jsonrpc":"2.0","id":${id}}`),
