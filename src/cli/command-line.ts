@@ -5,7 +5,7 @@ import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
 import { type Call, type Surroundings, wrongUsage } from "./call.js";
 
-export type DirectoryArgs = Readonly<Record<string, string>>;
+export type DirectoryArgs = Readonly<Record<string, string | undefined>>;
 
 const SHAPES = new Map(
   [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
@@ -38,7 +38,6 @@ export function argumentsOf(call: Call): StatedArguments {
       ...pairsOf(call, "argjson", (text) => new JsonText(text)),
     },
     params: pairsOf(call, "param", String),
-    with: pairsOf(call, "with", String),
     compact: !call.flags["pretty"],
   };
 }

@@ -40,13 +40,7 @@ export async function findOutput(
       ? await findByName(name, directory, call)
       : await artifactInDirectory(directory, id);
   const { directory: given, config } = call.texts;
-  const directoryArgs: DirectoryArgs = isPath
-    ? { directory }
-    : given !== undefined
-      ? { directory: given }
-      : config !== undefined
-        ? { config }
-        : {};
+  const directoryArgs = isPath ? { directory } : { directory: given, config };
   if (artifact === undefined) {
     const next = shellLine(["ls"], directoryArgs, programName(call));
     throw new OffloadError(

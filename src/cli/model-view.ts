@@ -5,10 +5,10 @@ import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { unwrapped } from "../core/drill-in/arguments.js";
-import { type ModelTool, modelTools } from "../core/drill-in/model-tools.js";
+import { modelTools } from "../core/drill-in/model-tools.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
-import { createOffloader } from "../core/pipeline/create-offloader.js";
+import { createOffloader, type Offloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
 import { sessionKeyOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
@@ -29,24 +29,13 @@ const PRESETS: Readonly<Record<string, (folder: string, env: Call["env"]) => Off
   "meta-cc": (_, environment) => metaCc({ environment }),
 };
 
-interface SeenOutput {
-  readonly tool: string;
-  readonly outcome: string;
-  readonly form: string | undefined;
-  readonly id: string | undefined;
-  readonly tokens: number;
-  readonly output_tokens: number;
-  readonly text: string;
-}
+type SeenOutput = Awaited<ReturnType<typeof seenOutput>>;
+type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>;
 
-interface ModelView {
-  readonly outputs: readonly SeenOutput[];
-  readonly tools: readonly ModelTool[];
-  readonly count: (text: string) => Promise<number>;
-}
+const measure = createMeasure();
 
 export async function describe(call: Call): Promise<ExitCode> {
-  await withView(call, async ({ outputs: [output] }) => {
+  await withView(call, async ([output]) => {
     if (output === undefined || call.flags["json"]) return await writeFound(call, output, []);
     const { tool, outcome, form = outcome, tokens, output_tokens: whole, text } = output;
     await writeText(call.out, text);
@@ -60,30 +49,32 @@ export async function describe(call: Call): Promise<ExitCode> {
 export async function tryOut(call: Call): Promise<ExitCode> {
   const { operands, out, input } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
-  await withView(call, async ({ outputs, tools, count }) => {
+  await withView(call, async (outputs, offloader) => {
+    const { toolNames, toolShapes } = offloader.options;
+    const tools = modelTools({ ...offloader, toolNames, toolShapes });
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    let context = await count(definitions.join("\n"));
+    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
+    const first = outputs.find(({ id }) => id !== undefined)?.id;
+    let context = await tokensIn(definitions.join("\n"));
     const say = async (text: string, tokens: number): Promise<void> => {
       context += tokens;
       await writeText(out, text);
       await out.write(`[${grouped(tokens)} tokens, ${grouped(context)} in the context]\n`);
     };
-    for (const output of outputs) await say(output.text, output.tokens);
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
-    await writeText(out, help);
-    const first = outputs.find(({ id }) => id !== undefined)?.id;
     const answer = async (asked: TypedCall): Promise<void> => {
       if ("problem" in asked) return await writeText(out, asked.problem);
       const tool = tools.find(({ name }) => name === asked.tool);
-      const { text = "" } =
-        (await tool?.run(asked.args, { sessionKey: sessionKeyOf(SESSION) })) ?? {};
-      await say(text, (await count(JSON.stringify(asked))) + (await count(text)));
+      const answered = await tool?.run(asked.args, { sessionKey: sessionKeyOf(SESSION) });
+      const { text = "" } = answered ?? {};
+      await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
     };
+    for (const output of outputs) await say(output.text, output.tokens);
+    await writeText(out, help);
     const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
     await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
-      if (typed === "exit" || typed === "quit") break;
+      if (typed === "exit") break;
       if (typed === "help") await writeText(out, help);
       else if (typed !== "") await answer(typedCall(typed, tools, first));
       await out.write(prompt);
@@ -128,45 +119,46 @@ export function typedCall(
  * Uses a temporary directory, which is removed at the end or on a signal.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong options and files.
  */
-async function withView(call: Call, work: (view: ModelView) => Promise<void>): Promise<void> {
-  const files: { readonly toolName: string; readonly value: string }[] = [];
-  for (const path of call.operands)
-    files.push({ toolName: toolNameOf(path), value: await readText(path, call) });
+async function withView(call: Call, work: View): Promise<void> {
+  const files: (readonly [path: string, value: string])[] = [];
+  for (const path of call.operands) files.push([path, await readText(path, call)]);
   const directory = await mkdtemp(join(tmpdir(), "seat-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   const ignoreSignals = atSignals((signal) => {
     remove();
     process.kill(process.pid, signal);
   });
+  let offloader: Offloader | undefined;
   try {
-    const offloader = createOffloader(optionsOf(call, directory));
-    try {
-      const measure = createMeasure();
-      const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
-      const outputs: SeenOutput[] = [];
-      for (const { toolName, value } of files) {
-        const result = await offloader.offload({ toolName, value, sessionId: SESSION });
-        const { outcome, text = value } = result;
-        const stored = outcome === "offloaded" ? result : undefined;
-        outputs.push({
-          tool: toolName,
-          outcome,
-          form: stored?.descriptor.form,
-          id: stored?.storedArtifact.id,
-          tokens: await count(text),
-          output_tokens: await count(value),
-          text,
-        });
-      }
-      const { toolNames, toolShapes } = offloader.options;
-      await work({ outputs, tools: modelTools({ ...offloader, toolNames, toolShapes }), count });
-    } finally {
-      await offloader.close();
-    }
+    offloader = createOffloader(optionsOf(call, directory));
+    const outputs: SeenOutput[] = [];
+    for (const file of files) outputs.push(await seenOutput(offloader, ...file));
+    await work(outputs, offloader);
   } finally {
+    await offloader?.close();
     ignoreSignals();
     remove();
   }
+}
+
+async function seenOutput(offloader: Offloader, path: string, value: string) {
+  const tool = toolNameOf(path);
+  const result = await offloader.offload({ toolName: tool, value, sessionId: SESSION });
+  const { outcome, text = value } = result;
+  const stored = outcome === "offloaded" ? result : undefined;
+  return {
+    tool,
+    outcome,
+    form: stored?.descriptor.form,
+    id: stored?.storedArtifact.id,
+    tokens: await tokensIn(text),
+    output_tokens: await tokensIn(value),
+    text,
+  };
+}
+
+async function tokensIn(text: string): Promise<number> {
+  return (await measure.count(text)).tokens;
 }
 
 function toolNameOf(path: string): string {

@@ -112,8 +112,6 @@ function tell(call: Call, event: Event): void {
   if (event.type === "offloaded") {
     const { toolName, tokens, filePath = "" } = event.storedArtifact;
     say(call, `${toolName}: ${tokens} tokens stored, ${event.descriptorTokens} sent. ${filePath}`);
-  } else if (event.type === "drilled-in") {
-    say(call, `${event.tool}: ${event.answerTokens} tokens sent.`);
   } else if (event.type === "write-failed") {
     say(call, `${event.toolName}: storing failed, ${event.fallback}. ${faultOf(event.error)}`);
   }

@@ -56,11 +56,7 @@ function programAnswer(name: string): string {
   const names = COMMANDS.map((command) => command.name).join(", ");
   if (name === "") throw wrongUsage("A command is missing.");
   if (!HELP_WORDS.includes(name))
-    throw wrongUsage(
-      name.startsWith("-")
-        ? `The command comes first, not ${shown}.`
-        : `There is no command ${shown}. The commands: ${names}.`,
-    );
+    throw wrongUsage(`There is no command ${shown}. The commands: ${names}.`);
   return `Usage: langchain-offload COMMAND [options]
 
 Looks into the tool outputs that agents of this user have stored in files.

@@ -5,7 +5,7 @@ import type { JournalReader } from "../plugins/journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createBodies } from "./data/body.js";
 import { createCatalogue } from "./data/catalogue.js";
-import { createSummaries } from "./data/session-summary.js";
+import { createEntries } from "./data/session-summary.js";
 import { createGuard } from "./server/guard.js";
 import { createPageServer } from "./server/server.js";
 
@@ -37,7 +37,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const parts = {
     catalogue,
     journal,
-    readSummary: journal && createSummaries(journal, catalogue.toolOf),
+    readEntries: journal && createEntries(journal),
     bodies: createBodies(catalogue),
     asking,
   };

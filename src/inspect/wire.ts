@@ -1,6 +1,11 @@
 /** JSON between the page and its server. Sizes are bytes, times Unix milliseconds. */
 import type { StoredArtifact } from "../core/types/artifact.js";
-import type { JournalLosses, JournalSession, ReadEntry } from "../plugins/journal/entry.js";
+import type {
+  EntryOf,
+  JournalLosses,
+  JournalSession,
+  ReadEntry,
+} from "../plugins/journal/entry.js";
 
 export interface About {
   readonly directory: string;
@@ -45,16 +50,11 @@ export interface ToolShare {
   readonly tokensRead: number;
   readonly neverRead: number;
   readonly neverReadTokens: number;
-  readonly estimated: "whole" | "seen" | undefined;
+  readonly estimated: boolean;
 }
 
-export interface UsagePoint {
-  readonly at: number;
-  readonly parts: Readonly<Record<string, number>>;
-  readonly contextTokens: number;
-  readonly withoutTokens: number;
-  readonly windowTokens: number | undefined;
-}
+/** Without the largest messages. */
+export type UsagePoint = EntryOf<"model-called">;
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
@@ -71,14 +71,12 @@ export interface OutputDetail {
 
 export interface BodyLine {
   readonly text: string;
-  readonly cells?: readonly string[];
   readonly cut?: boolean;
 }
 
 export interface BodyPage {
   readonly lines: readonly BodyLine[];
   readonly firstLine: number;
-  readonly columns?: readonly string[];
 }
 
 export type AskTool = "read" | "grep" | "jq" | "sql";

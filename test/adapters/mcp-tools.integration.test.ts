@@ -17,22 +17,10 @@ import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
 const data = { rows };
-const report = "A paragraph of the report. ".repeat(400);
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
-const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
 
 const RESULTS: Readonly<Record<string, CallToolResult>> = {
   copy: { content: [text(JSON.stringify(data, undefined, 2))], structuredContent: data },
-  remark: { content: [text("Found 1500 rows.")], structuredContent: data },
-  report: { content: [text(report)], structuredContent: data },
-  decision: { content: [text(report)], structuredContent: { ok: true } },
-  mixed: { content: [text(JSON.stringify(data)), image], structuredContent: data },
-  lone_list: {
-    content: rows.map((row) => text(JSON.stringify(row))),
-    structuredContent: { result: rows },
-  },
-  meta: { content: [text(JSON.stringify(rows))], _meta: { "example.test/trace": "abc" } },
-  plain: { content: [text(report)] },
   small: { content: [text('{"ok":true}')], structuredContent: { ok: true } },
   failed: { content: [text("no such table")], isError: true },
 };

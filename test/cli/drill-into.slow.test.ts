@@ -34,97 +34,34 @@ describe("read, grep, jq and extract", () => {
     await storeIssues(directory);
     const offloader = createOffloader({ store: fileStore({ directory }), plugins: [extract()] });
     const sessionKey = sessionKeyOf("thread-1");
-    const id = ISSUES_ID;
-    try {
-      const pairs = [
-        [
-          await on("read", id, "--start-record", "10", "--end-record", "12"),
-          await offloader.drillIn.run(
-            "read",
-            { id, start_record: 10, end_record: 12 },
-            { sessionKey },
-          ),
-        ],
-        [
-          await on("read", id, "--start", "-50"),
-          await offloader.drillIn.run("read", { id, start: -50 }, { sessionKey }),
-        ],
-        [
-          await on("grep", id, "PARSER.*open", "-i", "-m", "3", "-A", "1", "-c"),
-          await offloader.drillIn.run(
-            "grep",
-            {
-              id,
-              pattern: "PARSER.*open",
-              ignore_case: true,
-              max_results: 3,
-              after: 1,
-              count_only: true,
-            },
-            { sessionKey },
-          ),
-        ],
-        [
-          await on("grep", id, "ca.he", "-F"),
-          await offloader.drillIn.run(
-            "grep",
-            { id, pattern: "ca.he", literal: true },
-            { sessionKey },
-          ),
-        ],
-        [
-          await on("jq", id, "select(.number == $n) | .title", "-r", "--argjson", "n=7"),
-          await offloader.drillIn.run(
-            "jq",
-            { id, filter: "select(.number == $n) | .title", raw: true, args: { n: 7 } },
-            { sessionKey },
-          ),
-        ],
-        // T1: a number that JavaScript would round.
-        [
-          await on("jq", id, "$n", "--limit", "1", "--argjson", "n=90071992547409931"),
-          await offloader.drillIn.run(
-            "jq",
-            { id, filter: "90071992547409931", limit: 1 },
-            { sessionKey },
-          ),
-        ],
-        [
-          await on("jq", id, "length", "-s", "--pretty"),
-          await offloader.drillIn.run(
-            "jq",
-            { id, filter: "length", slurp: true, compact: false },
-            { sessionKey },
-          ),
-        ],
-        [
-          await on("extract", id, "--recipe", "99"),
-          await offloader.drillIn.run("extract", { file_path: id, recipe: 99 }, { sessionKey }),
-        ],
-        [
-          await on("extract", id, "--recipe", "1"),
-          await offloader.drillIn.run("extract", { file_path: id, recipe: 1 }, { sessionKey }),
-        ],
-        [
-          await on("extract", id, "--query", "select(.number > 418)"),
-          await offloader.drillIn.run(
-            "extract",
-            { file_path: id, query: "select(.number > 418)" },
-            { sessionKey },
-          ),
-        ],
-      ] as const;
-      for (const [{ stdout, stderr }, tool] of pairs) {
-        expect(tool.failed ? stdout : stderr).toBe("");
-        const [ofCommand, ofTool] = [tool.failed ? stderr : stdout, tool.text].map(
-          (text) => text.trimEnd().split("\nNext call: ", 1)[0],
-        );
-        expect(ofCommand).toBe(ofTool);
-      }
-      expect(pairs.map(([{ code }]) => code)).toEqual([0, 0, 0, 1, 0, 0, 0, 2, 0, 0]);
-    } finally {
-      await offloader.close();
-    }
+    const run = async (words: string, tool: string, args: object, ends = 0): Promise<void> => {
+      const [command = "", ...rest] = words.split(" ");
+      const { code, stdout, stderr } = await on(command, ISSUES_ID, ...rest);
+      const given = { id: ISSUES_ID, file_path: ISSUES_ID, ...args };
+      const { text, failed } = await offloader.drillIn.run(tool, given, { sessionKey });
+      expect(failed ? stdout : stderr).toBe("");
+      const [ofCommand, ofTool] = [failed ? stderr : stdout, text].map(
+        (one) => one.trimEnd().split("\nNext call: ", 1)[0],
+      );
+      expect({ words, code, text: ofCommand }).toEqual({ words, code: ends, text: ofTool });
+    };
+    const first = { start_record: 10, end_record: 12 };
+    await run("read --start-record 10 --end-record 12", "read", first);
+    await run("read --start -50", "read", { start: -50 });
+    const counted = { ignore_case: true, max_results: 3, after: 1, count_only: true };
+    await run("grep PARSER.*open -i -m 3 -A 1 -c", "grep", { ...counted, pattern: "PARSER.*open" });
+    await run("grep ca.he -F", "grep", { pattern: "ca.he", literal: true }, 1);
+    const title = { filter: "select(.number==$n)|.title", raw: true, args: { n: 7 } };
+    await run("jq select(.number==$n)|.title -r --argjson n=7", "jq", title);
+    // T1: a number that JavaScript would round.
+    const large = { filter: "90071992547409931", limit: 1 };
+    await run("jq $n --limit 1 --argjson n=90071992547409931", "jq", large);
+    const pretty = { filter: "length", slurp: true, compact: false };
+    await run("jq length -s --pretty", "jq", pretty);
+    await run("extract --recipe 99", "extract", { recipe: 99 }, 2);
+    await run("extract --recipe 1", "extract", { recipe: 1 });
+    await run("extract --query select(.number>418)", "extract", { query: "select(.number>418)" });
+    await offloader.close();
   });
 
   it("state next calls as command lines that go on where the answer ends", async () => {

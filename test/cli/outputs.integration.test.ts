@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { fileStore } from "../../src/core/store/file/index.js";
+import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { type HereOptions, type Outcome, runHere } from "./run-command.js";
@@ -60,6 +61,16 @@ describe("ls", () => {
     const shown = await on(["show", artifact?.id ?? ""]);
     expect(shown).toMatchObject({ code: 1, stdout: "" });
   });
+});
+
+it("an encrypted output is said to be one by ls and show, with the key's id", async () => {
+  const keys = { current: { id: "2026-01", key: Buffer.alloc(32, 7) } };
+  const store = encrypted(fileStore({ directory }), keys);
+  const artifact = contractArtifact(3, { createdAt: Date.now() });
+  const { id } = await store.put(artifact, [Buffer.from("17\n")]);
+  expect((await on(["ls"])).stdout).toContain("encrypted");
+  expect((await on(["show", id])).stdout).toContain("encrypted_with  2026-01");
+  expect((await on(["jq", id, "."])).stderr).toContain("is encrypted");
 });
 
 describe("an ID", () => {

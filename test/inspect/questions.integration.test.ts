@@ -83,7 +83,7 @@ describe("what the page asks", () => {
     });
     const last = detail.usage.at(-1);
     expect(last?.contextTokens).toBe(
-      Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0),
+      Object.values(last?.parts ?? {}).reduce((sum, { tokens }) => sum + tokens, 0),
     );
     expect(detail.usage).toHaveLength(3);
   });

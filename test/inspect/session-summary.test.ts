@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
-import { createSummaries } from "../../src/inspect/data/session-summary.js";
-import { sessionDetail } from "../../src/inspect/data/sessions.js";
+import { createEntries } from "../../src/inspect/data/session-summary.js";
+import { outputDetail, sessionDetail } from "../../src/inspect/data/sessions.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { memoryJournal } from "./memory-journal.js";
 
 const base = { at: 1, durationMs: 1, session: "s" } as const;
@@ -34,16 +35,19 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
   const journal = memoryJournal();
   const catalogue = createCatalogue("/none", Date.now);
-  const readSummary = createSummaries(journal.reader, catalogue.toolOf);
-  const tools = async () =>
-    (await sessionDetail("s", { catalogue, journal: journal.reader, readSummary }))?.shares;
+  const readEntries = createEntries(journal.reader);
+  const sources = { catalogue, journal: journal.reader, readEntries };
+  const tools = async () => (await sessionDetail("s", sources)).shares;
   journal.add(offloaded);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
   expect(await tools()).toMatchObject([{ neverRead: 1 }]);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
-  const output = (await readSummary("s")).outputs.get(stored.id);
-  expect(output).toMatchObject({ calls: 1, answerTokens: 0, places: [0, 1, 2] });
+  const { entries } = await outputDetail(
+    { ...contractArtifact(1), ...stored, sessionKey: "s" },
+    sources,
+  );
+  expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   journal.drop(1);
   expect(await tools()).toMatchObject([]);
 });

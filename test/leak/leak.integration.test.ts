@@ -33,7 +33,6 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
   ["what redact throws", "event", "the event has the error of the application's own function"],
   ["a wrapped tool's error", TALK, "withOffload redacts no errors"],
   ["progress over MCP, a log over MCP, a prompt over MCP", "client", "it is of no call of a tool"],
-  ["a refusal of a prompt over MCP", "client", "it is of no call of a tool"],
 ];
 
 const listed = (names: string): string[] => names.split(/[\s,]*,\s+/).map((name) => name.trim());

@@ -82,7 +82,8 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
   const checked = checkedOptions<typeof own>("createOffloadProxy", proxySchema, own);
-  checkServer(server);
+  const problem = problemOf(server);
+  if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
   const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   return { ...checked, server, input, output, warn, offloadOptions };
 }
@@ -93,16 +94,9 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` when the server's settings cannot be used. */
-function checkServer(server: HttpServer | StdioServer): void {
-  const isServer: boolean = isRecord(server);
-  const problem = isServer
-    ? problemOf(server)
-    : "`upstream` is no server: use { url } or { command }.";
-  if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
-}
-
 function problemOf(server: HttpServer | StdioServer): string | undefined {
+  const given: unknown = server;
+  if (!isRecord(given)) return "`upstream` is no server: use { url } or { command }.";
   if ("command" in server) {
     if (server.command === "") return "`upstream.command` is empty.";
     const isList = Array.isArray(server.args ?? []);

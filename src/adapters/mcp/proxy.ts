@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
@@ -29,6 +30,7 @@ export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./optio
 
 const MAX_PENDING = 64;
 const LAST_ANSWERS_MS = 10_000;
+const LOOK_MS = 10;
 const FLUSH_MS = 2_000;
 
 /**
@@ -48,7 +50,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const released = new AbortController();
   let drained: Promise<void> | undefined;
   let end: OffloadProxyEnd | undefined;
-  let onNonePending: (() => void) | undefined;
   let resolveClosed: (end: OffloadProxyEnd) => void;
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
@@ -88,9 +89,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
           warn("The server wrote something that is no message; it was left out.");
         return undefined;
       }
-      const step = inspector.fromServer(message);
-      noteAnswered();
-      return write(step);
+      return write(inspector.fromServer(message));
     },
     onTooLong(message) {
       const reason = `A message of the server was longer than ${message.maxBytes} bytes; it was left out`;
@@ -111,12 +110,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   function fail(key: string | undefined, reason: string): boolean {
     const answer = inspector.fail(key, reason);
     void write(answer);
-    noteAnswered();
     return answer !== undefined;
-  }
-
-  function noteAnswered(): void {
-    if (!inspector.isPending()) onNonePending?.();
   }
 
   const upstream = "url" in server ? httpUpstream(server, host) : stdioUpstream(server, host);
@@ -145,10 +139,9 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   }
 
   async function finishClient(): Promise<void> {
-    const answered = new Promise<void>((resolve) => {
-      onNonePending = resolve;
-    });
-    if (inspector.isPending()) await within(answered, LAST_ANSWERS_MS);
+    const until = Date.now() + LAST_ANSWERS_MS;
+    const isOver = (): boolean => released.signal.aborted || Date.now() >= until;
+    while (inspector.isPending() && !isOver()) await delay(LOOK_MS);
     await finish({ by: "client" });
   }
 

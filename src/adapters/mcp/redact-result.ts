@@ -8,10 +8,10 @@ type McpResult = Readonly<Record<string, unknown>>;
 
 interface ToolCall {
   readonly toolName: string;
-  readonly callId: string;
+  readonly toolCallId: string;
 }
 
-const SERVER: ToolCall = { toolName: "server", callId: "server" };
+const SERVER: ToolCall = { toolName: "server", toolCallId: "server" };
 
 export async function redactedResult(
   offloader: Offloader,
@@ -50,12 +50,12 @@ export async function redactedSentence(
 
 export async function cleaned<Shown>(
   offloader: Offloader,
-  { toolName, callId: toolCallId }: ToolCall,
+  call: ToolCall,
   given: Shown,
   withheld: Shown,
   clean: (cleaner: Cleaner) => Promise<Shown>,
 ): Promise<Shown> {
-  const cleaner = internals(offloader).host.cleanerOf({ toolName, toolCallId });
+  const cleaner = internals(offloader).host.cleanerOf(call);
   if (cleaner === undefined) return given;
   try {
     return await clean(cleaner);

@@ -1,6 +1,6 @@
 import { withheldSentence } from "../../core/content/clean/cleaner.js";
 import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
-import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import type { Offloader } from "../../core/pipeline/offloader.js";
 import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
@@ -15,8 +15,8 @@ import {
 import { type AnsweredToolCall, offloadResult } from "./tool-result.js";
 
 export interface ToolAnswers {
-  answer(message: Message, request: Message): string | Promise<string>;
-  failure(request: Message, reason: string): string | Promise<string>;
+  answer(message: Message, request: Message): Promise<string>;
+  failure(request: Message, reason: string): Promise<string>;
   told(message: Message): string | Promise<string | undefined>;
 }
 
@@ -31,7 +31,6 @@ export function createToolAnswers(
   sessionId: string,
   offloads: () => boolean,
 ): ToolAnswers {
-  const redacts = internals(offloader).host.clean !== undefined;
   const tasks = new Map<string, Message>();
 
   function noteTask(call: Message, result: unknown): void {
@@ -48,7 +47,7 @@ export function createToolAnswers(
     return {
       toolName: typeof name === "string" ? name : "task",
       args: isRecord(args) ? args : undefined,
-      callId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
+      toolCallId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
       sessionId,
     };
   }
@@ -88,7 +87,6 @@ export function createToolAnswers(
   return {
     answer(message, request) {
       const { text, result } = message;
-      if (!offloads() && !redacts) return text;
       const call = callOf(request);
       if (result === undefined) {
         return changedAt(text, ["error"], (json) => redactedError(offloader, json, call));
@@ -105,16 +103,13 @@ export function createToolAnswers(
           );
       }
     },
-    failure(request, reason) {
-      const tell = (shown: string): string =>
-        errorAnswer(request, shorten(shown, MAX_REASON_CHARACTERS));
-      return redacts && isOfTools(request)
-        ? redactedSentence(offloader, reason, callOf(request)).then(tell)
-        : tell(reason);
+    async failure(request, reason) {
+      const call = isOfTools(request) ? callOf(request) : undefined;
+      const shown = await redactedSentence(offloader, reason, call);
+      return errorAnswer(request, shorten(shown, MAX_REASON_CHARACTERS));
     },
     told(message) {
-      const isOfTask = message.method?.startsWith("notifications/tasks") === true;
-      if (!isOfTask || (!offloads() && !redacts)) return message.text;
+      if (!message.method?.startsWith("notifications/tasks")) return message.text;
       return ofTask(message, "params", callOf(message));
     },
   };

@@ -26,7 +26,7 @@ type McpResult = Readonly<Record<string, unknown>>;
 export interface AnsweredToolCall {
   readonly toolName: string;
   readonly args: Readonly<Record<string, unknown>> | undefined;
-  readonly callId: string;
+  readonly toolCallId: string;
   readonly sessionId: string;
 }
 
@@ -37,10 +37,9 @@ export interface AnsweredToolCall {
 export async function offloadResult(
   offloader: Offloader,
   json: string,
-  result: unknown,
+  result: McpResult,
   call: AnsweredToolCall,
 ): Promise<string> {
-  if (!isRecord(result)) return json;
   const redacted = await redactedResult(offloader, json, result, call);
   const own: McpResult = redacted === json ? result : JSON.parse(redacted);
   const isFinished = (own["resultType"] ?? "complete") === "complete";
@@ -99,8 +98,8 @@ export function structuredDescriptor(text: string, offloaded: boolean): string {
   return JSON.stringify({ offloaded, text });
 }
 
-function outputOf({ toolName, args, callId, sessionId }: AnsweredToolCall) {
-  return { toolName, args, toolCallId: callId, turn: callId, sessionId, redacted: true as const };
+function outputOf(call: AnsweredToolCall) {
+  return { ...call, turn: call.toolCallId, redacted: true as const };
 }
 
 async function withoutMedia(

@@ -1,4 +1,3 @@
-import { rowFormatOf, splitRow } from "../../core/content/table/rows.js";
 import { createIndexes, type LineIndex } from "../../core/drill-in/line-index.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -34,19 +33,9 @@ export function createBodies({ store, find }: Catalogue): Bodies {
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function bodyPage(body: PagedBody, { line, count }: PageRequest): Promise<BodyPage> {
-  const { artifact, index } = body;
-  const { sizeBytes, lineCount, recordCount, layout } = artifact;
-  const lines = await linesFrom(body, (await index.lineStart(line)) ?? sizeBytes, count);
-  const page = { lines, firstLine: line };
-  // A row with a line end in a cell spans several lines.
-  if (layout !== "rows" || recordCount !== lineCount - 1) return page;
-  const format = rowFormatOf(artifact);
-  const [head] = await linesFrom(body, 0, 1);
-  return {
-    ...page,
-    columns: splitRow(head?.text ?? "", format),
-    lines: lines.map((one) => (one.cut ? one : { ...one, cells: splitRow(one.text, format) })),
-  };
+  const start = await body.index.lineStart(line);
+  const lines = start === undefined ? [] : await linesFrom(body, start, count);
+  return { lines, firstLine: line };
 }
 
 async function linesFrom(

@@ -3,26 +3,20 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { JournalReader, JournalSession } from "../../plugins/journal/index.js";
 import { shorten } from "../../util/safe-text.js";
 import { HttpFault } from "../server/guard.js";
-import type {
-  OutputDetail,
-  OutputRow,
-  Rows,
-  SessionDetail,
-  SessionRow,
-  ToolShare,
-} from "../wire.js";
+import type { OutputDetail, OutputRow, Rows, SessionDetail, SessionRow } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 import {
-  addOutput,
-  type SummaryReader,
-  newSummary,
+  type EntriesReader,
+  idsIn,
   type SessionSummary,
+  sharesOf,
+  summaryOf,
 } from "./session-summary.js";
 
 export interface Sources {
   readonly catalogue: Catalogue;
   readonly journal: JournalReader | undefined;
-  readonly readSummary: SummaryReader | undefined;
+  readonly readEntries: EntriesReader | undefined;
 }
 
 interface Listed {
@@ -34,22 +28,22 @@ interface Listed {
 const MAX_JOURNAL_SESSIONS = 1000;
 const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;
+const MAX_POINTS = 1000;
+const MAX_HISTORY = 200;
 
 export async function sessionsPage(
-  { from, limit, find }: Listed,
+  { find, ...page }: Listed,
   { catalogue, journal }: Sources,
 ): Promise<Rows<SessionRow>> {
   const { artifacts } = await catalogue.listing();
   const told = await journal?.sessions({ limit: MAX_JOURNAL_SESSIONS });
   const journalled = new Map(told?.sessions.map((session) => [session.id, session]));
-  const stored = new Map<string, StoredArtifact[]>(
-    [...journalled.keys()].map((id) => [id, []] as const),
-  );
+  const stored = new Map<string, StoredArtifact[]>();
+  for (const id of journalled.keys()) stored.set(id, []);
   for (const artifact of artifacts) {
-    const { sessionKey } = artifact;
-    const own = stored.get(sessionKey);
-    if (own === undefined) stored.set(sessionKey, [artifact]);
-    else own.push(artifact);
+    const own = stored.get(artifact.sessionKey) ?? [];
+    own.push(artifact);
+    stored.set(artifact.sessionKey, own);
   }
   const named = find === "" ? "" : sessionKeyOf(find);
   const rows = [...stored]
@@ -64,57 +58,65 @@ export async function sessionsPage(
         Number(other.inJournal) - Number(one.inJournal) ||
         other.lastAt - one.lastAt,
     );
-  return { total: rows.length, rows: rows.slice(from, from + limit) };
+  return rowsIn(rows, page);
 }
 
 /** @throws {@link HttpFault} for an unknown session. */
 export async function sessionDetail(id: string, sources: Sources): Promise<SessionDetail> {
-  const { own, told, summary } = await knownOf(id, sources);
-  if (own.length === 0 && told === undefined) {
+  const own = await outputsOf(id, sources);
+  const journal = await sources.journal?.session(id);
+  if (own.length === 0 && journal === undefined) {
     throw new HttpFault(404, "There is no such session any more.");
   }
+  const { entries = [], leftOut = 0 } = (journal && (await sources.readEntries?.(id))) ?? {};
+  const calls = entries.filter((entry) => entry.type === "model-called");
   return {
-    ...rowOf(id, own, told),
-    journal: told,
-    shares: sharesOf(summary ?? summaryOf(own)),
-    usage: summary?.usage ?? [],
-    entriesLeftOut: summary?.from ?? 0,
+    ...rowOf(id, own, journal),
+    journal,
+    shares: journal ? summaryOf(entries).shares : sharesOf(own),
+    usage: calls.slice(-MAX_POINTS).map((call) => ({ ...call, largest: [] })),
+    entriesLeftOut: leftOut,
   };
 }
 
 export async function outputsPage(
-  session: string,
-  { from, limit, find }: Listed,
+  { at, find, ...page }: Listed & { readonly at: string },
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
-  const { own, summary } = await knownOf(session, sources);
+  const own = await outputsOf(at, sources);
+  const read = await sources.readEntries?.(at);
+  const summary = read && read.entries.length > 0 ? summaryOf(read.entries) : undefined;
   const rows = own
     .toReversed()
     .map((output) => outputRow(output, summary))
     .filter((row) => hasWords(find, row.id, row.toolName, row.about, row.kind, row.unread));
-  return { total: rows.length, rows: rows.slice(from, from + limit) };
+  return rowsIn(rows, page);
 }
 
 export async function outputDetail(
   artifact: StoredArtifact,
-  { journal, readSummary }: Sources,
+  { readEntries }: Sources,
 ): Promise<OutputDetail> {
-  const { id, sessionKey } = artifact;
-  const places = (await readSummary?.(sessionKey))?.outputs.get(id)?.places ?? [];
-  const pages = await Promise.all(
-    places.map(async (from) => await journal?.entries(sessionKey, { from, limit: 1 })),
-  );
-  return { artifact, entries: journal && pages.flatMap((page) => page?.entries ?? []) };
+  const told = await readEntries?.(artifact.sessionKey);
+  const entries = told?.entries.filter((entry) => idsIn(entry).includes(artifact.id));
+  // The first one has the descriptor.
+  entries?.splice(1, entries.length - MAX_HISTORY);
+  return { artifact, entries };
 }
 
-async function knownOf(id: string, { catalogue, journal, readSummary }: Sources) {
+async function outputsOf(
+  session: string,
+  { catalogue }: Sources,
+): Promise<readonly StoredArtifact[]> {
   const { artifacts } = await catalogue.listing();
-  const told = await journal?.session(id);
-  return {
-    own: artifacts.filter(({ sessionKey }) => sessionKey === id),
-    told,
-    summary: told && (await readSummary?.(id)),
-  };
+  return artifacts.filter(({ sessionKey }) => sessionKey === session);
+}
+
+function rowsIn<Row>(
+  rows: readonly Row[],
+  { from, limit }: Pick<Listed, "from" | "limit">,
+): Rows<Row> {
+  return { total: rows.length, rows: rows.slice(from, from + limit) };
 }
 
 function hasWords(find: string, ...texts: readonly string[]): boolean {
@@ -123,12 +125,8 @@ function hasWords(find: string, ...texts: readonly string[]): boolean {
 
 function outputRow(artifact: StoredArtifact, summary: SessionSummary | undefined): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const {
-    calls = 0,
-    answerTokens = 0,
-    isLeft = false,
-    stored,
-  } = summary?.outputs.get(row.id) ?? {};
+  const output = summary?.outputs.get(row.id);
+  const { calls = 0, answerTokens = 0, isLeft = false, stored } = output ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   const unread = isLeft && stored === 0 ? "taken out when stale" : "never read";
   return {
@@ -156,23 +154,4 @@ function rowOf(
     tools: [...new Set(own.map(({ toolName }) => toolName))].slice(0, MAX_TOOLS),
     inJournal: journal !== undefined,
   };
-}
-
-function summaryOf(own: readonly StoredArtifact[]): SessionSummary {
-  const summary = newSummary();
-  for (const { toolName, tokens, tokensExact } of own) {
-    addOutput(summary, toolName, tokens, 0, tokensExact ? undefined : "whole").offloaded += 1;
-  }
-  return summary;
-}
-
-function sharesOf({ shares, outputs }: SessionSummary): readonly ToolShare[] {
-  const told = new Map(Array.from(shares, ([name, share]) => [name, { ...share }]));
-  for (const { toolName = "", tokens, stored, calls } of outputs.values()) {
-    const share = told.get(toolName);
-    if (share === undefined || calls > 0) continue;
-    share.neverRead += stored;
-    share.neverReadTokens += stored * tokens;
-  }
-  return [...told.values()].toSorted((one, other) => other.tokensWithout - one.tokensWithout);
 }

@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { AskAnswer, AskTool } from "../wire.js";
 import { ask, type Asked, sentenceOf } from "./api.js";
 import { duration, objectIn, shown, tokens } from "./format.js";
-import { Choice, Section, Waiting } from "./parts.js";
+import { Section, Waiting } from "./parts.js";
 
 export function AskPanel(props: {
   readonly artifact: StoredArtifact;
@@ -38,7 +38,16 @@ export function AskPanel(props: {
           void run(new FormData(event.currentTarget));
         }}
       >
-        <Choice label="Tool" names={tools} chosen={tool} onChoose={setTool} />
+        <label>
+          Tool{" "}
+          <select
+            onChange={({ currentTarget }) => setTool(tools[currentTarget.selectedIndex] ?? tool)}
+          >
+            {tools.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
         <textarea
           key={tool}
           name="question"

@@ -5,29 +5,23 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import { useAsked } from "./api.js";
 import { grouped, indented, parseExact, shown, shownLine } from "./format.js";
-import { Choice, Pager, Section, Waiting } from "./parts.js";
+import { Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
 const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
-  const { layout, recordCount = 0, lineCount } = artifact;
-  // A row with a line end in a cell spans several lines.
-  const isList = layout === "records" || (layout === "rows" && recordCount === lineCount - 1);
-  const names = isList ? ["Records", "Lines"] : ["Lines"];
-  const [name, setName] = useState(names[0] ?? "");
   return (
     <Section title="The output">
-      {isList && <Choice label="Show" names={names} chosen={name} onChoose={setName} />}
-      <Pages key={name} artifact={artifact} isRecords={name === "Records"} />
+      <Pages artifact={artifact} />
     </Section>
   );
 }
 
-function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: boolean }): VNode {
-  const { artifact, isRecords } = props;
+function Pages({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const { layout, headerBytes, lineCount, recordCount = 0 } = artifact;
-  const firstLine = isRecords && (headerBytes > 0 || layout === "rows") ? 2 : 1;
+  const isRecords = layout === "records";
+  const firstLine = isRecords && headerBytes > 0 ? 2 : 1;
   const total = isRecords ? recordCount : lineCount;
   const [from, setFrom] = useState(0);
   const count = Math.max(1, Math.min(PAGE_LINES, total - from));
@@ -35,7 +29,7 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: b
   const asked = useAsked<BodyPage>(path);
   const page = asked.value;
   if (page === undefined) return <Waiting {...asked} />;
-  const document = artifact.lineCount === 1 ? documentOf(page) : undefined;
+  const document = lineCount === 1 ? documentOf(page) : undefined;
   const first = page.firstLine - firstLine;
   return (
     <>
@@ -52,12 +46,7 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: b
       {document === undefined ? (
         <div class="text" tabIndex={0} role="region" aria-label="Lines">
           {page.lines.map((line, index) => (
-            <Line
-              key={first + index}
-              line={line}
-              number={first + index + 1}
-              columns={isRecords ? (page.columns ?? []) : undefined}
-            />
+            <Line key={first + index} line={line} number={first + index + 1} isRecord={isRecords} />
           ))}
         </div>
       ) : (
@@ -70,17 +59,17 @@ function Pages(props: { readonly artifact: StoredArtifact; readonly isRecords: b
 function Line(props: {
   readonly line: BodyLine;
   readonly number: number;
-  readonly columns: readonly string[] | undefined;
+  readonly isRecord: boolean;
 }): VNode {
-  const { line, number, columns } = props;
+  const { line, number, isRecord } = props;
   const name = <span class="quiet">{grouped(number)}</span>;
-  if (columns !== undefined) {
+  if (isRecord) {
     return (
       <details>
         <summary class="cut">
           {name} {shownLine(line.text, 500)}
         </summary>
-        <pre>{shown(indented(valueOf(line, columns)))}</pre>
+        <pre>{shown(indented(recordIn(line)))}</pre>
       </details>
     );
   }
@@ -91,10 +80,9 @@ function Line(props: {
   );
 }
 
-function valueOf({ text, cells }: BodyLine, columns: readonly string[]): unknown {
+function recordIn({ text }: BodyLine): unknown {
   // A record of an unchanged array ends with the comma before the next one.
-  if (cells === undefined) return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;
-  return Object.fromEntries(cells.map((cell, at) => [columns[at] ?? `column ${at + 1}`, cell]));
+  return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;
 }
 
 /** A JSON document on one line; `undefined` for others and incomplete ones. */

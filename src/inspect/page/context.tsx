@@ -5,7 +5,7 @@ import type { UsagePoint } from "../wire.js";
 import { about, clock, grouped } from "./format.js";
 import { Pager, Section, Table } from "./parts.js";
 
-const PARTS: readonly (readonly [part: string, words: string])[] = [
+const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string])[] = [
   ["system", "System prompt"],
   ["definitions", "Definitions of the read tools"],
   ["human", "Messages of people"],
@@ -49,7 +49,7 @@ function shareOf(tokens: number, whole: number): string {
 
 function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: UsagePoint) {
   const rows = PARTS.flatMap(([part, words]) => {
-    const tokens = parts[part] ?? 0;
+    const tokens = parts[part]?.tokens ?? 0;
     return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];
   });
   const full =

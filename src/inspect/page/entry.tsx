@@ -44,7 +44,7 @@ function wordsOf(entry: ReadEntry): Words {
     }
     case "drilled-in": {
       const { tool, artifactId: id, failed, answerTokens } = entry;
-      const detail = calledWith(entry.arguments, duration(entry.durationMs), id);
+      const detail = calledWith(entry.arguments, duration(entry.durationMs));
       const what = joined(tool, failed ? "failed" : "");
       return [what, tokens(answerTokens), detail, id];
     }
@@ -74,12 +74,10 @@ function wordsOf(entry: ReadEntry): Words {
   }
 }
 
-function calledWith(given: JournalText | undefined, more: string, artifactId = ""): string {
-  const members = Object.entries(objectIn(given?.text ?? "") ?? {})
-    .filter(([, value]) => artifactId === "" || !String(value).includes(artifactId))
-    .map(
-      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-    );
+function calledWith(given: JournalText | undefined, more: string): string {
+  const members = Object.entries(objectIn(given?.text ?? "") ?? {}).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return joined(given?.withheld ? "arguments withheld" : members.join(", "), more);
 }
 

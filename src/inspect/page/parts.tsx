@@ -72,32 +72,6 @@ export function Table(props: {
   );
 }
 
-export function Choice<Name extends string>(props: {
-  readonly label: string;
-  readonly names: readonly Name[];
-  readonly chosen: Name;
-  readonly onChoose: (name: Name) => void;
-}): VNode {
-  const { label, names, chosen, onChoose } = props;
-  return (
-    <label>
-      {label}{" "}
-      <select
-        onChange={({ currentTarget }) => {
-          const name = names[currentTarget.selectedIndex];
-          if (name !== undefined) onChoose(name);
-        }}
-      >
-        {names.map((name) => (
-          <option key={name} selected={name === chosen}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 export function Pager(props: {
   readonly unit?: string;
   readonly total: number;

@@ -42,9 +42,9 @@ export function SessionView(props: {
       <Figures detail={asked.value} />
       {journal === undefined && (
         <p class="note">
-          {!of.hasJournal
-            ? "What the model saw, read and never read is known with a journal: offloadMiddleware({ plugins: [journal({ directory })] }), and here --journal with the same directory."
-            : "This session is not in the journal that is looked at, so what the model saw, read and never read is not known."}
+          What the model saw, read and never read is known with a journal of this session:
+          offloadMiddleware({"{ plugins: [journal({ directory })] }"}), and here --journal with the
+          same directory.
         </p>
       )}
       {usage.length > 0 && (
@@ -122,25 +122,26 @@ function ToolTable(props: {
   readonly isTold: boolean;
 }): VNode {
   const { shares, isTold } = props;
-  const told = isTold ? ["Seen at first", "Read on demand", "Never read"] : [];
+  const more = isTold ? ["Seen at first", "Read on demand", "Never read"] : [];
   const rows = shares.slice(0, MAX_TOOLS).map((share) => {
     const { outputs, offloaded, tokensWithout, tokensSeen, neverRead, estimated } = share;
+    const told = estimated ? about : grouped;
     const cells = [
       <bdi>{shownLine(share.toolName, 60)}</bdi>,
       grouped(outputs),
-      estimated ? about(tokensWithout) : grouped(tokensWithout),
-      estimated === "seen" ? about(tokensSeen) : grouped(tokensSeen),
+      told(tokensWithout),
+      told(tokensSeen),
       grouped(share.tokensRead),
       offloaded === 0 ? "–" : `${grouped(neverRead)} of ${grouped(offloaded)}`,
     ];
-    return cells.slice(0, 3 + told.length);
+    return cells.slice(0, 3 + more.length);
   });
   return (
     <Section
       title={shares.length > MAX_TOOLS ? `The ${MAX_TOOLS} dearest tools` : "By tool"}
       about="Tokens of each tool's outputs, each output once: as it came, as the model saw it at first, and what it read of it again. A tokenizer has counted them; ≈ is estimated, at four bytes a token or from samples."
     >
-      <Table head={["Tool", "Outputs", "As they came", ...told]} rows={rows} />
+      <Table head={["Tool", "Outputs", "As they came", ...more]} rows={rows} />
     </Section>
   );
 }

@@ -26,11 +26,7 @@ interface Asked extends z.infer<typeof QUERY> {
   readonly response: ServerResponse;
 }
 
-type Route = readonly [
-  method: "GET" | "POST",
-  path: RegExp,
-  answer: (asked: Asked, parts: RouteParts) => Promise<unknown>,
-];
+type Route = (asked: Asked, parts: RouteParts) => Promise<unknown>;
 
 const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber =>
   z.coerce.number().int().min(min).max(max);
@@ -42,38 +38,25 @@ const QUERY = z.object({
 });
 const MAX_REQUEST_BYTES = 262_144;
 
-const ROUTES: readonly Route[] = [
-  ["GET", /^\/api\/about$/, (_, parts) => about(parts)],
-  ["GET", /^\/api\/sessions$/, sessionsPage],
-  ["GET", /^\/api\/sessions\/([0-9a-f]{64}|none)$/, ({ at }, parts) => sessionDetail(at, parts)],
-  ["GET", /^\/api\/sessions\/([0-9a-f]{64}|none)\/entries$/, entries],
-  [
-    "GET",
-    /^\/api\/sessions\/([0-9a-f]{64}|none)\/outputs$/,
-    (asked, parts) => outputsPage(asked.at, asked, parts),
-  ],
-  [
-    "GET",
-    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/,
-    async ({ at }, parts) => await outputDetail(await parts.catalogue.find(at), parts),
-  ],
-  [
-    "GET",
-    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/page$/,
-    ({ at, line, limit }, { bodies }) => bodies(at, { line, count: limit }),
-  ],
-  [
-    "POST",
-    /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/ask$/,
-    async ({ at, request, response }, { asking }) => {
-      const asked = asking.request.safeParse(await bodyOf(request));
-      if (!asked.success) throw new HttpFault(400, z.prettifyError(asked.error));
-      const gone = new AbortController();
-      response.on("close", () => gone.abort());
-      return await asking.ask(at, asked.data, gone.signal);
-    },
-  ],
-];
+const ADDRESS =
+  /^\/api\/([a-z]+)(?:\/([0-9a-f]{64}|none|[0-7][0-9A-HJKMNP-TV-Z]{25}))?(?:\/([a-z]+))?$/;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  "GET about": about,
+  "GET sessions": sessionsPage,
+  "GET sessions/ID": ({ at }, parts) => sessionDetail(at, parts),
+  "GET sessions/ID/entries": entries,
+  "GET sessions/ID/outputs": outputsPage,
+  "GET outputs/ID": async ({ at }, parts) => outputDetail(await parts.catalogue.find(at), parts),
+  "GET outputs/ID/page": ({ at, line, limit }, { bodies }) => bodies(at, { line, count: limit }),
+  async "POST outputs/ID/ask"({ at, request, response }, { asking }) {
+    const asked = asking.request.safeParse(await bodyOf(request));
+    if (!asked.success) throw new HttpFault(400, z.prettifyError(asked.error));
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    return await asking.ask(at, asked.data, gone.signal);
+  },
+};
 
 /** @throws {@link HttpFault} for an unknown route. */
 export async function answerTo(
@@ -82,20 +65,17 @@ export async function answerTo(
   response: ServerResponse,
   parts: RouteParts,
 ): Promise<unknown> {
-  for (const [method, path, answer] of ROUTES) {
-    const found = path.exec(url.pathname);
-    if (found === null || method !== request.method) continue;
-    const query = QUERY.safeParse(Object.fromEntries(url.searchParams));
-    if (!query.success) throw new HttpFault(400, z.prettifyError(query.error));
-    // Entries of no session have an empty name, which no URL can contain.
-    const at = found[1]?.replace("none", "") ?? "";
-    return await answer({ ...query.data, at, request, response }, parts);
-  }
-  throw new HttpFault(404, "There is nothing at this address.");
+  const [, name, id, part] = ADDRESS.exec(url.pathname) ?? [];
+  const route = ROUTES[`${request.method} ${[name, id && "ID", part].filter(Boolean).join("/")}`];
+  if (route === undefined) throw new HttpFault(404, "There is nothing at this address.");
+  const query = QUERY.safeParse(Object.fromEntries(url.searchParams));
+  if (!query.success) throw new HttpFault(400, z.prettifyError(query.error));
+  // Entries of no session have an empty name, which no URL can contain.
+  const at = id === undefined || id === "none" ? "" : id;
+  return await route({ ...query.data, at, request, response }, parts);
 }
 
-async function about(parts: RouteParts): Promise<About> {
-  const { catalogue, journal, asking } = parts;
+async function about(_: Asked, { catalogue, journal, asking }: RouteParts): Promise<About> {
   const { artifacts, expired, unreadable } = await catalogue.listing();
   const latest = await journal?.sessions({ limit: 1 });
   const { id, entries, lastAt } = latest?.sessions[0] ?? {};

@@ -228,10 +228,6 @@ export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
   ? Omit<Entry, "v" | "at">
   : never;
 export type StayedEntry = EntryOf<"stayed-inline">;
-export type EventEntry = Exclude<
-  JournalEntry,
-  EntryOf<"stayed-inline" | "model-called" | "model-answered" | "entries-lost">
->;
 export type ContextSummary = Pick<
   EntryOf<"model-called">,
   "parts" | "contextTokens" | "withoutTokens" | "largest"

@@ -14,11 +14,8 @@ import { shortName } from "../../util/safe-text.js";
 import {
   type Draft,
   ENTRIES,
-  type EntryOf,
-  type EventEntry,
   type JournalEntry,
   type JournalText,
-  type StayedEntry,
   TABLES,
   written,
 } from "./entry.js";
@@ -64,21 +61,14 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
         agent: (): AgentHooks => ({
           onModelCall({ sessionKey, windowTokens, context }) {
             calls += 1;
-            const about = { session: sessionKey, call: calls };
-            recorder.record(() => ({
-              ...about,
-              type: "model-called",
-              ...context(),
-              ...(windowTokens !== undefined && { windowTokens }),
-            }));
-            return ({ usage, failed, durationMs }) =>
-              recorder.record(() => ({
-                ...about,
-                type: "model-answered",
-                ...usage(),
-                failed,
-                durationMs,
-              }));
+            const call = calls;
+            recorder.record(() =>
+              draftOf("model-called", sessionKey, { ...context(), call, windowTokens }),
+            );
+            return ({ usage, ...end }) =>
+              recorder.record(() =>
+                draftOf("model-answered", sessionKey, { ...usage(), ...end, call }),
+              );
           },
         }),
         close: () => recorder.flush(),
@@ -98,7 +88,7 @@ export function eventEntry(
   event: OffloadEvent,
   { descriptor, toolCallId, args, answerBytes, lines }: EventDetail,
   take: TakeText,
-): Draft<EventEntry> {
+): Draft {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
   const shown = (text: string) => take({ text, toolName, part: "descriptor" });
@@ -125,39 +115,34 @@ function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
 
 function stayedEntry(
   { toolName, toolCallId, args, sessionId }: ToolOutput,
-  { value, text: shown, keptBlocks: shownBlocks }: Extract<OffloadResult, { outcome: "inline" }>,
+  result: Extract<OffloadResult, { outcome: "inline" }>,
   take: TakeText | undefined,
-): Draft<StayedEntry> {
-  const unwrapped = unwrappedText(value);
-  const text = shown ?? unwrapped.text;
-  return draftOf(
-    "stayed-inline",
-    sessionKeyOf(sessionId),
-    {
-      toolName,
-      toolCallId,
-      kind: kindOf(text),
-      sizeBytes: Buffer.byteLength(text ?? ""),
-      keptBlocks: (shownBlocks ?? unwrapped.keptBlocks).length,
-    },
-    {
-      text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
-      arguments: take && jsonText(args, toolName, take),
-    },
-  );
+): Draft {
+  const unwrapped = unwrappedText(result.value);
+  const { text = unwrapped.text, keptBlocks = unwrapped.keptBlocks } = result;
+  const members = {
+    toolName,
+    toolCallId,
+    kind: kindOf(text),
+    sizeBytes: Buffer.byteLength(text ?? ""),
+    keptBlocks: keptBlocks.length,
+    text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
+    arguments: take && jsonText(args, toolName, take),
+  };
+  return draftOf("stayed-inline", sessionKeyOf(sessionId), {}, members);
 }
 
-function draftOf<Type extends JournalEntry["type"]>(
-  type: Type,
+function draftOf(
+  type: JournalEntry["type"],
   session: string | undefined,
   from: object,
-  beside: object,
-): Draft<EntryOf<Type>> {
+  beside: object = {},
+): Draft {
   const entry = written(ENTRIES[type], from, beside);
   entry["type"] = type;
   if (session !== undefined) entry["session"] = shortName(session);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table of the type
-  return entry as unknown as Draft<EntryOf<Type>>;
+  return entry as unknown as Draft;
 }
 
 function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {

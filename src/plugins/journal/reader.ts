@@ -44,9 +44,10 @@ const pageRule = optionsOf({
 /** Above what any journal has. */
 const MAX_SEGMENTS = 4_096;
 const MAX_ENTRIES = 1_000_000;
-const MAX_FILE_BYTES = 67_108_864;
-const CHUNK_BYTES = 1_048_576;
+/** Above what any segment has. */
+const MAX_FILE_BYTES = 16_777_216;
 const LINE_FEED = 0x0a;
+
 interface Segment {
   readonly name: string;
   readonly rows: Map<string, Row[]>;
@@ -100,7 +101,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     if (stats.size === before.size) return before;
     // Another file of the same name.
     const segment = stats.size < before.size ? newSegment(before.name) : before;
-    await withFile(path, (file) => readLines(file, segment));
+    await withFile(path, (file) => readLines(file, segment, Math.min(stats.size, MAX_FILE_BYTES)));
     segment.size = stats.size;
     return segment;
   }
@@ -136,11 +137,12 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     },
     async losses() {
       await refresh();
-      return {
-        skippedLines: sum(segments.map(({ skippedLines }) => skippedLines)),
-        lostEntries: sum(segments.map(({ lostEntries }) => lostEntries)),
-        unreadSegments,
-      };
+      const losses = { skippedLines: 0, lostEntries: 0, unreadSegments };
+      for (const { skippedLines, lostEntries } of segments) {
+        losses.skippedLines += skippedLines;
+        losses.lostEntries += lostEntries;
+      }
+      return losses;
     },
   };
 }
@@ -172,19 +174,19 @@ async function withFile(path: string, use: (file: FileHandle) => Promise<void>):
   }
 }
 
-async function readLines(file: FileHandle, segment: Segment): Promise<void> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let at = segment.end; at < MAX_FILE_BYTES;) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
-    const chunk = buffer.subarray(0, bytesRead);
-    let from = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-      addLine(segment, chunk.toString("utf8", from, end), at + from, end - from);
-      from = end + 1;
-    }
-    if (from === 0 && bytesRead < CHUNK_BYTES) return;
-    at += from || bytesRead;
+async function readLines(file: FileHandle, segment: Segment, size: number): Promise<void> {
+  const bytes = await bytesAt(file, segment.end, size - segment.end);
+  let from = 0;
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+    addLine(segment, bytes.subarray(from, end));
+    from = end + 1;
   }
+}
+
+async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.max(0, length));
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+  return bytes.subarray(0, bytesRead);
 }
 
 /** Entries whose segment is gone are left out. Never rejects. */
@@ -193,9 +195,8 @@ async function readRows(folder: string, rows: readonly Row[]): Promise<readonly 
   for (const name of new Set(rows.map(({ segment }) => segment))) {
     await withFile(join(folder, name), async (file) => {
       for (const row of rows.filter(({ segment }) => segment === name)) {
-        const { offset, bytes } = row;
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
-        const entry = readEntry(buffer.toString("utf8", 0, bytesRead), entryId(name, offset));
+        const line = await bytesAt(file, row.offset, row.bytes);
+        const entry = readEntry(line.toString(), entryId(name, row.offset));
         if (entry !== undefined) found.set(row, entry);
       }
     }).catch(() => undefined);
@@ -212,10 +213,10 @@ function newSegment(name: string): Segment {
   return { name, rows: new Map(), ...counts };
 }
 
-function addLine(segment: Segment, line: string, offset: number, bytes: number): void {
-  const { name } = segment;
-  const entry = readEntry(line, entryId(name, offset));
-  segment.end = offset + bytes + 1;
+function addLine(segment: Segment, line: Buffer): void {
+  const { name, end: offset } = segment;
+  const entry = readEntry(line.toString(), entryId(name, offset));
+  segment.end += line.length + 1;
   if (entry === undefined) {
     segment.skippedLines += 1;
     return;
@@ -223,13 +224,9 @@ function addLine(segment: Segment, line: string, offset: number, bytes: number):
   const { at, type, session = "" } = entry;
   const rows = segment.rows.get(session) ?? [];
   segment.rows.set(session, rows);
-  rows.push({ at, type, segment: name, offset, bytes, adds: addsOf(entry) });
+  rows.push({ at, type, segment: name, offset, bytes: line.length, adds: addsOf(entry) });
   segment.entries += 1;
   if (type === "entries-lost") segment.lostEntries += entry.entries;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 interface Row {
@@ -241,11 +238,13 @@ interface Row {
   readonly adds: Adds;
 }
 
+/** What an entry adds to the figures of its session. */
 interface Adds {
   readonly offloadedTokens?: number;
   readonly descriptorTokens?: number;
   readonly answerTokens?: number;
-  readonly context?: JournalSession["lastContext"];
+  readonly withTokens?: number;
+  readonly withoutTokens?: number;
   readonly stored?: string;
   readonly read?: readonly (string | undefined)[];
 }
@@ -265,7 +264,7 @@ export function addsOf(entry: ReadEntry): Adds {
     case "referenced":
       return entry.failed ? {} : { read: [entry.artifactId] };
     case "model-called":
-      return { context: { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens } };
+      return { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
     default:
       return {};
   }
@@ -278,8 +277,10 @@ export function sessionOf(
   const counts: Record<string, number> = {};
   for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
   const all = rows.map(({ adds }) => adds);
-  const contexts = all.flatMap(({ context }) => context ?? []);
-  const lastContext = contexts.at(-1);
+  const sum = (name: keyof Omit<Adds, "stored" | "read">): number =>
+    all.reduce((total, adds) => total + (adds[name] ?? 0), 0);
+  const last = all.findLast(({ withTokens }) => withTokens !== undefined);
+  const { withTokens = 0, withoutTokens = 0 } = last ?? {};
   const read = new Set(all.flatMap((adds) => adds.read ?? []));
   const stored = new Set(all.flatMap((adds) => adds.stored ?? []));
   return {
@@ -288,14 +289,11 @@ export function sessionOf(
     lastAt: rows.at(-1)?.at ?? 0,
     entries: rows.length,
     counts,
-    offloadedTokens: sum(all.map(({ offloadedTokens = 0 }) => offloadedTokens)),
-    descriptorTokens: sum(all.map(({ descriptorTokens = 0 }) => descriptorTokens)),
-    answerTokens: sum(all.map(({ answerTokens = 0 }) => answerTokens)),
-    ...(lastContext && { lastContext }),
-    inputTokens: {
-      withTokens: sum(contexts.map(({ withTokens }) => withTokens)),
-      withoutTokens: sum(contexts.map(({ withoutTokens }) => withoutTokens)),
-    },
+    offloadedTokens: sum("offloadedTokens"),
+    descriptorTokens: sum("descriptorTokens"),
+    answerTokens: sum("answerTokens"),
+    ...(last && { lastContext: { withTokens, withoutTokens } }),
+    inputTokens: { withTokens: sum("withTokens"), withoutTokens: sum("withoutTokens") },
     neverRead: [...stored].filter((one) => !read.has(one)).slice(0, MAX_NEVER_READ),
   };
 }

@@ -221,38 +221,4 @@ describe("a proxy in front of a server that no one here wrote", () => {
     expect(narrowed).toEqual(expected?.tools);
     await Promise.all([direct.close(), place.client.close()]);
   });
-
-  it("offloads the result of a task, and asks about it nothing else", async () => {
-    const { client, proxy } = proxied({
-      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
-      threshold: { tokens: 100 },
-      sessionId: "s",
-    });
-    await client.request("initialize", {
-      ...INITIALIZE_WITH_TASKS,
-    });
-    client.notify("notifications/initialized");
-    const name = "simulate-research-query";
-    const created = parsed(
-      await client.request("tools/call", {
-        name,
-        arguments: { topic: "tea" },
-        task: { ttl: 60_000 },
-      }),
-    );
-    const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
-    const answer = await client.request("tasks/result", { taskId });
-    expect(JSON.parse(textsOf(parsed(answer))[0] ?? "")).toMatchObject({ offloaded: true });
-    const again = await client.request("tasks/result", { taskId });
-    expect(textsOf(parsed(again))).toEqual(textsOf(parsed(answer)));
-    const { artifacts } = await proxy.offloader.store.list(sessionKeyOf("s"));
-    expect(artifacts.map(({ toolName }) => toolName)).toEqual([name]);
-    await client.close();
-  });
 });
-
-const INITIALIZE_WITH_TASKS = {
-  protocolVersion: "2025-11-25",
-  capabilities: { tasks: { requests: {} } },
-  clientInfo: { name: "raw", version: "1.0.0" },
-};

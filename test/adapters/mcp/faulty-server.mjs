@@ -28,10 +28,6 @@ const TOOLS = {
     write({ id, result: text("I stay") });
   },
   cancelled: (id) => write({ id, result: text(JSON.stringify(cancelled)) }),
-  twice: (id) => {
-    write({ id, result: text("first") });
-    write({ id, result: text("second") });
-  },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -8,7 +8,7 @@ import { imageBlock, jpeg, pdf, png, wav } from "../../core/pipeline/media/sampl
 import { media } from "../../../src/plugins/media/media.js";
 
 const SESSION = "session";
-const answered = { toolName: "shot", args: {}, callId: "c1", sessionId: SESSION };
+const answered = { toolName: "shot", args: {}, toolCallId: "c1", sessionId: SESSION };
 const offloader = inProtocol(createOffloader({ store: memoryStore(), plugins: [media()] }));
 const off = createOffloader({ store: memoryStore() });
 afterAll(async () => {

@@ -60,7 +60,7 @@ describe("what a server's own extension sends", () => {
 });
 
 describe("a redacted result", () => {
-  const call = { toolName: "t", args: undefined, callId: "1", sessionId: "s" };
+  const call = { toolName: "t", args: undefined, toolCallId: "1", sessionId: "s" };
 
   it("keeps the spelling of numbers that a double does not hold, whatever is taken out beside them", async () => {
     const { offloader } = opened({ plugins: [redactPlugin(redact)] });

@@ -9,22 +9,14 @@ const say = (text) => process.stdout.write(`${text}\n`);
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
 const resultOf = (text) => `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
 const long = `{"id":1,"a":[{"id":2,"method":"x"}],"text":"\\",\\"id\\":3}${"x".repeat(200_000)}","id":4}`;
-let answered;
 
 const TOOLS = {
   rows: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf(rows)}}`),
-  rounded: (id) => say(`{"jsonrpc":"2.0","id":${Number(id)},"result":${resultOf(rows)}}`),
-  "text id": (id) => say(`{"jsonrpc":"2.0","id":"${id}","result":${resultOf(rows)}}`),
   small: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}`),
   "id first": (id) => say(`{"jsonrpc":"2.0","id": ${id} ,"result":${long}}`),
   "id last": (id) => say(`{"result":${long},"jsonrpc":"2.0","id":${id}}`),
   "id between": (id) => say(`{"result":${long}, "id" : ${id}, "jsonrpc":"2.0"}`),
   "error with id": (id) => say(`{"error":{"code":1,"message":"m","data":${long}},"id":${id}}`),
-  "long request": (id) => {
-    answered = undefined;
-    say(`{"method":"sampling/createMessage","params":${long},"jsonrpc":"2.0","id":${id}}`);
-    waitForAnswer(id);
-  },
   "long notification": (id) => {
     say(`{"method":"notifications/message","params":${long},"jsonrpc":"2.0"}`);
     TOOLS.small(id);
@@ -47,10 +39,6 @@ const TOOLS = {
     say(`{"level":"debug"} ${sent}`);
     TOOLS.rows(id);
   },
-  "logs at length what it sends": (id) => {
-    say(`DEBUG sending: {"jsonrpc":"2.0","id":${id},"result":${long}}`);
-    TOOLS.small(id);
-  },
   "carriage return": (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}\r`),
   "empty lines": (id) => {
     say("\n\r\n \n");
@@ -61,22 +49,11 @@ const TOOLS = {
       await new Promise((resolve) => process.stdout.write(character, resolve));
     }
   },
-  "asks roots": (id) => {
-    answered = undefined;
-    say(`{"jsonrpc":"2.0","id":${id},"method":"roots/list"}`);
-    waitForAnswer(id);
-  },
 };
-
-function waitForAnswer(id) {
-  if (answered === undefined) setTimeout(() => waitForAnswer(id), 5);
-  else say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf(answered)}}`);
-}
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { method, params = {} } = JSON.parse(line);
   const id = ID.exec(line)?.[1];
-  if (method === undefined) answered = line;
-  else if (method === "initialize") say(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+  if (method === "initialize") say(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
   else if (method === "tools/call") TOOLS[params.name](id);
 }

@@ -293,7 +293,7 @@ describe("what stands beside an output", () => {
 });
 
 describe("a result of MCP", () => {
-  const call = { toolName: "t", args: undefined, callId: "1", sessionId };
+  const call = { toolName: "t", args: undefined, toolCallId: "1", sessionId };
 
   it.each([
     ["large", rows],

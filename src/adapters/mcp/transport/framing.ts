@@ -23,16 +23,19 @@ const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
 const EDGE_BYTES = 1024;
-const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*([,}])/y;
+const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*[,}]/y;
 const OPENING = /^(?:data: ?)?\s*\{/;
 const BEFORE_MEMBER = /[,{]/g;
 
+/** Knows the plain members at both ends of a message, which may be cut between them. */
 export function envelopeOf(start: string, end: string = start): Envelope {
+  const members = new Map<string, string>();
   const head = start.slice(0, EDGE_BYTES);
   const [opening] = OPENING.exec(head) ?? [];
-  const first = opening === undefined ? [] : membersFrom(head, opening.length).entries;
-  const last = opening === undefined ? [] : lastMembers(end.slice(-EDGE_BYTES));
-  const members = new Map([...first, ...last]);
+  if (opening !== undefined) {
+    addMembers(members, head, opening.length);
+    for (const [key, json] of lastMembers(end.slice(-EDGE_BYTES))) members.set(key, json);
+  }
   return {
     id: members.get("id"),
     hasMethod: members.has("method"),
@@ -40,52 +43,47 @@ export function envelopeOf(start: string, end: string = start): Envelope {
   };
 }
 
-interface Members {
-  readonly entries: readonly (readonly [key: string, json: string])[];
-  readonly end: number;
-  readonly isClosed: boolean;
-}
-
-function membersFrom(text: string, start: number): Members {
-  const entries: (readonly [string, string])[] = [];
-  let end = start;
-  for (;;) {
-    MEMBER.lastIndex = end;
-    const [whole, key = "", json = "", behind] = MEMBER.exec(text) ?? [];
-    if (whole === undefined) return { entries, end, isClosed: false };
-    entries.push([key, json]);
-    end += whole.length;
-    if (behind === "}") return { entries, end, isClosed: true };
+/** Returns where the members end. */
+function addMembers(members: Map<string, string>, text: string, start: number): number {
+  MEMBER.lastIndex = start;
+  for (let end = start; ; end = MEMBER.lastIndex) {
+    const [, key, json] = MEMBER.exec(text) ?? [];
+    if (key === undefined || json === undefined) return end;
+    members.set(key, json);
   }
 }
 
-function lastMembers(text: string): Members["entries"] {
+function lastMembers(text: string): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  let end = 0;
   BEFORE_MEMBER.lastIndex = 0;
   while (BEFORE_MEMBER.test(text)) {
-    const { entries, end, isClosed } = membersFrom(text, BEFORE_MEMBER.lastIndex);
-    if (isClosed && text.slice(end).trim() === "") return entries;
+    members.clear();
+    end = addMembers(members, text, BEFORE_MEMBER.lastIndex);
     // What follows cannot end a member either.
     BEFORE_MEMBER.lastIndex = end;
   }
-  return [];
+  return text.slice(end).trim() === "" ? members : new Map();
 }
 
 /** Costs at most twice the bytes of its message, however small the pieces are. */
 export function createMessageBuffer(maxBytes: number): MessageBuffer {
   let held = NONE;
   let length = 0;
-  let end = NONE;
+  let end: Buffer | undefined;
 
   return {
     add(bytes) {
-      const before = held.subarray(0, Math.min(length, maxBytes));
-      const isOver = length > maxBytes;
+      const before = held.subarray(0, length);
       length += bytes.length;
       if (length > maxBytes) {
-        end = edges(isOver ? end : before, bytes).subarray(-EDGE_BYTES);
-        const start = isOver ? held : before.subarray(0, EDGE_BYTES);
-        const missing = EDGE_BYTES - start.length;
-        if (missing > 0 || !isOver) held = Buffer.concat([start, bytes.subarray(0, missing)]);
+        // Of a message that is too long, only both ends are held.
+        const [first, last] = [
+          before.subarray(0, EDGE_BYTES),
+          (end ?? before).subarray(-EDGE_BYTES),
+        ];
+        held = Buffer.concat([first, bytes.subarray(0, EDGE_BYTES)]).subarray(0, EDGE_BYTES);
+        end = Buffer.concat([last, bytes.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
         return;
       }
       if (length > held.length) {
@@ -96,21 +94,16 @@ export function createMessageBuffer(maxBytes: number): MessageBuffer {
       bytes.copy(held, before.length);
     },
     take() {
-      const isOver = length > maxBytes;
       // Some programs begin their output with a byte order mark.
-      const text = withoutMark(held.toString("utf8", 0, isOver ? EDGE_BYTES : length));
-      const message = isOver
-        ? { ...envelopeOf(text, end.toString("utf8")), maxBytes, start: text }
-        : text;
-      held = end = NONE;
+      const text = withoutMark(held.toString("utf8", 0, length));
+      const message =
+        end === undefined ? text : { ...envelopeOf(text, end.toString()), maxBytes, start: text };
+      held = NONE;
       length = 0;
+      end = undefined;
       return message;
     },
   };
-}
-
-function edges(before: Buffer, after: Buffer): Buffer {
-  return Buffer.concat([before.subarray(-EDGE_BYTES), after.subarray(-EDGE_BYTES)]);
 }
 
 export function isTooLong(message: string | LongMessage): message is LongMessage {

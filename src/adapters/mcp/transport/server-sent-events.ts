@@ -1,3 +1,4 @@
+import { asBuffer } from "../../../util/text-encoding.js";
 import { createMessageBuffer, isTooLong, linesOf, type LongMessage } from "./framing.js";
 
 export interface ServerSentEvent {
@@ -9,6 +10,8 @@ export interface ServerSentEvent {
 
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const DATA = "data: ";
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /**
  * Leaves out an event that a lost connection cut short. @param maxBytes - Longest data of an event.
@@ -22,13 +25,12 @@ export async function* eventsOf(
   let fields = new Map<string, string>();
   let long: LongMessage | undefined;
 
-  for await (const given of linesOf(stream, maxBytes + DATA.length)) {
-    if (isTooLong(given)) {
+  for await (const line of linesOf(withLineFeeds(stream), maxBytes + DATA.length)) {
+    if (isTooLong(line)) {
       // Other fields of that length are useless.
-      if (given.start.startsWith("data:")) long = { ...given, maxBytes };
+      if (line.start.startsWith("data:")) long = { ...line, maxBytes };
       continue;
     }
-    const line = given.endsWith("\r") ? given.slice(0, -1) : given;
     if (line !== "") {
       const colon = line.indexOf(":");
       const name = colon === -1 ? line : line.slice(0, colon);
@@ -48,6 +50,19 @@ export async function* eventsOf(
       };
     fields = new Map();
     long = undefined;
+  }
+}
+
+/** Lines of such a stream may also end with CR LF or CR. */
+async function* withLineFeeds(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let wasReturn = false;
+  for await (const given of stream) {
+    const bytes = asBuffer(given.subarray(wasReturn && given[0] === LINE_FEED ? 1 : 0));
+    if (given.length > 0) wasReturn = given.at(-1) === RETURN;
+    const lines = bytes.includes(RETURN)
+      ? Buffer.from(bytes.toString("latin1").replaceAll(/\r\n?/g, "\n"), "latin1")
+      : bytes;
+    yield lines;
   }
 }
 

@@ -115,12 +115,10 @@ function start({
   }
 }
 
+/** Another process may hold the output open. */
 function endSilent(output: Readable): void {
-  if (output.destroyed) return;
-  const timer = setTimeout(() => {
+  const timer = setInterval(() => {
     if (output.readableLength === 0) output.destroy();
-    else timer.refresh();
   }, GRACE_MS);
-  output.on("readable", () => timer.refresh());
-  output.once("close", () => clearTimeout(timer));
+  output.once("close", () => clearInterval(timer));
 }
