@@ -178,10 +178,8 @@ function whichOf(
 ): string {
   if (skip === 0 && shown === found)
     return isCounted ? "" : sentence(`${least}${counted(found, noun)}`);
-  if (shown === 0)
-    return skip < found
-      ? `The next ${noun} does not fit.`
-      : `No ${noun} after the first ${grouped(skip)}.`;
+  if (shown === 0 && skip < found) return `The next ${noun} does not fit.`;
+  if (shown === 0) return least === "" ? `No ${noun} after the first ${grouped(skip)}.` : "";
   const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
   return sentence(`${noun}${shown === 1 ? "" : `s ${from} to`} ${to} of ${least}${grouped(found)}`);
 }

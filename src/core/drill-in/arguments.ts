@@ -9,7 +9,6 @@ import {
 } from "../engines/limits.js";
 import {
   type DrillInToolDefinition,
-  ONE_ID,
   parsedJson,
   type ToolShape,
   understoodSchema,
@@ -107,9 +106,7 @@ function problemOf(
   const wrong = error.issues.map(({ path, message }) => {
     const [first = "the arguments", ...rest] = path.map(String);
     if (path.length === 1 && given[first] === undefined) return `${nameOf(first)} is missing`;
-    const isOneId = message === ONE_ID && shown.includes("with");
-    const others = isOneId ? '; further outputs go in with: {"b": "<id>"}' : "";
-    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}${others}`;
+    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}`;
   });
   const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
   return shorten(text, MAX_PROBLEM_CHARACTERS);

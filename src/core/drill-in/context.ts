@@ -38,7 +38,7 @@ export interface DrillInContext {
 /** Tells expired artifacts from unknown ones. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
-  recall(id: string, sessionKey: string): StoredArtifact | undefined;
+  recall(id: string): StoredArtifact | undefined;
   /** Neither expired nor evicted, newest first. */
   newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
   titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;

@@ -96,15 +96,12 @@ function nearestFirst(query: string, names: readonly string[]): readonly string[
   const known = names.slice(0, MAX_NAMES).map((name) => [name, ...(name.match(WORD) ?? [])]);
   const parts = new Set(known.flat());
   const words = [...new Set(query.match(WORD) ?? [])]
-    .filter((word) => word.length > 1)
-    .toSorted((one, other) => Number(parts.has(one)) - Number(parts.has(other)))
+    .filter((word) => word.length > 1 && !parts.has(word))
     .slice(0, MAX_WORDS);
   const distances = known.map((own) =>
     Math.min(
       Number.MAX_VALUE,
-      ...words.flatMap((word) =>
-        own.map((part) => nameDistance(word, part) + (parts.has(word) ? 0.5 : 0)),
-      ),
+      ...words.flatMap((word) => own.map((part) => nameDistance(word, part))),
     ),
   );
   return names

@@ -87,7 +87,7 @@ async function lookedUp(
     seen.remember(storedArtifact);
     return { storedArtifact };
   }
-  const gone = seen.recall(id, sessionKey) ?? (await store.statExpired?.(id, sessionKey));
+  const gone = seen.recall(id) ?? (await store.statExpired?.(id, sessionKey));
   return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
 }
 
@@ -229,23 +229,21 @@ function namesProblem(names: readonly string[]): string | undefined {
 const MAX_SEEN_ARTIFACTS = 1000;
 
 export function createSeenArtifacts(): SeenArtifacts {
-  const artifacts = new Map<string, StoredArtifact>();
-  const evicted = new Map<string, true>();
-  const remember = (artifact: StoredArtifact): void =>
-    keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+  const seen = new Map<
+    string,
+    { readonly artifact: StoredArtifact; readonly isEvicted: boolean }
+  >();
+  const remember = (artifact: StoredArtifact, isEvicted = false): void =>
+    keepLatest(seen, artifact.id, { artifact, isEvicted }, MAX_SEEN_ARTIFACTS);
   const inTime = (sessionKey: string, nowMs: number): StoredArtifact[] =>
-    [...artifacts.values()].filter(
-      (artifact) =>
-        artifact.sessionKey === sessionKey &&
-        artifact.expiresAt > nowMs &&
-        !evicted.has(artifact.id),
+    [...seen.values()].flatMap(({ artifact, isEvicted }) =>
+      artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !isEvicted
+        ? artifact
+        : [],
     );
   return {
-    remember,
-    recall: (id, sessionKey) => {
-      const artifact = artifacts.get(id);
-      return artifact?.sessionKey === sessionKey ? artifact : undefined;
-    },
+    remember: (artifact) => remember(artifact),
+    recall: (id) => seen.get(id)?.artifact,
     newest: (sessionKey, nowMs, count) =>
       inTime(sessionKey, nowMs)
         .toReversed()
@@ -253,11 +251,8 @@ export function createSeenArtifacts(): SeenArtifacts {
         .slice(0, count),
     titled: (title, sessionKey, nowMs) =>
       inTime(sessionKey, nowMs).findLast((artifact) => artifact.title === title),
-    markEvicted: (artifact) => {
-      remember(artifact);
-      keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
-    },
-    isEvicted: (id) => evicted.has(id),
+    markEvicted: (artifact) => remember(artifact, true),
+    isEvicted: (id) => seen.get(id)?.isEvicted === true,
   };
 }
 

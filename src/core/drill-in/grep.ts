@@ -23,7 +23,6 @@ interface Search {
   readonly place: SearchedPlace;
   readonly result: GrepResult;
   readonly isStopped: boolean;
-  readonly isLost: boolean;
 }
 
 /**
@@ -53,8 +52,7 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   if (error !== undefined && totalMatches === 0 && nextLine === undefined)
     return refuse(engineMessage(error), MAX_DIAGNOSIS_TOKENS);
   const isStopped = timedOut || error !== undefined;
-  const isLost = timedOut && (nextLine ?? 0) <= firstLineNumber;
-  const answer = await answerOf({ question, query, place, result, isStopped, isLost });
+  const answer = await answerOf({ question, query, place, result, isStopped });
   return { ...answer, foundCount: totalMatches };
 }
 
@@ -101,7 +99,7 @@ async function searchedPlace(question: Question): Promise<SearchedPlace | string
 }
 
 function answerOf(search: Search): Promise<PartialAnswer> {
-  const { question, query, result, isStopped, isLost } = search;
+  const { question, query, result, isStopped } = search;
   const { limits, measure } = question.context;
   const { lines, texts: found } = result;
   const { texts, isEscaped } = escapeTexts((found?.listed ?? lines).map(({ text }) => text));
@@ -116,7 +114,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
     noun: query.invert ? "line" : found ? "text" : "matching line",
-    skip: query.maxResults === 0 || isLost ? 0 : query.skip,
+    skip: query.maxResults === 0 ? 0 : query.skip,
     found: foundOf(search),
     least: isStopped ? "at least " : "",
     isCounted: true,
@@ -142,9 +140,9 @@ function textItem({ count, lineNumber }: FoundText, text: string): string {
   return `${lineNumber}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
 }
 
-function totalsOf({ question, query, place, result, isStopped, isLost }: Search): string {
-  if (isLost) return "How many lines match is not known.";
+function totalsOf({ question, query, place, result, isStopped }: Search): string {
   const { totalMatches, totalOccurrences, texts } = result;
+  if (isStopped && totalMatches === 0) return "How many lines match is not known.";
   const least = isStopped ? "At least " : "";
   const lines = query.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
@@ -166,12 +164,14 @@ function foundOf({ query, result }: Search): number {
 }
 
 function onward(search: Search, shown: number): string | undefined {
-  const { question, query, place, result, isStopped, isLost } = search;
+  const { question, query, place, result, isStopped } = search;
   const call = (at: Readonly<Record<string, number | undefined>>): string | undefined =>
     question.next({ count_only: undefined, ...at });
   const { nextLine, texts, totalMatches } = result;
   const behind = (): string | undefined => {
-    if (nextLine === undefined || nextLine > place.endLine || isLost) return undefined;
+    // The same search would be stopped there again.
+    const isOnward = nextLine !== undefined && nextLine > place.firstLineNumber;
+    if (!isOnward || nextLine > place.endLine) return undefined;
     const skip = texts === undefined ? Math.max(0, query.skip - totalMatches) : 0;
     return call({ start_line: nextLine, skip: skip || undefined });
   };
@@ -184,8 +184,7 @@ function onward(search: Search, shown: number): string | undefined {
       ? call({ skip: skip || undefined, before: undefined, after: undefined })
       : undefined;
   if (!isStopped) return call({ skip });
-  if (texts !== undefined)
-    return joined([call({ skip, end_line: nextLine && nextLine - 1 }), behind()]);
+  if (texts !== undefined) return behind();
   // The same search would be stopped again.
   const { lineNumber = 0 } = result.lines.filter(({ match }) => match)[shown - 1] ?? {};
   return call(hasContext ? { start_line: lineNumber, skip: 1 } : { start_line: lineNumber + 1 });

@@ -26,20 +26,11 @@ const UNITS = {
   character: { start: "start", end: "end", name: "Character" },
 } as const;
 const UNIT_KEYS = ["line", "record", "character"] as const;
-const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
 
-function recordProblem(artifact: StoredArtifact): string | undefined {
-  const { fileName, layout, recordCount, sets, lineCount } = artifact;
-  if (sets !== undefined) {
-    const lines = linesOfSets(artifact);
-    return `${fileName} has several sets, so its records have no numbers of their own. Read it by lines${lines && `: ${lines}`}.`;
-  }
-  if (layout !== "records" && layout !== "rows")
-    return `${fileName} has no records. Read it by lines.`;
+/** Rows may take several lines, and of several sets none has numbers. */
+function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArtifact): boolean {
   const isOnePerLine = recordCount === undefined || recordCount === lineCount - 1;
-  return layout === "records" || isOnePerLine
-    ? undefined
-    : `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by lines.`;
+  return sets === undefined && (layout === "records" || (layout === "rows" && isOnePerLine));
 }
 
 export async function resolveRange({
@@ -57,8 +48,10 @@ export async function resolveRange({
     return { problem: "Pass lines, records or characters, not several of them in one call." };
   // A tool of another design may know only characters.
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
-  const wrong = unit === "record" ? recordProblem(artifact) : undefined;
-  if (wrong !== undefined) return { problem: wrong };
+  if (unit === "record" && !hasNumberedRecords(artifact))
+    return {
+      problem: `${fileName} has no records with a line each. Read it by lines${linesOfSets(artifact)}.`,
+    };
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
   const linesBefore = hasLineBefore ? 1 : 0;
@@ -98,7 +91,6 @@ export async function resolveRange({
 
 interface Page {
   readonly text: string;
-  readonly bytes: Uint8Array;
   readonly complete: boolean;
   readonly atEnd: boolean;
 }
@@ -118,7 +110,6 @@ async function readPage(
   const length = lengthOfRange(text, range);
   return {
     text: text.slice(0, length),
-    bytes,
     complete: isLast || length !== undefined,
     atEnd: isLast && (length ?? text.length) === text.length,
   };
@@ -175,12 +166,6 @@ function placeOf(
   };
 }
 
-function isBroken(part: string, bytes: Uint8Array): boolean {
-  if (!part.includes("\ufffd")) return false;
-  const own = Buffer.from(part);
-  return !own.equals(bytes.subarray(0, own.length));
-}
-
 /**
  * Following the next calls gives the whole text. A page ends at a line end if possible, never inside a character.
  *
@@ -195,7 +180,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
   const { range, problem } = await resolveRange(question);
   if (range === undefined) return question.refuse(problem);
   const page = await readPage(context, artifact, range);
-  const { text: body, bytes, complete, atEnd } = page;
+  const { text: body, complete, atEnd } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
@@ -203,13 +188,12 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const place = placeOf(range, part, isEnd);
     const isWhole = isEnd && range.startByte === 0;
     const head = isWhole ? `The whole output, ${counted(artifact.lineCount, "line")}` : place.head;
-    const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
     const hasMore = length < body.length || !complete;
     const next =
       hasMore &&
       (question.next(place.next) ??
         `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
-    return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
+    return joined([isEscaped ? `${head}. ${ESCAPED_NOTE}` : `${head}:`, text, next]);
   };
   const least = Math.min(body.length, nextCharacter(body, 0));
   const filled = await fitted(measure, limitTokens, {

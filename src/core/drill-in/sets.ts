@@ -46,10 +46,12 @@ function beginsWithSet(
   });
 }
 
+/** Where to read sets whose records have no numbers, after a colon. */
 export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
-  return listed(sets, ({ path, count, lines }) => {
+  const places = listed(sets, ({ path, count, lines }) => {
     const first = lines?.firstLine ?? 1;
     return `${setPath({ path })} on lines ${first} to ${first + count - 1}`;
   });
+  return `: ${places}`;
 }

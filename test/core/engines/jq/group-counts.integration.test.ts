@@ -168,7 +168,7 @@ describe("what is counted", () => {
   it.each([
     [
       "group_by(.x) | map({x: .[0].x, count: length})",
-      "group_by(.k) | map({ x: .[0].k , count: (map(.n) | add) })",
+      "group_by(.k) | map( { x : .[0].k , count : (map(.n) | add) })",
     ],
     ["group_by(.x.y)|length", "group_by(.k) | length"],
     ["map(.x) | unique | .[:5]", "map(.k) | unique | .[:5]"],
