@@ -1,7 +1,7 @@
 import { counted, grouped } from "../../util/amounts.js";
 import type { GrepQuery, GrepResult } from "../engines/grep/engine.js";
 import type { FoundText, GrepLine } from "../engines/grep/job.js";
-import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
+import { bytesForTokens, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
@@ -34,9 +34,8 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   const { context, artifact, args, signal, refuse } = question;
   const { limits } = context;
   const pattern = args.text("pattern") ?? "";
-  if (pattern === "") return refuse("The pattern is empty. Pass what to search for.");
+  if (pattern === "") throw refusal("The pattern is empty. Pass what to search for.");
   const place = await searchedPlace(question);
-  if (typeof place === "string") return refuse(place);
   const { part, firstLineNumber } = place;
   const query: LineQuery = {
     ...queryOf(args, pattern),
@@ -60,15 +59,15 @@ function queryOf(
   args: CheckedArguments,
   pattern: string,
 ): Omit<LineQuery, "firstLineNumber" | "maxOutputBytes"> {
-  const countOnly = args.flag("count_only") ?? false;
-  const invert = args.flag("invert") ?? false;
-  const onlyMatching = !invert && args.flag("only_matching") === true;
+  const countOnly = args.flag("count_only");
+  const invert = args.flag("invert");
+  const onlyMatching = !invert && args.flag("only_matching");
   const around = (name: "before" | "after"): number =>
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   return {
     pattern,
-    ignoreCase: args.flag("ignore_case") ?? false,
-    literal: args.flag("literal") ?? false,
+    ignoreCase: args.flag("ignore_case"),
+    literal: args.flag("literal"),
     invert,
     onlyMatching,
     before: around("before"),
@@ -78,15 +77,13 @@ function queryOf(
   };
 }
 
-async function searchedPlace(question: Question): Promise<SearchedPlace | string> {
+async function searchedPlace(question: Question): Promise<SearchedPlace> {
   const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
   const [startLine, endLine] = [args.number("start_line"), args.number("end_line")];
   if (startLine === undefined && endLine === undefined)
     return { firstLineNumber: headerBytes > 0 ? 2 : 1, where: "", endLine: lineCount };
-  const { range, problem } = await resolveRange(question);
-  if (range === undefined) return problem;
-  const { first, last = lineCount, startByte } = range;
+  const { first, last = lineCount, startByte } = await resolveRange(question);
   const end = (await context.indexOf(artifact).lineStart(last + 1)) ?? sizeBytes;
   const start = Math.max(startByte, headerBytes);
   const to = endLine === undefined ? "the end" : grouped(endLine);

@@ -7,6 +7,7 @@ import {
   joined,
   listAnswer,
   type PartialAnswer,
+  refusal,
   sentenceAnswer,
 } from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
@@ -52,11 +53,11 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { context, artifact, args, others, refuse } = question;
+  const { context, artifact, args, others } = question;
   const variables = args.variables("args") ?? {};
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined)
-    return refuse(
+    throw refusal(
       `${twice.name} is both a value and an output; choose another name for one of them.`,
     );
   const bytes = others.reduce(
@@ -65,7 +66,7 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
   );
   const maxBytes = (maxMb(context) * 2 ** 20) / GROWTH;
   if (bytes > maxBytes)
-    return refuse(
+    throw refusal(
       `The further outputs have ${sized(bytes)} together; jq holds them in memory, ${sized(maxBytes)} at most. ` +
         `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
@@ -73,9 +74,9 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
     // Several sets are one value.
-    slurp: args.flag("slurp") === true && artifact.sets === undefined,
-    raw: args.flag("raw") ?? false,
-    compact: args.flag("compact") ?? true,
+    slurp: args.flag("slurp") && artifact.sets === undefined,
+    raw: args.flag("raw"),
+    compact: args.given["compact"] !== false,
     variables,
   });
 }

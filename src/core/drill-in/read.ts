@@ -1,7 +1,14 @@
 import { counted, grouped } from "../../util/amounts.js";
 import { charactersIn, decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { bytesForTokens, fitted, joined, type PartialAnswer, sentenceAnswer } from "./answer.js";
+import {
+  bytesForTokens,
+  fitted,
+  joined,
+  type PartialAnswer,
+  refusal,
+  sentenceAnswer,
+} from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
 import { linesOfSets } from "./sets.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
@@ -16,10 +23,6 @@ interface ReadRange {
   readonly total: number | undefined;
 }
 
-type RangeResult =
-  | { readonly range: ReadRange; readonly problem?: undefined }
-  | { readonly range?: undefined; readonly problem: string };
-
 const UNITS = {
   line: { start: "start_line", end: "end_line", name: "Line" },
   record: { start: "start_record", end: "end_record", name: "Record" },
@@ -33,11 +36,12 @@ function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArti
   return sets === undefined && (layout === "records" || (layout === "rows" && isOnePerLine));
 }
 
+/** @throws {@link OffloadError} for a range that is not there. */
 export async function resolveRange({
   context,
   artifact,
   args,
-}: Pick<Question, "context" | "artifact" | "args">): Promise<RangeResult> {
+}: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
   const asked = UNIT_KEYS.filter((unit) => {
@@ -45,13 +49,13 @@ export async function resolveRange({
     return args.number(start) ?? args.number(end);
   });
   if (asked.length > 1)
-    return { problem: "Pass lines, records or characters, not several of them in one call." };
+    throw refusal("Pass lines, records or characters, not several of them in one call.");
   // A tool of another design may know only characters.
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   if (unit === "record" && !hasNumberedRecords(artifact))
-    return {
-      problem: `${fileName} has no records with a line each. Read it by lines${linesOfSets(artifact)}.`,
-    };
+    throw refusal(
+      `${fileName} has no records with a line each. Read it by lines${linesOfSets(artifact)}.`,
+    );
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
   const linesBefore = hasLineBefore ? 1 : 0;
@@ -65,28 +69,26 @@ export async function resolveRange({
   const first = Math.max(base, await fromStart(start ?? base));
   const last = end === undefined ? undefined : await fromStart(end);
   if (last !== undefined && last < first)
-    return {
-      problem: `${name}s ${start ?? base} to ${end} are none: the end is before the start.`,
-    };
+    throw refusal(`${name}s ${start ?? base} to ${end} are none: the end is before the start.`);
   const startByte = isByCharacters
     ? await index.characterStart(first)
     : await index.lineStart(first + linesBefore);
   if (startByte === undefined || startByte === sizeBytes)
-    return {
-      problem: `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
-    };
+    throw refusal(
+      `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
+    );
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
   const range = { unit, first, last, skippedCharacters, startByte, total };
-  if (skippedCharacters === 0) return { range };
+  if (skippedCharacters === 0) return range;
   const before = (await index.before(startByte)).characters;
   const inLine = await index.characterStart(before + skippedCharacters);
   const lineEnd = (await index.lineStart(first + linesBefore + 1)) ?? sizeBytes;
-  if (inLine !== undefined && inLine < lineEnd) return { range: { ...range, startByte: inLine } };
+  if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
   const length = (await index.before(lineEnd)).characters - before;
-  return {
-    problem: `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
-  };
+  throw refusal(
+    `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
+  );
 }
 
 interface Page {
@@ -177,8 +179,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
-  const { range, problem } = await resolveRange(question);
-  if (range === undefined) return question.refuse(problem);
+  const range = await resolveRange(question);
   const page = await readPage(context, artifact, range);
   const { text: body, complete, atEnd } = page;
   const frame = (length: number): string => {
