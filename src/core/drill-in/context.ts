@@ -26,8 +26,6 @@ export interface DrillInContext {
   readonly now: () => number;
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   readonly onEvent?: OffloadListener | undefined;
-  /** Called for an output lost before its expiry. */
-  readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
   readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;

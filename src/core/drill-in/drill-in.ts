@@ -140,7 +140,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     now,
     onRead,
     onEvent,
-    onMissing: (storedArtifact) => emit(onEvent, { type: "missing", storedArtifact }),
     bodyCache,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),

@@ -8,6 +8,7 @@ import { artifactIdIn } from "../store/naming.js";
 import { keptTitle } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
+import { emit } from "../types/events.js";
 import type { RunningCall } from "../types/running-call.js";
 import { refusal } from "./answer.js";
 import { knownReference } from "./calls.js";
@@ -30,7 +31,7 @@ export type FoundArtifact =
 /** @throws {@link OffloadError} whatever the store throws. */
 export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 
-type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
+type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
 
 function missing(problem: string): FoundArtifact {
   return { storedArtifact: undefined, problem };
@@ -108,12 +109,12 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
   return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 
-function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): string {
+function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {
   if (seen.isEvicted(gone.id))
     return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
   if (gone.expiresAt <= now())
     return goneSentence(gone, `expired at ${new Date(gone.expiresAt).toISOString()}`);
-  onMissing?.(gone);
+  emit(onEvent, { type: "missing", storedArtifact: gone });
   return goneSentence(gone, "was deleted before its time");
 }
 
