@@ -10,7 +10,7 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
-import { linesOfSets } from "./sets.js";
+import { linesOfSets } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 interface ReadRange {
