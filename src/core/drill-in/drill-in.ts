@@ -46,7 +46,7 @@ export type { DrillInAnswer } from "./answer.js";
 
 type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 
-export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
+interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
   readonly name: string | undefined;
   readonly call?: {
     readonly args: unknown;

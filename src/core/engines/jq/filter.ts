@@ -4,7 +4,7 @@ export interface ScannedFilter {
   readonly seesOthers: boolean;
 }
 
-export interface FilterToken {
+interface FilterToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
