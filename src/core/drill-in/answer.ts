@@ -5,6 +5,7 @@ import type { DrillInLimits } from "../engines/limits.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import { OffloadError } from "../types/errors.js";
 import type { ShownMedia } from "../types/media.js";
 import type { RunningCall } from "../types/running-call.js";
 import { escapeText } from "./shown-text.js";
@@ -67,6 +68,11 @@ export function readLimits(
   if (wasInline !== true) return limits;
   const wholeTokens = sizeBytes * MOST_TOKENS_PER_BYTE + FRAME_TOKENS;
   return { ...limits, maxOutputTokens: Math.max(limits.maxOutputTokens, wholeTokens) };
+}
+
+/** Becomes the failed answer of its call. */
+export function refusal(sentence: string): OffloadError {
+  return new OffloadError("INVALID_ARGUMENTS", sentence);
 }
 
 export function bytesForTokens(tokens: number): number {
@@ -178,10 +184,8 @@ function whichOf(
 ): string {
   if (skip === 0 && shown === found)
     return isCounted ? "" : sentence(`${least}${counted(found, noun)}`);
-  if (shown === 0)
-    return skip < found
-      ? `The next ${noun} does not fit.`
-      : `No ${noun} after the first ${grouped(skip)}.`;
+  if (shown === 0 && skip < found) return `The next ${noun} does not fit.`;
+  if (shown === 0) return least === "" ? `No ${noun} after the first ${grouped(skip)}.` : "";
   const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
   return sentence(`${noun}${shown === 1 ? "" : `s ${from} to`} ${to} of ${least}${grouped(found)}`);
 }

@@ -7,9 +7,9 @@ import {
   MAX_FILTER_CHARACTERS,
   MAX_PATTERN_CHARACTERS,
 } from "../engines/limits.js";
+import { refusal } from "./answer.js";
 import {
   type DrillInToolDefinition,
-  ONE_ID,
   parsedJson,
   type ToolShape,
   understoodSchema,
@@ -21,14 +21,10 @@ export interface CheckedArguments {
   readonly reference: string;
   number(name: string): number | undefined;
   count(name: string): number | undefined;
-  flag(name: string): boolean | undefined;
+  flag(name: string): boolean;
   text(name: string): string | undefined;
   variables(name: string): Readonly<Record<string, unknown>> | undefined;
 }
-
-type ArgumentsResult =
-  | { readonly args: CheckedArguments; readonly problem?: undefined }
-  | { readonly args: undefined; readonly problem: string };
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
@@ -45,42 +41,41 @@ export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }
 
-function wrong(problem: string): ArgumentsResult {
-  return { args: undefined, problem };
-}
-
 /**
- * Lenient. Never throws.
+ * Lenient.
  *
  * @param shape - The tool as the model knows it, if its arguments have other names.
+ * @throws {@link OffloadError} for arguments that are wrong.
  */
 export function checkArguments(
   tool: DrillInToolDefinition,
   raw: unknown,
   shape?: Pick<ToolShape, "schema" | "names">,
-): ArgumentsResult {
+): CheckedArguments {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
   if (isTooLong(raw))
-    return wrong(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
+    throw refusal(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
-  if (!isRecord(given)) return wrong(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
+  if (!isRecord(given))
+    throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
   const schema = understoodSchema(tool);
   const named = byOwnNames(given, Object.keys(schema.shape));
   for (const [name, most] of Object.entries(MOST_CHARACTERS)) {
     const { [name]: text } = named;
     if (typeof text === "string" && text.length > most)
-      return wrong(
+      throw refusal(
         `The ${nameOf(name)} has ${text.length} characters; at most ${most} are allowed.`,
       );
   }
   const parsed = schema.safeParse(named);
-  if (parsed.success) return { args: checked(parsed.data) };
+  if (parsed.success) return checked(parsed.data);
   // Invalid arguments that the tool does not show are ignored.
   for (const { path } of parsed.error.issues)
     if (!shown.includes(nameOf(String(path[0])))) delete named[String(path[0])];
   const { success, data, error } = schema.safeParse(named);
-  return success ? { args: checked(data) } : wrong(problemOf(error, named, shown, nameOf));
+  if (!success) throw refusal(problemOf(error, named, shown, nameOf));
+  return checked(data);
 }
 
 function byOwnNames(
@@ -107,9 +102,7 @@ function problemOf(
   const wrong = error.issues.map(({ path, message }) => {
     const [first = "the arguments", ...rest] = path.map(String);
     if (path.length === 1 && given[first] === undefined) return `${nameOf(first)} is missing`;
-    const isOneId = message === ONE_ID && shown.includes("with");
-    const others = isOneId ? '; further outputs go in with: {"b": "<id>"}' : "";
-    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}${others}`;
+    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}`;
   });
   const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
   return shorten(text, MAX_PROBLEM_CHARACTERS);
@@ -127,10 +120,7 @@ function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
     text,
     number,
     count: (name) => Math.max(0, number(name) ?? 0) || undefined,
-    flag: (name) => {
-      const value = given[name];
-      return typeof value === "boolean" ? value : undefined;
-    },
+    flag: (name) => given[name] === true,
     variables: (name) => {
       const value = given[name];
       return isRecord(value) ? value : undefined;

@@ -26,8 +26,6 @@ export interface DrillInContext {
   readonly now: () => number;
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   readonly onEvent?: OffloadListener | undefined;
-  /** Called for an output lost before its expiry. */
-  readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
   readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
@@ -38,7 +36,7 @@ export interface DrillInContext {
 /** Tells expired artifacts from unknown ones. */
 export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
-  recall(id: string, sessionKey: string): StoredArtifact | undefined;
+  recall(id: string): StoredArtifact | undefined;
   /** Neither expired nor evicted, newest first. */
   newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
   titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;

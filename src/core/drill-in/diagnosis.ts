@@ -3,6 +3,7 @@ import { nameDistance } from "../../util/nearest-names.js";
 import { shorten } from "../../util/safe-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import type { DrillInContext } from "./context.js";
+import { runJq } from "./run-jq.js";
 
 export const MAX_DIAGNOSIS_TOKENS = 150;
 
@@ -58,17 +59,10 @@ async function ownNames(
   artifact: StoredArtifact,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  const request = {
-    ...readAs(artifact),
-    filter: OWN_NAMES,
-    nullInput: true,
-    maxOutputBytes: MAX_LOOK_BYTES,
-    timeoutMs: Math.min(MAX_LOOK_MS, context.limits.timeoutMs),
-  };
+  const timeoutMs = Math.min(MAX_LOOK_MS, context.limits.timeoutMs);
+  const look = { filter: OWN_NAMES, nullInput: true, maxOutputBytes: MAX_LOOK_BYTES, timeoutMs };
   try {
-    const { output } = await context.bodyCache.with(artifact, signal, (source) =>
-      context.jq().run({ source, ...request }, signal),
-    );
+    const { output } = await runJq(context, artifact, look, signal);
     return output.split("\n").flatMap((line) => (line === "" ? [] : String(JSON.parse(line))));
   } catch {
     signal?.throwIfAborted();
@@ -93,22 +87,19 @@ export function namesSentence(
 }
 
 function nearestFirst(query: string, names: readonly string[]): readonly string[] {
-  const known = names.slice(0, MAX_NAMES).map((name) => [name, ...(name.match(WORD) ?? [])]);
-  const parts = new Set(known.flat());
+  const known = names
+    .slice(0, MAX_NAMES)
+    .map((name) => ({ name, parts: [name, ...(name.match(WORD) ?? [])] }));
+  const all = new Set(known.flatMap(({ parts }) => parts));
   const words = [...new Set(query.match(WORD) ?? [])]
-    .filter((word) => word.length > 1)
-    .toSorted((one, other) => Number(parts.has(one)) - Number(parts.has(other)))
+    .filter((word) => word.length > 1 && !all.has(word))
     .slice(0, MAX_WORDS);
-  const distances = known.map((own) =>
-    Math.min(
-      Number.MAX_VALUE,
-      ...words.flatMap((word) =>
-        own.map((part) => nameDistance(word, part) + (parts.has(word) ? 0.5 : 0)),
-      ),
-    ),
-  );
-  return names
-    .map((name, at) => ({ name, distance: distances[at] ?? Number.MAX_VALUE }))
-    .toSorted((one, other) => one.distance - other.distance)
+  const distanceTo = (parts: readonly string[]): number =>
+    Math.min(...words.flatMap((word) => parts.map((part) => nameDistance(word, part))));
+  return known
+    .map(({ name, parts }) => ({ name, distance: distanceTo(parts) }))
+    .toSorted((one, other) =>
+      one.distance < other.distance ? -1 : Number(one.distance > other.distance),
+    )
     .map(({ name }) => name);
 }

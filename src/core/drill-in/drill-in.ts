@@ -16,6 +16,7 @@ import {
   type DrillInAnswer,
   type PartialAnswer,
   readLimits,
+  refusal,
   sentenceAnswer,
   withinLimit,
 } from "./answer.js";
@@ -45,7 +46,7 @@ export type { DrillInAnswer } from "./answer.js";
 
 type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 
-export interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
+interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
   readonly name: string | undefined;
   readonly call?: {
     readonly args: unknown;
@@ -139,7 +140,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     now,
     onRead,
     onEvent,
-    onMissing: (storedArtifact) => emit(onEvent, { type: "missing", storedArtifact }),
     bodyCache,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
@@ -178,16 +178,14 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         ...(accessLog.kept.length > 0 && { kept: accessLog.kept }),
       };
     };
-    const failure = async (sentence: string): Promise<DrillInAnswer> =>
-      told(await sentenceAnswer(measure, limits.maxOutputTokens, sentence, true));
     try {
       const shape = options.shapes?.find((one) => one.tool === tool.key);
-      const { args, problem } = checkArguments(tool, raw, shape);
-      if (args === undefined) return await failure(problem);
+      const args = checkArguments(tool, raw, shape);
       return told(await tool.ask({ args, call, accessLog }, context));
     } catch (error) {
       call.signal?.throwIfAborted();
-      return await failure(await toldFault(context, error, accessLog.read.values()));
+      const fault = await toldFault(context, error, accessLog.read.values());
+      return told(await sentenceAnswer(measure, limits.maxOutputTokens, fault, true));
     }
   }
 
@@ -256,24 +254,21 @@ export async function askOutput(
   { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
 ): Promise<PartialAnswer> {
   const { measure, limits, calls, onRead, onEvent } = context;
-  const refuse = (sentence: string, mostTokens = limits.maxOutputTokens): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, mostTokens, sentence, true);
   const named = args.variables("with");
   // Only valid for one output.
   const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
-  const found = await findOutputs(find, args.reference, named, {
+  const names = {
     idName: calls.nameOf(tool, calls.locator(tool)),
     withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
-  });
-  if (found.storedArtifact !== undefined)
-    accessLog.read.set(found.storedArtifact.id, found.storedArtifact);
-  if (found.problem !== undefined) return await refuse(found.problem);
-  const { storedArtifact: artifact, others } = found;
+  };
+  const { artifact, others } = await findOutputs(find, args.reference, named, names, (one) =>
+    accessLog.read.set(one.id, one),
+  );
   for (const other of others) accessLog.read.set(other.artifact.id, other.artifact);
   for (const one of accessLog.read.values()) await onRead?.(one);
   for (const one of ofFiles ? [] : accessLog.read.values()) {
     const noText = noTextSentence(one, context);
-    if (noText !== undefined) return await refuse(noText);
+    if (noText !== undefined) throw refusal(noText);
   }
   const usual = tool === "read" ? readLimits(artifact, limits) : limits;
   const limit = answerLimit(args.count("max_tokens"), usual, call);
@@ -284,7 +279,8 @@ export async function askOutput(
     args,
     signal: call.signal,
     others,
-    refuse: (sentence, mostTokens = limit) => refuse(sentence, Math.min(mostTokens, limit)),
+    refuse: (sentence, mostTokens = limit) =>
+      sentenceAnswer(measure, Math.min(mostTokens, limit), sentence, true),
     next: (place) =>
       nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });

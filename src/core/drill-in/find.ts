@@ -8,7 +8,9 @@ import { artifactIdIn } from "../store/naming.js";
 import { keptTitle } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { OffloadError } from "../types/errors.js";
+import { emit } from "../types/events.js";
 import type { RunningCall } from "../types/running-call.js";
+import { refusal } from "./answer.js";
 import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
@@ -29,7 +31,7 @@ export type FoundArtifact =
 /** @throws {@link OffloadError} whatever the store throws. */
 export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 
-type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">;
+type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
 
 function missing(problem: string): FoundArtifact {
   return { storedArtifact: undefined, problem };
@@ -87,7 +89,7 @@ async function lookedUp(
     seen.remember(storedArtifact);
     return { storedArtifact };
   }
-  const gone = seen.recall(id, sessionKey) ?? (await store.statExpired?.(id, sessionKey));
+  const gone = seen.recall(id) ?? (await store.statExpired?.(id, sessionKey));
   return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
 }
 
@@ -107,12 +109,12 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
   return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 
-function toldGone({ seen, now, onMissing }: Looking, gone: StoredArtifact): string {
+function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {
   if (seen.isEvicted(gone.id))
     return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
   if (gone.expiresAt <= now())
     return goneSentence(gone, `expired at ${new Date(gone.expiresAt).toISOString()}`);
-  onMissing?.(gone);
+  emit(onEvent, { type: "missing", storedArtifact: gone });
   return goneSentence(gone, "was deleted before its time");
 }
 
@@ -162,17 +164,6 @@ export function noTextSentence(
   return `${what}${shown} Text in it takes a tool that gets it out.`;
 }
 
-type FoundOutputs =
-  | {
-      readonly storedArtifact: StoredArtifact;
-      readonly others: readonly NamedOutput[];
-      readonly problem?: undefined;
-    }
-  | {
-      readonly storedArtifact: StoredArtifact | undefined;
-      readonly problem: string;
-    };
-
 const MAX_NAMED = 7;
 const NAME = /^[A-Za-z]\w{0,62}$/;
 const TAKEN = ["env", OWN_NAME];
@@ -183,69 +174,73 @@ const SHOWN_CHARACTERS = 40;
  *
  * @param named - What the model passed as `with`, unchecked.
  * @param idName - The tool's name for `id`; `withName` for `with`, if shown.
- * @throws {@link OffloadError} whatever the store throws.
+ * @param onFound - Called for the first output, before the others are looked up.
+ * @throws {@link OffloadError} for an output that is not there, and whatever the store throws.
  */
 export async function findOutputs(
   find: FindOutput,
   reference: string,
   named: Readonly<Record<string, unknown>> | undefined = {},
   { idName, withName }: { readonly idName: string; readonly withName: string | undefined },
-): Promise<FoundOutputs> {
-  const entries = Object.entries(named);
-  const { storedArtifact, problem } = await find(reference);
-  if (storedArtifact === undefined) {
-    return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
-  }
-  const wrong = namesProblem(Object.keys(named));
-  if (wrong !== undefined) return { storedArtifact, problem: wrong };
-  const others: NamedOutput[] = [];
-  for (const [name, given] of entries) {
-    const { storedArtifact: artifact, problem } =
+  onFound: (artifact: StoredArtifact) => void,
+): Promise<{ readonly artifact: StoredArtifact; readonly others: readonly NamedOutput[] }> {
+  const findOne = async (given: unknown, before: string): Promise<StoredArtifact> => {
+    const { storedArtifact, problem } =
       typeof given === "string"
         ? await find(given)
         : missing("pass the id of one stored output as text.");
-    if (artifact === undefined)
-      return { storedArtifact, problem: `${withName ? `${withName}.` : ""}${name}: ${problem}` };
-    others.push({ name, artifact, reference: knownReference(artifact, String(given)) });
+    if (storedArtifact === undefined) throw refusal(`${before}${problem}`);
+    return storedArtifact;
+  };
+  const entries = Object.entries(named);
+  const artifact = await findOne(reference, entries.length === 0 ? "" : `${idName}: `);
+  onFound(artifact);
+  checkNames(Object.keys(named));
+  const others: NamedOutput[] = [];
+  for (const [name, given] of entries) {
+    const other = await findOne(given, `${withName ? `${withName}.` : ""}${name}: `);
+    others.push({ name, artifact: other, reference: knownReference(other, String(given)) });
   }
-  return { storedArtifact, others };
+  return { artifact, others };
 }
 
-function namesProblem(names: readonly string[]): string | undefined {
+function checkNames(names: readonly string[]): void {
   if (names.length > MAX_NAMED)
-    return `The call names ${names.length} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
+    throw refusal(
+      `The call names ${names.length} further outputs; at most ${MAX_NAMED} can stand beside the first.`,
+    );
   const taken = new Set(TAKEN);
   for (const name of names) {
     const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
     if (!NAME.test(name))
-      return `${shown} cannot be the name of an output: a letter, then letters, digits and _, 63 at most.`;
+      throw refusal(
+        `${shown} cannot be the name of an output: a letter, then letters, digits and _, 63 at most.`,
+      );
     const key = name.toLowerCase();
-    if (taken.has(key)) return `${shown} is taken already, upper case or not; choose another name.`;
+    if (taken.has(key))
+      throw refusal(`${shown} is taken already, upper case or not; choose another name.`);
     taken.add(key);
   }
-  return undefined;
 }
 
 const MAX_SEEN_ARTIFACTS = 1000;
 
 export function createSeenArtifacts(): SeenArtifacts {
-  const artifacts = new Map<string, StoredArtifact>();
-  const evicted = new Map<string, true>();
-  const remember = (artifact: StoredArtifact): void =>
-    keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+  const seen = new Map<
+    string,
+    { readonly artifact: StoredArtifact; readonly isEvicted: boolean }
+  >();
+  const remember = (artifact: StoredArtifact, isEvicted = false): void =>
+    keepLatest(seen, artifact.id, { artifact, isEvicted }, MAX_SEEN_ARTIFACTS);
   const inTime = (sessionKey: string, nowMs: number): StoredArtifact[] =>
-    [...artifacts.values()].filter(
-      (artifact) =>
-        artifact.sessionKey === sessionKey &&
-        artifact.expiresAt > nowMs &&
-        !evicted.has(artifact.id),
+    [...seen.values()].flatMap(({ artifact, isEvicted }) =>
+      artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !isEvicted
+        ? artifact
+        : [],
     );
   return {
-    remember,
-    recall: (id, sessionKey) => {
-      const artifact = artifacts.get(id);
-      return artifact?.sessionKey === sessionKey ? artifact : undefined;
-    },
+    remember: (artifact) => remember(artifact),
+    recall: (id) => seen.get(id)?.artifact,
     newest: (sessionKey, nowMs, count) =>
       inTime(sessionKey, nowMs)
         .toReversed()
@@ -253,11 +248,8 @@ export function createSeenArtifacts(): SeenArtifacts {
         .slice(0, count),
     titled: (title, sessionKey, nowMs) =>
       inTime(sessionKey, nowMs).findLast((artifact) => artifact.title === title),
-    markEvicted: (artifact) => {
-      remember(artifact);
-      keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
-    },
-    isEvicted: (id) => evicted.has(id),
+    markEvicted: (artifact) => remember(artifact, true),
+    isEvicted: (id) => seen.get(id)?.isEvicted === true,
   };
 }
 

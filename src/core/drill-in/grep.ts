@@ -1,7 +1,7 @@
 import { counted, grouped } from "../../util/amounts.js";
 import type { GrepQuery, GrepResult } from "../engines/grep/engine.js";
 import type { FoundText, GrepLine } from "../engines/grep/job.js";
-import { bytesForTokens, joined, listAnswer, type PartialAnswer } from "./answer.js";
+import { bytesForTokens, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
@@ -23,7 +23,6 @@ interface Search {
   readonly place: SearchedPlace;
   readonly result: GrepResult;
   readonly isStopped: boolean;
-  readonly isLost: boolean;
 }
 
 /**
@@ -35,9 +34,8 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   const { context, artifact, args, signal, refuse } = question;
   const { limits } = context;
   const pattern = args.text("pattern") ?? "";
-  if (pattern === "") return refuse("The pattern is empty. Pass what to search for.");
+  if (pattern === "") throw refusal("The pattern is empty. Pass what to search for.");
   const place = await searchedPlace(question);
-  if (typeof place === "string") return refuse(place);
   const { part, firstLineNumber } = place;
   const query: LineQuery = {
     ...queryOf(args, pattern),
@@ -53,8 +51,7 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   if (error !== undefined && totalMatches === 0 && nextLine === undefined)
     return refuse(engineMessage(error), MAX_DIAGNOSIS_TOKENS);
   const isStopped = timedOut || error !== undefined;
-  const isLost = timedOut && (nextLine ?? 0) <= firstLineNumber;
-  const answer = await answerOf({ question, query, place, result, isStopped, isLost });
+  const answer = await answerOf({ question, query, place, result, isStopped });
   return { ...answer, foundCount: totalMatches };
 }
 
@@ -62,15 +59,15 @@ function queryOf(
   args: CheckedArguments,
   pattern: string,
 ): Omit<LineQuery, "firstLineNumber" | "maxOutputBytes"> {
-  const countOnly = args.flag("count_only") ?? false;
-  const invert = args.flag("invert") ?? false;
-  const onlyMatching = !invert && args.flag("only_matching") === true;
+  const countOnly = args.flag("count_only");
+  const invert = args.flag("invert");
+  const onlyMatching = !invert && args.flag("only_matching");
   const around = (name: "before" | "after"): number =>
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   return {
     pattern,
-    ignoreCase: args.flag("ignore_case") ?? false,
-    literal: args.flag("literal") ?? false,
+    ignoreCase: args.flag("ignore_case"),
+    literal: args.flag("literal"),
     invert,
     onlyMatching,
     before: around("before"),
@@ -80,15 +77,13 @@ function queryOf(
   };
 }
 
-async function searchedPlace(question: Question): Promise<SearchedPlace | string> {
+async function searchedPlace(question: Question): Promise<SearchedPlace> {
   const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
   const [startLine, endLine] = [args.number("start_line"), args.number("end_line")];
   if (startLine === undefined && endLine === undefined)
     return { firstLineNumber: headerBytes > 0 ? 2 : 1, where: "", endLine: lineCount };
-  const { range, problem } = await resolveRange(question);
-  if (range === undefined) return problem;
-  const { first, last = lineCount, startByte } = range;
+  const { first, last = lineCount, startByte } = await resolveRange(question);
   const end = (await context.indexOf(artifact).lineStart(last + 1)) ?? sizeBytes;
   const start = Math.max(startByte, headerBytes);
   const to = endLine === undefined ? "the end" : grouped(endLine);
@@ -101,7 +96,7 @@ async function searchedPlace(question: Question): Promise<SearchedPlace | string
 }
 
 function answerOf(search: Search): Promise<PartialAnswer> {
-  const { question, query, result, isStopped, isLost } = search;
+  const { question, query, result, isStopped } = search;
   const { limits, measure } = question.context;
   const { lines, texts: found } = result;
   const { texts, isEscaped } = escapeTexts((found?.listed ?? lines).map(({ text }) => text));
@@ -116,7 +111,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
     items,
     noun: query.invert ? "line" : found ? "text" : "matching line",
-    skip: query.maxResults === 0 || isLost ? 0 : query.skip,
+    skip: query.maxResults === 0 ? 0 : query.skip,
     found: foundOf(search),
     least: isStopped ? "at least " : "",
     isCounted: true,
@@ -142,9 +137,9 @@ function textItem({ count, lineNumber }: FoundText, text: string): string {
   return `${lineNumber}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
 }
 
-function totalsOf({ question, query, place, result, isStopped, isLost }: Search): string {
-  if (isLost) return "How many lines match is not known.";
+function totalsOf({ question, query, place, result, isStopped }: Search): string {
   const { totalMatches, totalOccurrences, texts } = result;
+  if (isStopped && totalMatches === 0) return "How many lines match is not known.";
   const least = isStopped ? "At least " : "";
   const lines = query.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
@@ -166,12 +161,14 @@ function foundOf({ query, result }: Search): number {
 }
 
 function onward(search: Search, shown: number): string | undefined {
-  const { question, query, place, result, isStopped, isLost } = search;
+  const { question, query, place, result, isStopped } = search;
   const call = (at: Readonly<Record<string, number | undefined>>): string | undefined =>
     question.next({ count_only: undefined, ...at });
   const { nextLine, texts, totalMatches } = result;
   const behind = (): string | undefined => {
-    if (nextLine === undefined || nextLine > place.endLine || isLost) return undefined;
+    // The same search would be stopped there again.
+    const isOnward = nextLine !== undefined && nextLine > place.firstLineNumber;
+    if (!isOnward || nextLine > place.endLine) return undefined;
     const skip = texts === undefined ? Math.max(0, query.skip - totalMatches) : 0;
     return call({ start_line: nextLine, skip: skip || undefined });
   };
@@ -184,8 +181,7 @@ function onward(search: Search, shown: number): string | undefined {
       ? call({ skip: skip || undefined, before: undefined, after: undefined })
       : undefined;
   if (!isStopped) return call({ skip });
-  if (texts !== undefined)
-    return joined([call({ skip, end_line: nextLine && nextLine - 1 }), behind()]);
+  if (texts !== undefined) return behind();
   // The same search would be stopped again.
   const { lineNumber = 0 } = result.lines.filter(({ match }) => match)[shown - 1] ?? {};
   return call(hasContext ? { start_line: lineNumber, skip: 1 } : { start_line: lineNumber + 1 });

@@ -1,5 +1,5 @@
 import { bytes as sized, counted } from "../../util/amounts.js";
-import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
+import { isOneDocument, readAs } from "../engines/data-source.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
 import {
   bytesForTokens,
@@ -7,6 +7,7 @@ import {
   joined,
   listAnswer,
   type PartialAnswer,
+  refusal,
   sentenceAnswer,
 } from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
@@ -18,7 +19,7 @@ import {
   saysNothing,
   stoppedAfter,
 } from "./diagnosis.js";
-import { narrowToSet } from "./sets.js";
+import { runJq } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
@@ -52,11 +53,11 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { context, artifact, args, others, refuse } = question;
+  const { context, artifact, args, others } = question;
   const variables = args.variables("args") ?? {};
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined)
-    return refuse(
+    throw refusal(
       `${twice.name} is both a value and an output; choose another name for one of them.`,
     );
   const bytes = others.reduce(
@@ -65,7 +66,7 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
   );
   const maxBytes = (maxMb(context) * 2 ** 20) / GROWTH;
   if (bytes > maxBytes)
-    return refuse(
+    throw refusal(
       `The further outputs have ${sized(bytes)} together; jq holds them in memory, ${sized(maxBytes)} at most. ` +
         `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
@@ -73,9 +74,9 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
     // Several sets are one value.
-    slurp: args.flag("slurp") === true && artifact.sets === undefined,
-    raw: args.flag("raw") ?? false,
-    compact: args.flag("compact") ?? true,
+    slurp: args.flag("slurp") && artifact.sets === undefined,
+    raw: args.flag("raw"),
+    compact: args.given["compact"] !== false,
     variables,
   });
 }
@@ -188,18 +189,14 @@ async function ranOtherwise(run: Run, { error }: JqResult): Promise<string | und
   const [each] = LEADING_EACH.exec(query.filter) ?? [];
   const canSlurp = error !== undefined && context.calls.has("jq", "slurp");
   if (each === undefined && !canSlurp) return undefined;
-  const other =
+  const [other, how] =
     each === undefined
-      ? { slurp: true }
-      : { filter: query.filter.slice(each.length).trim() || "." };
+      ? [{ slurp: true }, `with ${context.calls.nameOf("jq", "slurp")}: true`]
+      : [{ filter: query.filter.slice(each.length) }, "without its leading .[]"];
   const timeoutMs = Math.min(MAX_TRIAL_MS, context.limits.timeoutMs);
   const result = await runEngine({ ...run, query: { ...query, ...other }, timeoutMs });
   if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
-  const how =
-    each === undefined
-      ? `with ${context.calls.nameOf("jq", "slurp")}: true`
-      : "without its leading .[]";
   return `The filter runs on each record by itself; ${how} it gives ${least}${counted(result.resultCount, "result")}.`;
 }
 
@@ -220,32 +217,10 @@ function onward(
   return next({ ...(!query.compact && { compact: false }), skip: skip + shown, limit: most });
 }
 
-async function runEngine(run: Run): Promise<JqResult> {
+function runEngine(run: Run): Promise<JqResult> {
   const { context, artifact, others, query, skip, limit, signal, timeoutMs } = run;
-  const { limits, bodyCache } = context;
-  const { filter, slurp } = query;
-  const request = {
-    ...readAs(artifact),
-    // A set's records alone, if the filter begins with its path.
-    ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
-    args: query.variables,
-    skip,
-    ...(limit === undefined ? {} : { limit }),
-    timeoutMs,
-    maxOutputBytes: bytesToFetch(limits),
-  };
-  return bodyCache.with(artifact, signal, (source) =>
-    withSources(
-      others,
-      (other, use) => bodyCache.with(other.artifact, signal, use),
-      async (given) => {
-        const bodies = given.map((one) => ({
-          name: one.name,
-          source: one.source,
-          ...readAs(one.artifact),
-        }));
-        return await context.jq().run({ ...request, source, bodies }, signal);
-      },
-    ),
-  );
+  const { filter, slurp, variables: args } = query;
+  const maxOutputBytes = bytesToFetch(context.limits);
+  const asked = { filter, slurp, args, skip, limit, timeoutMs, maxOutputBytes };
+  return runJq(context, artifact, asked, signal, others);
 }

@@ -1,9 +1,16 @@
 import { counted, grouped } from "../../util/amounts.js";
 import { charactersIn, decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { bytesForTokens, fitted, joined, type PartialAnswer, sentenceAnswer } from "./answer.js";
+import {
+  bytesForTokens,
+  fitted,
+  joined,
+  type PartialAnswer,
+  refusal,
+  sentenceAnswer,
+} from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
-import { linesOfSets } from "./sets.js";
+import { linesOfSets } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 interface ReadRange {
@@ -16,37 +23,25 @@ interface ReadRange {
   readonly total: number | undefined;
 }
 
-type RangeResult =
-  | { readonly range: ReadRange; readonly problem?: undefined }
-  | { readonly range?: undefined; readonly problem: string };
-
 const UNITS = {
   line: { start: "start_line", end: "end_line", name: "Line" },
   record: { start: "start_record", end: "end_record", name: "Record" },
   character: { start: "start", end: "end", name: "Character" },
 } as const;
 const UNIT_KEYS = ["line", "record", "character"] as const;
-const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
 
-function recordProblem(artifact: StoredArtifact): string | undefined {
-  const { fileName, layout, recordCount, sets, lineCount } = artifact;
-  if (sets !== undefined) {
-    const lines = linesOfSets(artifact);
-    return `${fileName} has several sets, so its records have no numbers of their own. Read it by lines${lines && `: ${lines}`}.`;
-  }
-  if (layout !== "records" && layout !== "rows")
-    return `${fileName} has no records. Read it by lines.`;
+/** Rows may take several lines, and of several sets none has numbers. */
+function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArtifact): boolean {
   const isOnePerLine = recordCount === undefined || recordCount === lineCount - 1;
-  return layout === "records" || isOnePerLine
-    ? undefined
-    : `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by lines.`;
+  return sets === undefined && (layout === "records" || (layout === "rows" && isOnePerLine));
 }
 
+/** @throws {@link OffloadError} for a range that is not there. */
 export async function resolveRange({
   context,
   artifact,
   args,
-}: Pick<Question, "context" | "artifact" | "args">): Promise<RangeResult> {
+}: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
   const asked = UNIT_KEYS.filter((unit) => {
@@ -54,11 +49,13 @@ export async function resolveRange({
     return args.number(start) ?? args.number(end);
   });
   if (asked.length > 1)
-    return { problem: "Pass lines, records or characters, not several of them in one call." };
+    throw refusal("Pass lines, records or characters, not several of them in one call.");
   // A tool of another design may know only characters.
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
-  const wrong = unit === "record" ? recordProblem(artifact) : undefined;
-  if (wrong !== undefined) return { problem: wrong };
+  if (unit === "record" && !hasNumberedRecords(artifact))
+    throw refusal(
+      `${fileName} has no records with a line each. Read it by lines${linesOfSets(artifact)}.`,
+    );
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
   const linesBefore = hasLineBefore ? 1 : 0;
@@ -72,33 +69,30 @@ export async function resolveRange({
   const first = Math.max(base, await fromStart(start ?? base));
   const last = end === undefined ? undefined : await fromStart(end);
   if (last !== undefined && last < first)
-    return {
-      problem: `${name}s ${start ?? base} to ${end} are none: the end is before the start.`,
-    };
+    throw refusal(`${name}s ${start ?? base} to ${end} are none: the end is before the start.`);
   const startByte = isByCharacters
     ? await index.characterStart(first)
     : await index.lineStart(first + linesBefore);
   if (startByte === undefined || startByte === sizeBytes)
-    return {
-      problem: `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
-    };
+    throw refusal(
+      `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
+    );
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
   const range = { unit, first, last, skippedCharacters, startByte, total };
-  if (skippedCharacters === 0) return { range };
+  if (skippedCharacters === 0) return range;
   const before = (await index.before(startByte)).characters;
   const inLine = await index.characterStart(before + skippedCharacters);
   const lineEnd = (await index.lineStart(first + linesBefore + 1)) ?? sizeBytes;
-  if (inLine !== undefined && inLine < lineEnd) return { range: { ...range, startByte: inLine } };
+  if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
   const length = (await index.before(lineEnd)).characters - before;
-  return {
-    problem: `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
-  };
+  throw refusal(
+    `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
+  );
 }
 
 interface Page {
   readonly text: string;
-  readonly bytes: Uint8Array;
   readonly complete: boolean;
   readonly atEnd: boolean;
 }
@@ -118,7 +112,6 @@ async function readPage(
   const length = lengthOfRange(text, range);
   return {
     text: text.slice(0, length),
-    bytes,
     complete: isLast || length !== undefined,
     atEnd: isLast && (length ?? text.length) === text.length,
   };
@@ -175,12 +168,6 @@ function placeOf(
   };
 }
 
-function isBroken(part: string, bytes: Uint8Array): boolean {
-  if (!part.includes("\ufffd")) return false;
-  const own = Buffer.from(part);
-  return !own.equals(bytes.subarray(0, own.length));
-}
-
 /**
  * Following the next calls gives the whole text. A page ends at a line end if possible, never inside a character.
  *
@@ -192,10 +179,9 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
-  const { range, problem } = await resolveRange(question);
-  if (range === undefined) return question.refuse(problem);
+  const range = await resolveRange(question);
   const page = await readPage(context, artifact, range);
-  const { text: body, bytes, complete, atEnd } = page;
+  const { text: body, complete, atEnd } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
@@ -203,13 +189,12 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const place = placeOf(range, part, isEnd);
     const isWhole = isEnd && range.startByte === 0;
     const head = isWhole ? `The whole output, ${counted(artifact.lineCount, "line")}` : place.head;
-    const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
     const hasMore = length < body.length || !complete;
     const next =
       hasMore &&
       (question.next(place.next) ??
         `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
-    return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
+    return joined([isEscaped ? `${head}. ${ESCAPED_NOTE}` : `${head}:`, text, next]);
   };
   const least = Math.min(body.length, nextCharacter(body, 0));
   const filled = await fitted(measure, limitTokens, {

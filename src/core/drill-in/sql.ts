@@ -1,7 +1,7 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
-import { bytesToFetch, joined, listAnswer, type PartialAnswer } from "./answer.js";
+import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
 import { goneAmong } from "./find.js";
@@ -26,10 +26,10 @@ export async function queryBySql({
   const { measure, limits, bodyCache, store } = context;
   const { maxOutputTokens } = limits;
   const engine = context.sql();
-  if (engine === undefined) return refuse("SQL is not available here.");
+  if (engine === undefined) throw refusal("SQL is not available here.");
   const all: readonly NamedTable[] = [{ name: OWN_NAME, artifact }, ...others];
   const twice = twiceNamed(all);
-  if (twice !== undefined) return refuse(`${twice} would be two tables; choose another name.`);
+  if (twice !== undefined) throw refusal(`${twice} would be two tables; choose another name.`);
   const tables = all.map(({ name, artifact: one }): SqlTable => {
     const { layout, rowFormat } = readAs(one);
     return {
@@ -48,8 +48,8 @@ export async function queryBySql({
   const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
   const { error, outOfMemory, rowCount, uncounted, timedOut } = result;
   const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;
-  if (outOfMemory) return refuse("SQL ran out of memory.");
-  if (timedOut && result.rows.length === 0) return refuse(stopped);
+  if (outOfMemory) throw refusal("SQL ran out of memory.");
+  if (timedOut && result.rows.length === 0) throw refusal(stopped);
   const named = namesOf(all, query, result);
   if (error !== undefined) {
     const artifacts = all.map((one) => one.artifact);

@@ -16,13 +16,7 @@ export interface DrillInToolDefinition {
   readonly understood?: Readonly<Record<string, z.ZodType>>;
 }
 
-const REFERENCE = "file_path or id";
-
-export const ONE_ID = "expected one id";
-
-const id = z
-  .string({ error: (issue) => (issue.input === undefined ? undefined : ONE_ID) })
-  .describe(REFERENCE);
+const id = z.string().describe("file_path or id");
 
 /**
  * Shown with one type, but accepts other spellings: `z.number()` refuses `"200"` and `null`, its coercion takes

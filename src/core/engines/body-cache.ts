@@ -37,9 +37,9 @@ interface Copy {
   readonly sessionKey: string;
   readonly sizeBytes: number;
   readonly stop: AbortController;
-  made: Promise<StoredArtifact | undefined>;
-  isMade: boolean;
   users: number;
+  file?: StoredArtifact | undefined;
+  making?: Promise<StoredArtifact | undefined> | undefined;
 }
 
 const MAX_BYTES = 1024 ** 3;
@@ -69,9 +69,10 @@ export function createBodyCache(
   async function remove(id: string, copy: Copy): Promise<void> {
     if (copies.get(id) === copy) copies.delete(id);
     copy.stop.abort();
-    const made = await copy.made.catch(() => undefined);
+    await copy.making?.catch(() => undefined);
     const files = await folder.files();
-    if (made !== undefined) await files?.delete(made.id, made.sessionKey).catch(() => false);
+    const { file } = copy;
+    if (file !== undefined) await files?.delete(file.id, file.sessionKey).catch(() => false);
   }
 
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
@@ -87,17 +88,15 @@ export function createBodyCache(
     return usedBytes <= maxBytes;
   }
 
-  async function make(
-    artifact: StoredArtifact,
-    stop: AbortSignal,
-    before?: Promise<StoredArtifact | undefined>,
-  ): Promise<StoredArtifact | undefined> {
+  async function make(artifact: StoredArtifact, copy: Copy): Promise<StoredArtifact | undefined> {
     const files = await folder.files();
     if (files === undefined) return undefined;
-    const copy = await before;
-    const there = copy && (await files.stat(copy.id, copy.sessionKey).catch(() => undefined));
-    if (there !== undefined || !(await makeRoom(files))) return there;
-    return await fetchCopy(files, artifact, stop);
+    const { file } = copy;
+    // It may have expired since.
+    copy.file = file && (await files.stat(file.id, file.sessionKey).catch(() => undefined));
+    if (copy.file === undefined && (await makeRoom(files)))
+      copy.file = await fetchCopy(files, artifact, copy.stop.signal);
+    return copy.file;
   }
 
   async function fetchCopy(
@@ -134,35 +133,24 @@ export function createBodyCache(
     }
   }
 
-  function copyOf(artifact: StoredArtifact): Copy {
-    const { id, sessionKey, sizeBytes } = artifact;
-    const before = copies.get(id);
-    const stop = before?.stop ?? new AbortController();
-    // The copy may have expired since.
-    const isBeingMade = before !== undefined && !before.isMade;
-    const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
-    const copy = before ?? { sessionKey, sizeBytes, stop, made, isMade: false, users: 0 };
-    copy.made = made;
-    copy.isMade = false;
-    keepLatest(copies, id, copy, Infinity);
-    return copy;
-  }
-
   async function withCopy<T>(
     artifact: StoredArtifact,
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T> {
-    const copy = copyOf(artifact);
+    const { id, sessionKey, sizeBytes } = artifact;
+    const stop = new AbortController();
+    const copy: Copy = copies.get(id) ?? { sessionKey, sizeBytes, stop, users: 0 };
+    keepLatest(copies, id, copy, Infinity);
     copy.users += 1;
     try {
-      const file = await orAborted(copy.made, signal);
-      copy.isMade = file !== undefined;
+      copy.making ??= make(artifact, copy).finally(() => (copy.making = undefined));
+      const file = await orAborted(copy.making, signal);
       return await use(file === undefined ? await inMemory(artifact) : bodySource(file));
     } finally {
       copy.users -= 1;
       // A caller that gives up does not wait.
-      if (copy.users === 0 && !copy.isMade) void drop(artifact.id, copy);
+      if (copy.users === 0 && copy.file === undefined) void drop(id, copy);
     }
   }
 

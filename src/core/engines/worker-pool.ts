@@ -12,7 +12,7 @@ interface Member {
   readonly status: RunStatus;
 }
 
-const allIdle = new Map<Member, () => void>();
+const allIdle = new Set<Member>();
 
 export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
@@ -81,8 +81,6 @@ export function createWorkerPool<Job, Reply>(
 ): WorkerPool<Job, Reply> {
   const queue = createRunQueue(limits);
   const alive = new Set<Member>();
-  let idle: readonly Member[] = [];
-  const ending = new Set<Promise<unknown>>();
   let loaded: Promise<WorkerProgram> | undefined;
   let closed = false;
 
@@ -94,32 +92,24 @@ export function createWorkerPool<Job, Reply>(
     const member = { worker, status };
     alive.add(member);
     worker.unref();
-    worker.on("error", () => forget(member));
-    worker.on("exit", () => forget(member));
+    // A worker with a fault ends as well.
+    worker.on("error", () => allIdle.delete(member));
+    worker.on("exit", () => {
+      alive.delete(member);
+      allIdle.delete(member);
+    });
     return member;
   }
 
   function rest(member: Member): void {
-    idle = [...idle, member];
-    allIdle.set(member, () => end(member));
-    const [[, endLongest] = []] = allIdle;
-    if (allIdle.size > MAX_IDLE) endLongest?.();
+    allIdle.add(member);
+    const [longest] = allIdle;
+    if (allIdle.size > MAX_IDLE && longest !== undefined) void end(longest);
   }
 
-  function leaveIdle(member: Member): void {
-    idle = idle.filter((other) => other !== member);
+  function end(member: Member): Promise<unknown> {
     allIdle.delete(member);
-  }
-
-  function forget(member: Member): void {
-    alive.delete(member);
-    leaveIdle(member);
-  }
-
-  function end(member: Member): void {
-    const gone = member.worker.terminate().finally(() => ending.delete(gone));
-    ending.add(gone);
-    forget(member);
+    return member.worker.terminate();
   }
 
   async function warmUp(): Promise<void> {
@@ -144,7 +134,7 @@ export function createWorkerPool<Job, Reply>(
       const unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out" }));
       const onAbort = (): void => {
         detach();
-        end(member);
+        void end(member);
         reject(signal?.reason);
       };
       const onMessage = (reply: Reply): void => {
@@ -164,9 +154,8 @@ export function createWorkerPool<Job, Reply>(
       };
       function lose(outcome: PoolOutcome<Reply>): void {
         detach();
-        end(member);
         // Replaces the lost worker ahead of the next run.
-        warm();
+        void end(member).then(warm);
         resolve(outcome);
       }
       function detach(): void {
@@ -197,8 +186,8 @@ export function createWorkerPool<Job, Reply>(
         if ("error" in program) return { status: "crashed", ...program };
         // The pool was closed while the program loaded.
         if (closed) return { status: "crashed", error: closedError() };
-        const member = idle.at(-1) ?? start(program);
-        leaveIdle(member);
+        const member = [...allIdle].findLast((one) => alive.has(one)) ?? start(program);
+        allIdle.delete(member);
         return await execute(member, job, timeoutMs, signal, transfer);
       } finally {
         leave();
@@ -209,8 +198,7 @@ export function createWorkerPool<Job, Reply>(
       closed = true;
       queue.close();
       // Active runs end with their workers.
-      const gone = [...alive].map(({ worker }) => worker.terminate());
-      await Promise.all([...gone, ...ending]);
+      await Promise.all([...alive].map(end));
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
-import { narrowToSet, runsOnEach } from "../../core/drill-in/sets.js";
+import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
 import { ownFieldOf } from "../../util/field-of.js";
@@ -135,17 +135,8 @@ async function resultsOf(
   // A document with several record sets is one value, whose parts have their own paths.
   const slurp = given.slurp && artifact.sets === undefined;
   const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
-  const result = await context.bodyCache.with(artifact, signal, (source) =>
-    context.jq().run(
-      {
-        source,
-        ...readAs(artifact),
-        ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
-        maxOutputBytes: maxBytes,
-      },
-      signal,
-    ),
-  );
+  const query = { filter, slurp, maxOutputBytes: maxBytes };
+  const result = await runJq(context, artifact, query, signal);
   const { output, resultCount, error, outOfMemory, timedOut, truncated } = result;
   if (outOfMemory)
     return { problem: "jq ran out of memory. Use a filter that holds less at once." };

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { commandCalls } from "../../../src/cli/command-line.js";
-import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine } from "../../../src/core/engines/grep/engine.js";
 import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
 import { modelTools } from "../../../src/core/drill-in/model-tools.js";
@@ -10,7 +9,14 @@ import type { CallPrinter } from "../../../src/core/drill-in/calls.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { ToolShape } from "../../../src/core/drill-in/tools.js";
 import { artifactTools, largeOutputTools } from "../../../src/presets/index.js";
-import { addRecords, createTestStore, MEASURE, SESSION_KEY, TOOL_NAMES } from "./stored-outputs.js";
+import {
+  addRecords,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  SESSION_KEY,
+  TOOL_NAMES,
+} from "./stored-outputs.js";
 
 const jq = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 const grep = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
@@ -56,17 +62,11 @@ describe("an answer and its note stay within their limit, and are counted as the
             sql: "sql_tool_output",
             ...Object.fromEntries(shapes.map(({ tool, name }) => [tool, name])),
           };
-          const drillIn = createDrillIn({
-            store,
-            measure: MEASURE,
-            limits: { ...DEFAULT_DRILL_IN_LIMITS, maxOutputTokens: limit },
-            names,
-            shapes,
-            calls,
-            now: () => store.nowMs,
-            engines: { jq, grep },
-            onAnswer: ({ answerTokens }) => counted.push(answerTokens),
-          });
+          const onAnswer = ({ answerTokens }: { answerTokens: number }): void =>
+            void counted.push(answerTokens);
+          const engines = { jq, grep };
+          const more = { names, shapes, calls, engines, onAnswer, tools: [] };
+          const drillIn = drillInOver(store, { maxOutputTokens: limit }, more);
           const tools = modelTools({
             drillIn,
             toolNames: names,

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillIn } from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { readReference } from "../../../src/plugins/references/reference.js";
-import { extractTool } from "../../../src/presets/lro/extract.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
-import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+import {
+  addRecords,
+  CALL,
+  createTestStore,
+  drillInOver,
+  UNHURRIED,
+  WITH_SQL,
+} from "./stored-outputs.js";
 
 /** Blocks of code and characters for each character that is sent. */
 const MAX_WORK_PER_CHARACTER = 60;
@@ -49,16 +53,7 @@ const echo: SqlEngine = {
 };
 
 const store = createTestStore();
-const drillIn = createDrillIn({
-  store,
-  measure: MEASURE,
-  limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000 },
-  names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-  now: () => store.nowMs,
-  sql: {},
-  tools: [extractTool],
-  engines: { sql: echo },
-});
+const drillIn = drillInOver(store, UNHURRIED, { ...WITH_SQL, engines: { sql: echo } });
 const resolve = createResolver(drillIn.context);
 let artifact: StoredArtifact;
 let counter: WorkCounter;

@@ -1,4 +1,3 @@
-import { offerTools } from "../../../src/plugins/code/request.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -171,20 +170,6 @@ describe("code_tool_output", () => {
       'for (let n = 0; ; n += 1) { try { outputs.open("a" + n) } catch (e) { if (!e.message.startsWith("No stored")) throw e; } }',
     );
     expect(opened.text).toContain("One call opens at most 64 outputs");
-  });
-
-  it("hears what a tool that it called has thrown", async () => {
-    const call = { sessionKey: SESSION_KEY, state: new Map<string, unknown>() };
-    offerTools(call.state, {
-      names: ["ask"],
-      call: () => Promise.reject(new Error("no such host")),
-    });
-    const { text } = await offloader.drillIn.run(
-      "code",
-      { code: "try { await tools.ask({}) } catch (e) { return `caught: ${e.message}` }" },
-      call,
-    );
-    expect(text).toContain("caught: no such host");
   });
 });
 

@@ -3,11 +3,7 @@ import { performance } from "node:perf_hooks";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import {
-  createDrillIn,
-  type OwnDrillIn,
-  type DrillInAnswerInfo,
-} from "../../../src/core/drill-in/drill-in.js";
+import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
@@ -26,7 +22,6 @@ import {
   CALL,
   createTestStore,
   drillInOver,
-  MEASURE,
   OTHER_SESSION_KEY,
   SESSION_KEY,
   type TestStore,
@@ -57,15 +52,8 @@ function stuckDrillIn(
       closed += 1;
     },
   });
-  const drillIn = createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: DEFAULT_DRILL_IN_LIMITS,
-    names,
-    tools: [extractTool],
-    now: () => store.nowMs,
-    engines: { jq: engineOf("jq"), grep: engineOf("grep"), sql: engineOf("sql") },
-  });
+  const engines = { jq: engineOf("jq"), grep: engineOf("grep"), sql: engineOf("sql") };
+  const drillIn = drillInOver(store, {}, { names, engines });
   return { drillIn, closed: () => closed, warmed };
 }
 
@@ -199,22 +187,14 @@ describe("warming up", () => {
 });
 
 describe("who listens to answers", () => {
-  function listening(onAnswer: (info: DrillInAnswerInfo) => void): {
-    store: TestStore;
-    drillIn: OwnDrillIn;
-  } {
-    const store = createTestStore();
-    const options = { measure: MEASURE, limits: DEFAULT_DRILL_IN_LIMITS, names: TOOL_NAMES };
-    const drillIn = createDrillIn({ ...options, store, now: () => store.nowMs, onAnswer });
-    return { store, drillIn };
-  }
-
   it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
     let calls = 0;
-    const { store, drillIn } = listening(() => {
+    const store = createTestStore();
+    const onAnswer = (): void => {
       calls += 1;
       throw new Error("a fault in logging");
-    });
+    };
+    const drillIn = drillInOver(store, {}, { onAnswer });
     const { id } = store.add("some text\n");
     expect((await drillIn.run("read", { id }, CALL)).failed).toBe(false);
     await expect(

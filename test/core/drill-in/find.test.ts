@@ -136,7 +136,7 @@ describe("after the expiry", () => {
     const store = createTestStore();
     const artifacts = Array.from({ length: 1001 }, (_, index) => store.add(`${index}`));
     for (const artifact of artifacts) seen.remember(artifact);
-    expect(seen.recall(artifacts[0]?.id ?? "", SESSION_KEY)).toBeUndefined();
-    expect(seen.recall(artifacts[1]?.id ?? "", SESSION_KEY)).toBe(artifacts[1]);
+    expect(seen.recall(artifacts[0]?.id ?? "")).toBeUndefined();
+    expect(seen.recall(artifacts[1]?.id ?? "")).toBe(artifacts[1]);
   });
 });

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine, type GrepEngine } from "../../../src/core/engines/grep/engine.js";
-import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import { CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+import { CALL, createTestStore, drillInOver } from "./stored-outputs.js";
 
 const store = createTestStore();
 const real = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
@@ -30,14 +29,7 @@ function stoppedAfter(lines: readonly string[], most: number): GrepEngine {
 }
 
 function drillInWith(grep: GrepEngine, maxOutputTokens: number): OwnDrillIn {
-  return createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: { ...DEFAULT_DRILL_IN_LIMITS, maxOutputTokens },
-    names: TOOL_NAMES,
-    now: () => store.nowMs,
-    engines: { grep, jq: createJqEngine(DEFAULT_DRILL_IN_LIMITS) },
-  });
+  return drillInOver(store, { maxOutputTokens }, { engines: { grep } });
 }
 
 /** The numbers of the hits of an answer and of all that its calls lead to. */

@@ -99,6 +99,7 @@ describe("a hostile jq filter is answered within its limits", () => {
     ['include "secret" {search: "DIR"}; leak', /error/],
     ['1); include "secret" {search: "DIR"}; (leak', /error/],
     ['"DIR/secret" | modulemeta', /error/],
+    ["modulemeta", /error/],
     ["getpath([paths])", /error/],
     ["[paths] as $p | [getpath($p[])] | length", /^2\n/],
     ["getpath([range(1e7)])", /error|stopped|memory/],
@@ -108,8 +109,15 @@ describe("a hostile jq filter is answered within its limits", () => {
     ["last(repeat(1))", /stopped after 0\.3 s/],
     ["def f: f; f", /stopped|memory/],
     ["def f: 1 + f; f", /stopped|memory/],
+    ["def f: [f]; f", /stopped|memory/],
     ["[limit(1e9; repeat(1))]", /memory|stopped/],
     ['"a" * 1e9', /memory|error|stopped/],
+    ['[limit(100; repeat("a" * 10000000))] | add', /memory|stopped|error/],
+    ['last(limit(1e9; repeat("x" * 1000)))', /stopped/],
+    ["[paths] | until(false; . + .)", /memory|stopped/],
+    ["[range(1e6)] | combinations(9)", /stopped|memory|\[/],
+    ["last(range(1e9) | @json)", /stopped/],
+    ['"x" * 999 | repeat(.)', /x|stopped/],
     ['reduce range(64) as $i ("x"; . + .)', /memory|error|stopped/],
     ['"a" * 1000000 | test("^(a+)+$b")', /stopped|error|memory|false/],
     ['.title | test("^(a|a)*$")', /stopped|error|memory|false/],
@@ -129,6 +137,11 @@ describe("a hostile jq filter is answered within its limits", () => {
     ["]", /error/],
     ['"\\(1', /error/],
     ["1 # )\n) | env | (1", /error/],
+    [")(", /error/],
+    ["1))", /error/],
+    ["((1)", /error/],
+    ["{a:1", /error/],
+    ["(]", /error/],
     [". \0 env", /NUL/],
     ["(".repeat(8000), /error|fault|stopped|memory/],
     ["[".repeat(8000) + "]".repeat(8000), /nested deeper than jq can take/],
@@ -157,49 +170,18 @@ describe("a hostile jq filter is answered within its limits", () => {
 });
 
 describe("a hostile pattern is answered within its limits", () => {
-  it.each([
-    "(a+)+$",
-    "(a|a)*b$",
-    "(a|aa)+$",
-    "(.*)*b",
-    "^(([a-z])+.)+[A-Z]([a-z])+$",
-    "(a?){100}a{100}$",
-    "(\\w+\\s?)+END$",
-    "(x+x+)+y",
-    ".*.*.*.*.*.*.*=",
-    "^(?:.?){99}=$",
-    "(?i)(\\p{L}+)+\\P{L}{2}",
-  ])("%s", async (pattern) => {
+  it.each(["^(?:.?){99}=$", "(?i)(\\p{L}+)+\\P{L}{2}"])("%s", async (pattern) => {
     expect((await grep(pattern)).text).toMatch(/^0 matching lines/);
   });
 
-  const refused: readonly (readonly [string])[] = [
-    "a{1000000}",
-    "a{5000000,}",
-    "(((((a{10}){10}){10}){10}){10}){10}",
-    "(?=a)",
-    "(?<!a)b",
-    "(a)\\1",
-    "(?P=name)",
-    "(?>a)",
-    "a++",
-    "(?R)",
-    "(*LIMIT_MATCH=1)",
-    "(",
-    "[z-a]",
-    "*",
-    "a\\",
-    "(?P<n>",
-    "\\p{NoSuchScript}",
-    "a".repeat(1001),
-    "(".repeat(1000),
-  ].map((pattern) => [pattern]);
-
-  it.each(titled(refused))("%s is refused with what to write instead", async (_, pattern) => {
-    const answer = await grep(pattern);
-    expect(answer).toMatchObject({ failed: true });
-    expect(answer.text).toMatch(/^(Invalid pattern: |The pattern has )/);
-  });
+  it.each(titled([["(?R)"], ["(*LIMIT_MATCH=1)"], ["a".repeat(1001)], ["(".repeat(1000)]]))(
+    "%s is refused with what to write instead",
+    async (_, pattern) => {
+      const answer = await grep(pattern);
+      expect(answer).toMatchObject({ failed: true });
+      expect(answer.text).toMatch(/^(Invalid pattern: |The pattern has )/);
+    },
+  );
 
   it.each(["-f/etc/passwd", "--files", "-e", "--pre=id", "--", "-P", "${HOME}", "$(id)", "`id`"])(
     "%s is no option and no command",

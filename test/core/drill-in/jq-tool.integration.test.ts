@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { addRecords, CALL, createTestStore, drillInOver, MEASURE } from "./stored-outputs.js";
+import { addRecords, CALL, createTestStore, drillInOver } from "./stored-outputs.js";
 
 const RECORDS = Array.from({ length: 500 }, (_, index) => ({
   title: `Issue number ${index}`,
@@ -34,29 +34,6 @@ describe("jq over a stored output", () => {
       compact: false,
     });
     expect(deep.length).toBeLessThan(12_000);
-  });
-
-  it("shows whole results within the budget, and next calls that give the rest", async () => {
-    let args: unknown = { id, filter: ".title" };
-    const titles: unknown[] = [];
-    for (;;) {
-      const answer = await drillIn.run("jq", args, CALL);
-      expect(answer.tokens).toBeLessThanOrEqual(2000);
-      expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
-      const lines = answer.text.split("\n");
-      titles.push(
-        ...lines.filter((line) => line.startsWith('"')).map((line): unknown => JSON.parse(line)),
-      );
-      const next = /Next call: jq_tool_output (\{.*\})$/.exec(lines.at(-1) ?? "")?.[1];
-      if (next === undefined) break;
-      args = JSON.parse(next);
-    }
-    expect(titles).toEqual(RECORDS.map((record) => record.title));
-  });
-
-  it("keeps the results before an error", async () => {
-    const text = await jq({ filter: ".labels[]" });
-    expect(text.startsWith('"label-0"\n"label-1"\n')).toBe(true);
   });
 
   it("reads documents whole, tables by their column names, and text by its lines", async () => {

@@ -11,6 +11,10 @@ import {
   readAll,
 } from "./stored-outputs.js";
 
+/** What a terminal obeys instead of showing it. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const OBEYED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0080-\u009f\u202e]/;
+
 const LINES = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log`);
 
 function lineStore(): { store: ReturnType<typeof createTestStore>; id: string } {
@@ -89,6 +93,7 @@ describe("every byte is within reach", () => {
       "x".repeat(900),
     ),
     fc.constantFrom("\ud800", "\udfff"),
+    fc.constantFrom("\u001b[31m", "\\u{1b}", "\\u{", "\u202e", "\r", "\u0085"),
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
@@ -107,6 +112,7 @@ describe("every byte is within reach", () => {
           });
           expect(text).toBe(stored.toWellFormed());
           for (const answer of answers) {
+            expect(answer.text.search(OBEYED)).toBe(-1);
             expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
             expect(answer.tokens).toBeLessThanOrEqual(maxOutputTokens);
           }

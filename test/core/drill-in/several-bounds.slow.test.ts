@@ -1,29 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
-import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+import { addRecords, CALL, createTestStore, drillInOver, UNHURRIED } from "./stored-outputs.js";
 
 const store = createTestStore();
 const small = addRecords(store, [{ id: 1 }, { id: 2 }]);
 
-function drillInWithin(timeoutMs: number, maxMemoryMb = 256): OwnDrillIn {
-  return createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs, maxMemoryMb, maxQueueMs: 25_000 },
-    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: {},
-    now: () => store.nowMs,
-  });
-}
-
 describe("jq with an output in a variable", () => {
-  let drillIn: OwnDrillIn;
-  beforeAll(() => {
-    drillIn = drillInWithin(25_000);
-  });
+  const drillIn = drillInOver(store, UNHURRIED);
   afterAll(() => drillIn.close());
 
   it("is refused when the variables together are too large, and told what to do", async () => {
@@ -42,7 +26,7 @@ describe("jq with an output in a variable", () => {
   });
 
   it("is stopped at the time limit when it goes round and round over a variable", async () => {
-    const hurried = drillInWithin(1500);
+    const hurried = drillInOver(store, { ...UNHURRIED, timeoutMs: 1500 });
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
     const call = { id: small.id, filter, with: { b: small.id } };
     const { failed, text } = await hurried.run("jq", call, CALL);

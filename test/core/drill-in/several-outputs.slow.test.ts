@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import {
-  createDrillIn,
-  type OwnDrillIn,
-  type DrillInAnswer,
-} from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
+import type { DrillInAnswer, OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import {
   addRecords,
   CALL,
   createTestStore,
+  drillInOver,
   foreignId,
-  MEASURE,
   OTHER_SESSION_KEY,
-  TOOL_NAMES,
+  UNHURRIED,
+  WITH_SQL,
 } from "./stored-outputs.js";
 
 const store = createTestStore();
 const reads: string[] = [];
-const heard: unknown[] = [];
 
 const users = addRecords(store, [
   { id: 1, name: "Ada" },
@@ -45,16 +40,8 @@ const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SE
 
 let drillIn: OwnDrillIn;
 beforeAll(() => {
-  drillIn = createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 },
-    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: {},
-    now: () => store.nowMs,
-    onRead: async ({ id }) => void reads.push(id),
-    onAnswer: (info) => heard.push(info),
-  });
+  const onRead = async ({ id }: StoredArtifact): Promise<void> => void reads.push(id);
+  drillIn = drillInOver(store, UNHURRIED, { ...WITH_SQL, onRead });
 });
 afterAll(() => drillIn.close());
 

@@ -1,27 +1,17 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+import {
+  addRecords,
+  CALL,
+  createTestStore,
+  drillInOver,
+  UNHURRIED,
+  WITH_SQL,
+} from "./stored-outputs.js";
 
 const store = createTestStore();
-let drillIn: OwnDrillIn;
-beforeAll(() => {
-  drillIn = createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: {
-      ...DEFAULT_DRILL_IN_LIMITS,
-      timeoutMs: 25_000,
-      maxQueueMs: 25_000,
-      maxOutputTokens: 20_000,
-    },
-    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
-    sql: {},
-    now: () => store.nowMs,
-  });
-});
+const drillIn = drillInOver(store, { ...UNHURRIED, maxOutputTokens: 20_000 }, WITH_SQL);
 afterAll(() => drillIn.close());
 
 interface User {

@@ -8,6 +8,7 @@ import {
   createDrillIn,
   type OwnDrillIn,
   type DrillInAnswer,
+  type DrillInOptions,
 } from "../../../src/core/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
 import { ESCAPED_NOTE } from "../../../src/core/drill-in/shown-text.js";
@@ -122,17 +123,25 @@ export const MEASURE: TokenMeasure = createMeasure();
 export function drillInOver(
   store: TestStore,
   limits: Partial<DrillInLimits> = {},
-  measure: TokenMeasure = MEASURE,
+  more: Partial<DrillInOptions> = {},
 ): OwnDrillIn {
   return createDrillIn({
     store,
-    measure,
+    measure: MEASURE,
     limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     names: TOOL_NAMES,
     tools: [extractTool],
     now: () => store.nowMs,
+    ...more,
   });
 }
+
+/** Time enough for engines on a busy machine, SQL among them. */
+export const UNHURRIED: Partial<DrillInLimits> = { timeoutMs: 25_000, maxQueueMs: 25_000 };
+export const WITH_SQL: Partial<DrillInOptions> = {
+  names: { ...TOOL_NAMES, sql: "sql_tool_output" },
+  sql: {},
+};
 
 const NEXT_CALL = /^Next call: read_tool_output (\{.*\})$/;
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { createDrillIn, type OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
+import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine, JqResult } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
-import { addRecords, CALL, createTestStore, MEASURE, TOOL_NAMES } from "./stored-outputs.js";
+import { addRecords, CALL, createTestStore, drillInOver } from "./stored-outputs.js";
 
 const store = createTestStore();
 const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
@@ -32,14 +31,7 @@ function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
     }),
     ...rest,
   };
-  return createDrillIn({
-    store,
-    measure: MEASURE,
-    limits: DEFAULT_DRILL_IN_LIMITS,
-    names: TOOL_NAMES,
-    now: () => store.nowMs,
-    engines: { jq, grep },
-  });
+  return drillInOver(store, {}, { engines: { jq, grep } });
 }
 
 describe("a total that was not counted to the end", () => {

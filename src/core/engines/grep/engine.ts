@@ -1,11 +1,6 @@
 import { shareSource } from "../data-source.js";
 import { type GrepJob, type GrepQuery, type GrepResult, NO_HITS } from "./job.js";
-import {
-  type DrillInLimits,
-  MAX_LINE_CHARACTERS,
-  MAX_PATTERN_CHARACTERS,
-  softTimeoutMs,
-} from "../limits.js";
+import { type DrillInLimits, MAX_LINE_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
 
 export type { GrepQuery, GrepResult } from "./job.js";
@@ -35,10 +30,6 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
 
   return {
     async run(query, signal) {
-      if (query.pattern.length > MAX_PATTERN_CHARACTERS) {
-        const error = `The pattern has ${query.pattern.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed.`;
-        return { ...NO_HITS, error };
-      }
       signal?.throwIfAborted();
       const { timeoutMs, maxMemoryMb } = limits;
       const job: GrepJob = {

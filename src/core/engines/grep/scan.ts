@@ -21,9 +21,7 @@ import { type GrepJob, type GrepQuery, type GrepResult, NO_HITS } from "./job.js
 
 const RETURN = 13;
 
-const LINES_PER_LOOK = 256;
-const CHARACTERS_PER_LOOK = 65_536;
-
+const CHARACTERS_PER_LOOK = 4096;
 const OCCURRENCES_PER_LOOK = 256;
 
 const STOP = new Error("stop");
@@ -108,7 +106,6 @@ function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
 
 function scanLines(text: string, search: Search): void {
   const { job, matcher, hits, checkTime } = search;
-  let looked = 0;
   let lookedAt = 0;
   let at = 0;
   while (at < text.length) {
@@ -121,8 +118,7 @@ function scanLines(text: string, search: Search): void {
     if (isFound && !job.invert) addFound(line, search);
     else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
     at = next;
-    looked += 1;
-    if (looked % LINES_PER_LOOK !== 0 && at - lookedAt < CHARACTERS_PER_LOOK) continue;
+    if (at - lookedAt < CHARACTERS_PER_LOOK) continue;
     lookedAt = at;
     checkTime();
   }

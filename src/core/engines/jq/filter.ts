@@ -4,7 +4,7 @@ export interface ScannedFilter {
   readonly seesOthers: boolean;
 }
 
-export interface FilterToken {
+interface FilterToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -23,17 +23,12 @@ const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;
 const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
-let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
-
 /** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs: 1}` and plain text in strings are not calls. */
 export function scanFilter(filter: string): ScannedFilter {
-  if (last?.filter !== filter) {
-    const { tokens, fault } = lexFilter(filter);
-    const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
-    const usesInputs = others.some(({ text }) => text === "inputs");
-    last = { filter, scanned: { fault, usesInputs, seesOthers: others.length > 0 } };
-  }
-  return last.scanned;
+  const { tokens, fault } = lexFilter(filter);
+  const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
+  const usesInputs = others.some(({ text }) => text === "inputs");
+  return { fault, usesInputs, seesOthers: others.length > 0 };
 }
 
 export function lexFilter(filter: string): LexedFilter {

@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { isRecord } from "../../../util/is-record.js";
 import { type ByteReader, LineTooLongError, readLineBlocks } from "../readers/byte-reader.js";
-import { type FilterToken, lexFilter, scanFilter } from "./filter.js";
+import { lexFilter, scanFilter } from "./filter.js";
 import type { JqJob } from "./job.js";
 
 export interface GroupCountPlan {
@@ -11,17 +11,19 @@ export interface GroupCountPlan {
 }
 
 const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
+const FIRST = String.raw` \. \[ 0 \]\k<key>(?= [,}\]])`;
+const LENGTH = String.raw` length(?= [,}\]])`;
+const MEMBER = String.raw` (?:[A-Za-z_]\w*|"[^"\\]*") :(?:${FIRST}|${LENGTH})`;
+const ELEMENT = `(?:${FIRST}|${LENGTH})`;
+const BODY = String.raw` \{${MEMBER}(?: ,${MEMBER})* \}| \[${ELEMENT}(?: ,${ELEMENT})* \]`;
 /**
- * `[inputs.a] |`, `[.[] | .a] |` or nothing, then `map(objects) |`, `map(.a) |` and the use of the values. Each token
- * follows a space.
+ * `[inputs.a] |` or nothing, then `map(objects) |`, `map(.a) |` and the use of the values. Each token follows a space.
  */
 const BEGINNING = new RegExp(
-  String.raw`^(?<array> \[ (?<source>inputs|\. \[ \])(?: \|(?= \.))?(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?` +
-    String.raw`(?: map \((?<mapped>${PATH}) \) \|)?(?: (?<by>group_by|unique_by) \((?<key>${PATH}| \.) \) \|(?<then> length| map \()| (?<unique>unique))(?= |$)`,
+  String.raw`^(?<array> \[ inputs(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?(?: map \((?<mapped>${PATH}) \) \|)?` +
+    String.raw`(?: (?<by>group_by|unique_by) \((?:(?<key>${PATH})| \.) \) \|(?: length| map \((?<body>${BODY}) \))| unique)(?= \||$)`,
 );
-const AROUND = /^(?:[{}[\](),]|\/\/|"[^"\\]*")$/;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const COUNT = "(map(.n) | add)";
+const PARTS = new RegExp(String.raw`("[^"]*")|( \. \[ 0 \]${PATH.slice(0, -1)}*)|(${LENGTH})`, "g");
 
 /**
  * Finds filters that counting can answer: records grouped by a field with only its value and the group length used,
@@ -36,77 +38,33 @@ export function groupCountPlan({
   const { tokens } = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
   if (match === null) return undefined;
-  const { source, objects, inArray, mapped, by, key, then } = match.groups ?? {};
-  const isRead = slurp ? source !== "inputs" : source === "inputs";
-  // Values taken from a field have no fields.
+  const { array, objects, inArray, mapped, by, key, body } = match.groups ?? {};
   const taken = inArray ?? mapped;
-  const isTaken = taken !== undefined;
-  if (!isRead || (inArray !== undefined && (objects ?? mapped) !== undefined)) return undefined;
-  if (isTaken ? by === "unique_by" || (by !== undefined && key !== " .") : by === undefined)
-    return undefined;
-  const ownKeys = keysOf(isTaken || key === " ." ? "" : key);
-  const begun = match[0].split(" ").length - 1;
-  let [program, end]: readonly [string | undefined, number] = ["map(.k) | unique", begun];
-  if (by !== undefined) [program, end] = groups(by, then, tokens, begun, ownKeys);
-  if (program === undefined) return undefined;
-  const next = tokens[end]?.text;
-  const rest = filter.slice(tokens[end - 1]?.end);
-  // Anything else would belong to the same expression.
-  if (next !== "|" && next !== undefined) return undefined;
+  // Values taken from a field have no fields.
+  const path = taken ?? key;
+  if (path === undefined || (taken !== undefined && key !== undefined)) return undefined;
+  if (slurp === (array !== undefined)) return undefined;
+  if (inArray !== undefined && (objects ?? mapped) !== undefined) return undefined;
+  if (by === "unique_by" && body !== undefined) return undefined;
+  let length = 0;
+  const last = tokens.find(({ text }) => (length += text.length + 1) === match[0].length);
+  const rest = filter.slice(last?.end);
   // The rest must not see line numbers or other inputs.
   if (scanFilter(rest).seesOthers || rest.includes("$__")) return undefined;
   return {
-    path: isTaken ? keysOf(taken) : ownKeys,
+    path: path.match(/\w+/g) ?? [],
     objectsOnly: objects !== undefined,
-    program: next === "|" ? program + rest : program,
+    program: `${usePlan(by, body)}${rest}`,
   };
 }
 
-function groups(
-  by: string,
-  then: string | undefined,
-  tokens: readonly FilterToken[],
-  begun: number,
-  keys: readonly string[],
-): readonly [program: string | undefined, end: number] {
-  if (then === " length") return [`${by}(.k) | length`, begun];
-  const [body, end] = by === "group_by" ? bodyOf(tokens, begun, keys) : [undefined, begun];
-  return [body && `group_by(.k) | map(${body})`, end];
-}
-
-function bodyOf(
-  tokens: readonly FilterToken[],
-  begun: number,
-  keys: readonly string[],
-): readonly [body: string | undefined, end: number] {
-  const parts: string[] = [];
-  const open: string[] = [];
-  const first = [".", "[", "0", "]", ...keys.map((key) => `.${key}`)];
-  for (let at = begun; at < tokens.length; at += 1) {
-    const token = tokens[at]?.text ?? "";
-    const next = tokens[at + 1]?.text;
-    if (token === ")" && open.length === 0)
-      return [parts.length === 0 ? undefined : parts.join(" "), at + 1];
-    if ("([{".includes(token)) open.push(token);
-    if (")]}".includes(token)) open.pop();
-    // In square brackets, a colon makes a slice.
-    const isKey = next === ":" && open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
-    if (isKey) {
-      parts.push(`${token}:`);
-      at += 1;
-    } else if (first.every((text, index) => tokens[at + index]?.text === text)) {
-      at += first.length - 1;
-      if (/^(?:\.|\[)/.test(tokens[at + 1]?.text ?? "")) return [undefined, at];
-      parts.push(".[0].k");
-    } else if (token === "length") parts.push(COUNT);
-    else if (AROUND.test(token)) parts.push(token);
-    else return [undefined, at];
-  }
-  return [undefined, tokens.length];
-}
-
-function keysOf(path: string | undefined): readonly string[] {
-  return path?.match(/\w+/g) ?? [];
+function usePlan(by: string | undefined, body: string | undefined): string {
+  if (by === undefined) return "map(.k) | unique";
+  if (body === undefined) return `${by}(.k) | length`;
+  const ofCounts = body.replaceAll(PARTS, (part, text?: string, first?: string) =>
+    text === undefined ? (first === undefined ? " (map(.n) | add)" : " .[0].k") : part,
+  );
+  return `group_by(.k) | map(${ofCounts})`;
 }
 
 const MAX_LINE_CHARACTERS = 16_384;

@@ -69,26 +69,27 @@ function replaceImports(
     table[key] = make(original);
   };
 
-  replace("_fd_read", () => (file = 0, vectors = 0, count = 0, done = 0) => {
-    let total = 0;
-    for (const target of slices(heap(), vectors, count)) {
-      const bytes = target.length === 0 ? 0 : streams().read(target, file);
-      total += bytes;
-      if (bytes < target.length) break;
-    }
-    new DataView(heap()).setUint32(done, total, true);
-    return 0;
-  });
-  replace("_fd_write", () => (file = 0, vectors = 0, count = 0, done = 0) => {
-    let total = 0;
-    for (const bytes of slices(heap(), vectors, count)) {
-      total += bytes.length;
+  /** `move` gives how many bytes of the slice it took. */
+  const transfer =
+    (move: (slice: Uint8Array, file: number) => number): Import =>
+    (file = 0, vectors = 0, count = 0, done = 0) => {
+      let total = 0;
+      for (const slice of slices(heap(), vectors, count)) {
+        const bytes = slice.length === 0 ? 0 : move(slice, file);
+        total += bytes;
+        if (bytes < slice.length) break;
+      }
+      new DataView(heap()).setUint32(done, total, true);
+      return 0;
+    };
+  replace("_fd_read", () => transfer((target, file) => streams().read(target, file)));
+  replace("_fd_write", () =>
+    transfer((bytes, file) => {
       if (file === 1) streams().write(bytes);
       else streams().writeError(bytes);
-    }
-    new DataView(heap()).setUint32(done, total, true);
-    return 0;
-  });
+      return bytes.length;
+    }),
+  );
   replace("___syscall_openat", (original) => (folder = 0, path = 0, ...rest) => {
     const bytes = new Uint8Array(heap(), path);
     const name = Buffer.from(bytes.subarray(0, INPUT_PATH.length + 1)).toString("latin1");

@@ -104,17 +104,11 @@ export class LineTooLongError extends Error {
 /**
  * Blocks of whole lines; the next block overwrites one.
  *
- * @throws {@link LineTooLongError} at a line of more than `maxLineBytes` and `blockBytes`.
- *
- * @param blockBytes - Default: 64 KiB.
+ * @throws {@link LineTooLongError} at a line of more than `maxLineBytes` and 64 KiB.
  */
-export function* readLineBlocks(
-  source: ByteReader,
-  maxLineBytes: number,
-  blockBytes: number = BLOCK_BYTES,
-): Generator<Buffer> {
-  const mostBytes = Math.max(maxLineBytes, blockBytes);
-  let buffer = Buffer.allocUnsafe(blockBytes);
+export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
+  const mostBytes = Math.max(maxLineBytes, BLOCK_BYTES);
+  let buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let filled = 0;
   let offset = 0;
   for (;;) {

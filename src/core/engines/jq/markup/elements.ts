@@ -5,6 +5,7 @@ interface Place {
   readonly children: Map<string, Place>;
   isRepeated: boolean;
   isObject: boolean;
+  lastParent: Element | undefined;
 }
 
 /** `__proto__` is a valid name. */
@@ -16,7 +17,6 @@ export interface Element {
   readonly attributes: Attributes;
   text: string;
   children: Element[] | undefined;
-  names: Set<string> | undefined;
 }
 
 const MAX_DEPTH = 500;
@@ -67,11 +67,11 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
 }
 
 function elementAt(name: string, place: Place, attributes: Attributes): Element {
-  return { name, place, attributes, text: "", children: undefined, names: undefined };
+  return { name, place, attributes, text: "", children: undefined };
 }
 
 function placeAt(at: number): Place {
-  return { at, children: new Map(), isRepeated: false, isObject: false };
+  return { at, children: new Map(), isRepeated: false, isObject: false, lastParent: undefined };
 }
 
 function addChild(parent: Element, name: string, attributes: Attributes, at: number): Element {
@@ -80,9 +80,8 @@ function addChild(parent: Element, name: string, attributes: Attributes, at: num
   if (known === undefined) parent.place.children.set(name, place);
   parent.place.isObject = true;
   if (attributes.size > 0) place.isObject = true;
-  const names = (parent.names ??= new Set());
-  if (names.has(name)) place.isRepeated = true;
-  names.add(name);
+  if (place.lastParent === parent) place.isRepeated = true;
+  place.lastParent = parent;
   const element = elementAt(name, place, attributes);
   (parent.children ??= []).push(element);
   return element;
@@ -96,20 +95,14 @@ export function elementValue(element: Element): unknown {
     value,
   ]);
   if (text !== "" && element.name !== "") members.push(["#text", text]);
-  for (const group of groupsOf(element)) {
-    const [{ name, place } = element] = group;
-    const values = group.map(elementValue);
-    members.push([name, place.isRepeated ? values : values[0]]);
+  const lists = new Map<string, unknown[]>();
+  for (const child of element.children ?? []) {
+    const { name, place } = child;
+    const list = lists.get(name);
+    const value = elementValue(child);
+    if (list !== undefined) list.push(value);
+    else if (place.isRepeated) lists.set(name, [value]);
+    if (list === undefined) members.push([name, lists.get(name) ?? value]);
   }
   return Object.fromEntries(members);
-}
-
-function groupsOf({ children = [] }: Element): Iterable<readonly Element[]> {
-  const groups = new Map<string, Element[]>();
-  for (const child of children) {
-    const group = groups.get(child.name);
-    if (group === undefined) groups.set(child.name, [child]);
-    else group.push(child);
-  }
-  return groups.values();
 }

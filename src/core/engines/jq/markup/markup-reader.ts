@@ -27,36 +27,7 @@ export function createMarkupReader(source: ByteReader, markup: Markup): ByteRead
 function* converted(source: ByteReader, markup: Markup): Generator<Uint8Array> {
   const text = decodeText(wholeOf(source));
   const value = markup === "yaml" ? readYaml(text) : elementValue(readElements(text, markup));
-  yield Buffer.from(jsonOf(value));
-}
-
-const MARK = "\0";
-const MARKED = String.raw`"\u0000`;
-const DIGITS = /^-?\d+$/;
-
-/**
- * Keeps all digits of big integers.
- *
- * @throws Error for a cycle, or a too long text.
- */
-export function jsonOf(value: unknown): string {
-  let hasBig = false;
-  const json = JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== "bigint") return member;
-    hasBig = true;
-    return `${MARK}${member}`;
-  });
-  return `${hasBig ? unmarked(json) : (json ?? "null")}\n`;
-}
-
-function unmarked(json: string): string {
-  const [before = "", ...parts] = json.split(MARKED);
-  const numbers = parts.map((part) => {
-    const end = part.indexOf('"');
-    const digits = part.slice(0, end);
-    return DIGITS.test(digits) ? digits + part.slice(end + 1) : MARKED + part;
-  });
-  return before + numbers.join("");
+  yield Buffer.from(`${JSON.stringify(value) ?? "null"}\n`);
 }
 
 const MAX_DEPTH = 500;
@@ -65,22 +36,21 @@ const MAX_MERGED = 200_000;
 const MAX_GROWTH = 10;
 const MAX_CHARACTERS = 10_000_000;
 
+/** Their text is kept where JSON has no such number. */
+function numbers(tag: typeof intCoreTag, fits: (value: number) => boolean) {
+  return defineScalarTag<unknown>(tag.tagName, {
+    ...tag,
+    resolve(source, isExplicit, tagName) {
+      const value = tag.resolve(source, isExplicit, tagName);
+      return typeof value === "number" && !fits(value) ? source : value;
+    },
+  });
+}
+
 const SCHEMA = CORE_SCHEMA.withTags(
   mergeTag,
-  defineScalarTag<unknown>(intCoreTag.tagName, {
-    ...intCoreTag,
-    resolve(source, isExplicit, tagName) {
-      const value = intCoreTag.resolve(source, isExplicit, tagName);
-      return typeof value === "number" && !Number.isSafeInteger(value) ? BigInt(source) : value;
-    },
-  }),
-  defineScalarTag<unknown>(floatCoreTag.tagName, {
-    ...floatCoreTag,
-    resolve(source, isExplicit, tagName) {
-      const value = floatCoreTag.resolve(source, isExplicit, tagName);
-      return typeof value === "number" && !Number.isFinite(value) ? source : value;
-    },
-  }),
+  numbers(intCoreTag, Number.isSafeInteger),
+  numbers(floatCoreTag, Number.isFinite),
 );
 
 const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,2002:str>"]);

@@ -6,7 +6,7 @@ import { structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
-import { jsonOf, readYaml } from "./markup-reader.js";
+import { readYaml } from "./markup-reader.js";
 
 const MIN_LINES = 20;
 
@@ -21,10 +21,8 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   if (kind === "json-document") return jsonOutline(text, lineCount);
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;
-  if (kind === "yaml") {
-    const value: unknown = JSON.parse(jsonOf(readYaml(text)));
-    return structureOutline(value, hasLines ? yamlLines(text) : none);
-  }
+  if (kind === "yaml")
+    return structureOutline(readYaml(text) ?? null, hasLines ? yamlLines(text) : none);
   const root = readElements(text, "xml");
   return structureOutline(elementValue(root), hasLines ? elementLines(root, text) : none);
 }

@@ -1,6 +1,10 @@
 import { listed, setPath } from "../content/json/sets/set-names.js";
+import { readAs, withSources } from "../engines/data-source.js";
+import type { JqRequest, JqResult } from "../engines/jq/engine.js";
 import { scanFilter } from "../engines/jq/filter.js";
+import type { JqInput } from "../engines/jq/job.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import type { DrillInContext, NamedOutput } from "./context.js";
 
 interface NarrowedFilter {
   readonly filter: string;
@@ -12,11 +16,44 @@ interface NarrowedFilter {
 
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;
 
+type Query = Omit<JqRequest, keyof JqInput | "bodies">;
+
+/**
+ * @param others - Variables that hold other outputs.
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function runJq(
+  { bodyCache, jq }: Pick<DrillInContext, "bodyCache" | "jq">,
+  artifact: StoredArtifact,
+  query: Query,
+  signal: AbortSignal | undefined,
+  others: readonly NamedOutput[] = [],
+): Promise<JqResult> {
+  const narrowed = query.slurp === true ? undefined : narrowToSet(artifact, query.filter);
+  return await bodyCache.with(artifact, signal, (source) =>
+    withSources(
+      others,
+      (other, use) => bodyCache.with(other.artifact, signal, use),
+      async (given) => {
+        const bodies = given.map(({ name, artifact: other, source: body }) => ({
+          name,
+          source: body,
+          ...readAs(other),
+        }));
+        return await jq().run(
+          { ...query, ...readAs(artifact), ...narrowed, source, bodies },
+          signal,
+        );
+      },
+    ),
+  );
+}
+
 /**
  * Avoids loading the whole document: `.orders[] | f` runs on each record, `.orders | f` on their array. `undefined`
  * for other filters, and without records on lines.
  */
-export function narrowToSet(
+function narrowToSet(
   artifact: Pick<StoredArtifact, "sets">,
   filter: string,
 ): NarrowedFilter | undefined {
@@ -46,10 +83,12 @@ function beginsWithSet(
   });
 }
 
+/** Where to read sets whose records have no numbers, after a colon. */
 export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
-  return listed(sets, ({ path, count, lines }) => {
+  const places = listed(sets, ({ path, count, lines }) => {
     const first = lines?.firstLine ?? 1;
     return `${setPath({ path })} on lines ${first} to ${first + count - 1}`;
   });
+  return `: ${places}`;
 }
