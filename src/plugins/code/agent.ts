@@ -141,7 +141,6 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
   // Every open call listens to it, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
-  let isFull = false;
 
   function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
     const startedAt = performance.now();
@@ -169,9 +168,7 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
       return directly(name, "needs a person's approval, which code cannot ask for.");
     if (!callable.includes(name))
       return refusal(
-        callable.length === 0
-          ? "Code can call no tool here."
-          : `Code cannot call ${JSON.stringify(name)}. It can call ${callable.join(", ")}.`,
+        `Code cannot call ${JSON.stringify(name)}, only ${callable.join(", ") || "no tool here"}.`,
       );
     if (!isRecord(args))
       return refusal(
@@ -227,15 +224,14 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
 
   return {
     names: listed,
-    async call({ args = {}, ...given }) {
-      const asked = { ...given, args };
+    async call(asked) {
       timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
       if (asked.index >= maxToolCalls) {
         const refused = refusal(
           `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
         );
-        if (!isFull) begun(asked)(refused);
-        isFull = true;
+        // Told once.
+        if (asked.index === maxToolCalls) begun(asked)(refused);
         return refused.result;
       }
       return await inTurn(async () => {

@@ -117,13 +117,13 @@ async function codeAnswer(
 }
 
 async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): Promise<void> {
-  const { from, form, text } = part;
+  const { from, text } = part;
   part.text = "";
   if (part.output !== undefined) return;
   try {
     const pieces = Readable.from([Buffer.from(text)]);
     const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
-      host.keep({ from, form, pieces }),
+      host.keep({ from, pieces }),
     );
     part.output = host.made(kept);
     part.text = part.output?.text ?? "";

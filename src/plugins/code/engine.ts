@@ -40,7 +40,7 @@ export function startEngine(
       const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
       return { source, given };
     }, poolLimits);
-  let pool: ReturnType<typeof startPool> | undefined;
+  let pool = startPool();
 
   return {
     async run({ code, host, maxOutputBytes }, signal) {
@@ -56,19 +56,17 @@ export function startEngine(
         ...bridge.address,
       };
       try {
-        const outcome = await (pool ??= startPool()).run(job, limits.timeoutMs, signal, [
-          bridge.address.port,
-        ]);
+        const outcome = await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]);
         return { ...replyOf(outcome), ...bridge.done(), durationMs: performance.now() - beganAt };
       } finally {
         bridge.close();
       }
     },
-    warm: () => (pool ??= startPool()).warm(),
+    warm: () => pool.warm(),
     async close() {
       const ended = pool;
-      pool = undefined;
-      await ended?.close();
+      pool = startPool();
+      await ended.close();
     },
   };
 }
@@ -112,13 +110,13 @@ function openHostBridge(host: CodeHost) {
     }
   }
 
-  async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
+  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
     const stream = new PassThrough({ objectMode: true });
     // The consumer of the pieces receives the error.
     stream.on("error", () => {});
     streams.set(key, stream);
     try {
-      const id = await host.keep({ from, form, pieces: piecesOf(key, stream) });
+      const id = await host.keep({ from, pieces: piecesOf(key, stream) });
       if (typeof from === "object") saved.push({ id, name: from.savedAs });
       return { id };
     } finally {

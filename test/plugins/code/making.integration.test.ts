@@ -14,9 +14,7 @@ describe("outputs.save", () => {
     const result = await resultOf(engine, code, host);
     expect(result.returned).toMatchObject({ text: "made-0" });
     expect(result.saved).toEqual([{ id: "made-0", name: "doubled" }]);
-    expect(host.kept).toEqual([
-      { from: { savedAs: "doubled" }, form: "json", text: '[{"a":2},\n{"a":4}]' },
-    ]);
+    expect(host.kept).toEqual([{ from: { savedAs: "doubled" }, text: '[{"a":2},\n{"a":4}]' }]);
   });
 
   it("streams more than the vm can hold", async () => {

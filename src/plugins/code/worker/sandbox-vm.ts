@@ -1,5 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
+import type { QuickJS } from "quickjs-wasi";
+
 import { wasm } from "../../../core/engines/wasm-runtime.js";
 import type { CodeWorkerData } from "../request.js";
 import { PRELUDE } from "./prelude.js";
@@ -11,45 +13,14 @@ export interface SandboxCalls {
   readonly isStopped: () => boolean;
 }
 
-type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
-  Record<
-    | "_initialize"
-    | "qjs_call"
-    | "qjs_eval"
-    | "qjs_execute_pending_job"
-    | "qjs_free_cstring"
-    | "qjs_free_value"
-    | "qjs_get_exception"
-    | "qjs_get_float64"
-    | "qjs_get_null"
-    | "qjs_get_prop_string"
-    | "qjs_get_string_len"
-    | "qjs_get_undefined"
-    | "qjs_get_value_ptr"
-    | "qjs_init2"
-    | "qjs_is_exception"
-    | "qjs_is_job_pending"
-    | "qjs_is_number"
-    | "qjs_is_string"
-    | "qjs_new_error"
-    | "qjs_new_host_function"
-    | "qjs_new_number"
-    | "qjs_new_string"
-    | "qjs_promise_result"
-    | "qjs_promise_state"
-    | "qjs_set_interrupt_handler"
-    | "qjs_set_max_stack_size"
-    | "qjs_set_memory_limit"
-    | "qjs_set_promise_rejection_handler"
-    | "qjs_set_prop_string"
-    | "qjs_throw"
-    | "wasm_free"
-    | "wasm_malloc",
-    (...args: readonly number[]) => number
-  >
->;
+type Engine = ReturnType<QuickJS["_getExports"]>;
 
 export class SandboxMemoryError extends Error {}
+
+/** An error that the code sees. */
+export class SandboxFault extends Error {}
+
+export class TimeOver extends Error {}
 
 const NANOSECONDS = 1_000_000n;
 const noFile = (): number => 8;

@@ -65,7 +65,7 @@ async function play(
     if (killAfterMs !== undefined) {
       setTimeout(() => resolve({ ...NOTHING, timedOut: true }), killAfterMs);
     }
-    const call = (toolName: string, args: unknown): Promise<unknown> =>
+    const call = (toolName: string, args: unknown = {}): Promise<unknown> =>
       new Promise((give, throws) => {
         const { tools: given } = host;
         if (given === undefined) throw new Error("There are no tools.");
