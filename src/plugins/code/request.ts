@@ -68,7 +68,7 @@ export interface CodeFault {
   readonly source?: string | undefined;
 }
 
-export interface CodeReply {
+export interface CodeResult {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
   readonly read: readonly CodeRead[];
@@ -84,12 +84,6 @@ export interface CodeRead {
   readonly unit: "records" | "lines" | "bytes";
   readonly count: number;
   readonly isWhole: boolean;
-}
-
-export interface CodeResult extends CodeReply {
-  readonly saved: readonly { readonly id: string; readonly name: string }[];
-  readonly toolCallCount: number;
-  readonly durationMs: number;
 }
 
 export interface CodeEngine {

@@ -10,7 +10,7 @@ import type {
   CodeJob,
   CodeMade,
   CodeRead,
-  CodeReply,
+  CodeResult,
   CodeToolResult,
   MadeOutput,
 } from "../request.js";
@@ -28,8 +28,8 @@ export interface Host {
   readonly call: (args: readonly Box[]) => Box;
   /** Waits for the next tool that answers; `false` if there is none to wait for. */
   settleNext(): boolean;
-  made(): Pick<CodeReply, "returned" | "printed">;
-  done(): CodeReply;
+  made(): Pick<CodeResult, "returned" | "printed">;
+  done(): CodeResult;
   close(): void;
 }
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { beginRun, type OwnRun } from "../../../core/engines/run-status.js";
-import type { CodeFault, CodeJob, CodeReply, CodeWorkerData } from "../request.js";
+import type { CodeFault, CodeJob, CodeResult, CodeWorkerData } from "../request.js";
 import { createHost, type Host } from "./host.js";
 import { type Box, SandboxFault, SandboxMemoryError, SandboxVm, TimeOver } from "./sandbox-vm.js";
 
@@ -15,7 +15,7 @@ const UNREADABLE = "The code ended with an error that cannot be read.";
 const UNSETTLED = "The code waits for a promise that nothing will ever settle.";
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
-type CodeOutcome = Pick<CodeReply, "fault" | "outOfMemory" | "timedOut">;
+type CodeOutcome = Pick<CodeResult, "fault" | "outOfMemory" | "timedOut">;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
@@ -29,7 +29,7 @@ parentPort?.on("message", (job: CodeJob) => {
   if (!hasTools) prepared = new SandboxVm(data, []);
 });
 
-function run(job: CodeJob, vm: SandboxVm): CodeReply {
+function run(job: CodeJob, vm: SandboxVm): CodeResult {
   const own = beginRun(job.softTimeoutMs);
   const host = createHost(job, vm, own, data.sandboxMemoryBytes);
   vm.calls = { host: host.call, isStopped: () => own.isOver() };

@@ -23,12 +23,9 @@ const NOTHING: CodeResult = {
   returned: undefined,
   printed: undefined,
   read: [],
-  saved: [],
-  toolCallCount: 0,
   fault: undefined,
   outOfMemory: false,
   timedOut: false,
-  durationMs: 1,
 };
 
 /**
@@ -91,7 +88,6 @@ async function play(
       (value) =>
         resolve({
           ...NOTHING,
-          toolCallCount: index,
           returned:
             value === undefined
               ? undefined
@@ -100,8 +96,7 @@ async function play(
                 : { form: "json", text: JSON.stringify(value) },
           printed: printed.length === 0 ? undefined : { form: "text", text: printed.join("\n") },
         }),
-      (error: unknown) =>
-        resolve({ ...NOTHING, toolCallCount: index, fault: { message: String(error) } }),
+      (error: unknown) => resolve({ ...NOTHING, fault: { message: String(error) } }),
     );
   });
 }
