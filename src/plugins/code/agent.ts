@@ -31,16 +31,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   const callable = listed.filter((tool) => !settings.asking.has(tool));
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
-  function callableLines(tools: readonly PresentedTool[]): string {
-    const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
-    return callable
-      .flatMap((tool) => {
-        const found = byName.get(tool);
-        return found === undefined ? [] : [`\n${lineOf(tool, found, host)}`];
-      })
-      .join("");
-  }
-
   return {
     named: [
       ...settings.tools.map((toolName) => ({ option: "code.tools", toolName })),
@@ -48,7 +38,10 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     ],
     presentTools(tools) {
       const running = tools.find((tool) => tool.name === name);
-      const lines = callableLines(tools);
+      const lines = tools
+        .filter((tool) => callable.includes(String(tool.name)))
+        .map((tool) => `\n${lineOf(tool, host)}`)
+        .join("");
       if (running === undefined || lines === "") return tools;
       let as = shown.get(running);
       if (as?.lines !== lines) {
@@ -60,8 +53,7 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
-      const { sessionId } = at;
-      const run = openCallsOfRun({ ...at, sessionId, host, settings, listed, callable });
+      const run = openCallsOfRun(at, at.sessionId, { host, settings, listed, callable });
       offerTools(at.state, run);
       try {
         return await next(request);
@@ -72,13 +64,13 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   };
 }
 
-function lineOf(name: string, tool: object, host: Pick<AgentHost, "shownTool">): string {
+function lineOf(tool: PresentedTool, host: AgentHost): string {
   const description = fieldOf(tool, "description");
   const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
-  return `${calledAs(name)}(${argumentsOf(tool, host)})${told}`.trimEnd();
+  return `${calledAs(String(tool.name))}(${argumentsOf(tool, host)})${told}`.trimEnd();
 }
 
-function argumentsOf(tool: object, host: Pick<AgentHost, "shownTool">): string {
+function argumentsOf(tool: object, host: AgentHost): string {
   try {
     const { properties, required } = host.shownTool(tool).schema;
     const names = Object.keys(isRecord(properties) ? properties : {});
@@ -102,21 +94,18 @@ function sentenceOf(description: string): string {
   return shorten(end === -1 ? start : start.slice(0, end + 1), MAX_SENTENCE_CHARACTERS);
 }
 
-interface CallsOfRun extends CodeTools {
-  close(): void;
-}
-
 interface CallOutcome {
   readonly outcome: "returned" | "failed" | "refused" | "abandoned";
   readonly result: CodeToolResult;
   readonly resultBytes: number;
 }
 
-interface RunParts extends Omit<ToolSite, "sessionId"> {
-  readonly sessionId: string;
+interface Callable {
   readonly host: AgentHost;
   readonly settings: CodeSettings;
+  /** What a run knows by name. */
   readonly listed: readonly string[];
+  /** What of it needs no approval. */
   readonly callable: readonly string[];
 }
 
@@ -128,9 +117,12 @@ const DIRECTLY = {
   "no-text": "gives no text, only images or files, which code cannot read.",
 };
 
-function openCallsOfRun(parts: RunParts): CallsOfRun {
-  const { site, sessionId, callTool, emit, host, settings, listed, callable } = parts;
-  const { toolCallId, signal } = site;
+function openCallsOfRun(
+  at: ToolSite,
+  sessionId: string,
+  { host, settings, listed, callable }: Callable,
+): CodeTools & { close(): void } {
+  const { toolCallId, signal } = at.site;
   const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
   // Worker messages arrive outside the call's async context.
@@ -146,7 +138,7 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
     const startedAt = performance.now();
     const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
       if (!open.delete(end)) return;
-      emit({
+      at.emit({
         type: "tool-called",
         toolName,
         toolCallId: `${callId}.${index}`,
@@ -179,7 +171,7 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
     );
     if (ending.signal.aborted) return timeOver;
     try {
-      const called = inContext(() => callTool({ name, args, id: `${callId}.${index}` }));
+      const called = inContext(() => at.callTool({ name, args, id: `${callId}.${index}` }));
       return await taken(name, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
