@@ -19,14 +19,13 @@ type CodeOutcome = Pick<CodeResult, "fault" | "outOfMemory" | "timedOut">;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
-let prepared = new SandboxVm(data, []);
+let prepared = new SandboxVm(data);
 
 parentPort?.on("message", (job: CodeJob) => {
-  const hasTools = job.toolNames.length > 0;
-  const reply = run(job, hasTools ? new SandboxVm(data, job.toolNames) : prepared);
+  const reply = run(job, prepared);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
   parentPort?.postMessage(reply);
-  if (!hasTools) prepared = new SandboxVm(data, []);
+  prepared = new SandboxVm(data);
 });
 
 function run(job: CodeJob, vm: SandboxVm): CodeResult {
@@ -34,7 +33,7 @@ function run(job: CodeJob, vm: SandboxVm): CodeResult {
   const host = createHost(job, vm, own, data.sandboxMemoryBytes);
   vm.calls = { host: host.call, isStopped: () => own.isOver() };
   try {
-    const outcome = outcomeOf(() => runCode(job.code, vm, host, own));
+    const outcome = outcomeOf(() => runCode(job, vm, host, own));
     const { fault, timedOut, outOfMemory } = outcome;
     if (fault === undefined && (timedOut || outOfMemory)) return { ...host.done(), ...outcome };
     // What it returned and printed stays, even when it failed.
@@ -65,7 +64,12 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
  * Runs code until none of it is left to run, including tool calls that it did not await.
  * @throws What ends the vm from outside its code.
  */
-function runCode(code: string, vm: SandboxVm, host: Host, own: OwnRun): CodeOutcome {
+function runCode(
+  { code, toolNames }: CodeJob,
+  vm: SandboxVm,
+  host: Host,
+  own: OwnRun,
+): CodeOutcome {
   function failure(error: Box): CodeOutcome {
     const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
     if (own.isOver()) return { timedOut: true };
@@ -74,17 +78,16 @@ function runCode(code: string, vm: SandboxVm, host: Host, own: OwnRun): CodeOutc
     return { fault, outOfMemory: fault.message === OUT_OF_MEMORY };
   }
 
+  if (toolNames.length > 0) vm.free(vm.call("offer", vm.box(JSON.stringify(toolNames))));
   const promise = vm.evaluate(WRAP_START + code + WRAP_END, CODE_FILE);
   if (promise === 0) return failure(vm.thrown());
   do {
     while (vm.runJob()) if (own.isOver()) return { timedOut: true };
   } while (host.settleNext());
-  const state = vm.stateOf(promise);
-  if (state === "rejected") return failure(vm.resultOf(promise));
-  if (state === "pending") return { fault: { message: UNSETTLED } };
-  const reason = vm.firstRejection();
+  const { value, reason } = vm.settled(promise);
   if (reason !== undefined) return failure(reason);
-  return vm.call("finish", vm.resultOf(promise)) === 0 ? failure(vm.thrown()) : {};
+  if (value === undefined) return { fault: { message: UNSETTLED } };
+  return vm.call("finish", value) === 0 ? failure(vm.thrown()) : {};
 }
 
 /** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */

@@ -5,6 +5,8 @@ import { quotedName } from "../../../profile/sql/names.js";
 
 export interface TableFile {
   readonly name: string;
+  /** Its descriptor. */
+  readonly file: number;
   readonly path: string;
   readonly columns: readonly FileColumn[];
   readonly header: boolean;

@@ -71,16 +71,12 @@ export interface SqlNames {
 
 type SyntaxNode = Readonly<Record<string, unknown>>;
 
-const MAX_SHOWN_CHARACTERS = 60;
-
 /** Unknown parts of the syntax tree are not allowed. */
 function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames): void {
   const named = new Set(parts.flatMap(namesGiven));
   for (const name of named) {
     if (system.has(name))
-      throw new Error(
-        `${shown(name)} is a name of DuckDB's own; give the part in WITH another name.`,
-      );
+      throw new Error(`${name} is a name of DuckDB's own; give the part in WITH another name.`);
   }
   for (const part of parts) {
     const { class: expression, type, function_name: called } = part;
@@ -96,11 +92,11 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
 }
 
 function checkKind(allowed: ReadonlySet<string>, kind: string): void {
-  if (!allowed.has(kind)) throw new Error(`${shown(kind)} is not possible here.`);
+  if (!allowed.has(kind)) throw new Error(`${kind} is not possible here.`);
 }
 
 function checkFunction({ children }: SyntaxNode, name: string): void {
-  if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${shown(name)} here.`);
+  if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${name} here.`);
   if (name !== "current_setting") return;
   const [asked]: readonly unknown[] = Array.isArray(children) ? children : [];
   const isConstant = isSyntaxNode(asked) && asked["class"] === "CONSTANT";
@@ -112,13 +108,13 @@ function checkFunction({ children }: SyntaxNode, name: string): void {
 function checkTableFunction({ function: given }: SyntaxNode): void {
   const name = isSyntaxNode(given) ? textOf(given["function_name"]) : "";
   if (name === "" || NO_TABLE_FUNCTIONS.has(name.toLowerCase()))
-    throw new Error(`${shown(name)} is no table here.`);
+    throw new Error(`${name} is no table here.`);
 }
 
 function checkShow({ query, table_name: given }: SyntaxNode): void {
   const name = textOf(given);
   if (!isSyntaxNode(query) && !ALLOWED_LISTS.has(name))
-    throw new Error(`SHOW ${shown(name)} is not possible here.`);
+    throw new Error(`SHOW ${name} is not possible here.`);
 }
 
 function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlySet<string>): void {
@@ -133,7 +129,7 @@ function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlyS
   if (isOurs && own.has(table)) return;
   if (["", "system", "memory"].includes(catalog) && ALLOWED_VIEWS.has(`${schema}.${table}`)) return;
   // In DuckDB's words.
-  throw new Error(`Catalog Error: Table with name ${shown(name)} does not exist!`);
+  throw new Error(`Catalog Error: Table with name ${name} does not exist!`);
 }
 
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
@@ -165,8 +161,4 @@ function isSyntaxNode(value: unknown): value is SyntaxNode {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function shown(name: string): string {
-  return name.length > MAX_SHOWN_CHARACTERS ? `${name.slice(0, MAX_SHOWN_CHARACTERS)}…` : name;
 }

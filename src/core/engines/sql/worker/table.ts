@@ -21,10 +21,6 @@ const MAX_GROWTH = 10;
 const MIN_LINES_BYTES = 64 * 1024 * 1024;
 const DOCUMENT = { layout: "document" } as const;
 
-interface OpenFile extends TableFile {
-  readonly file: number;
-}
-
 interface TableSource {
   readonly name: string;
   /** Records as they are stored, which DuckDB may read itself. */
@@ -44,7 +40,7 @@ export async function loadTables(
   folder: string,
   maxMemoryBytes: number,
 ): Promise<SqlResult["tables"]> {
-  const files: OpenFile[] = [];
+  const files: TableFile[] = [];
   const isLinux = process.platform === "linux";
   const maxLineBytes = maxMemoryBytes * MAX_LINE_SHARE;
   let memoryBytes = maxMemoryBytes * MAX_TABLE_SHARE;
@@ -124,7 +120,7 @@ function openTable(
   ownPath: string,
   maxLineBytes: number,
   maxBytes: number,
-): Omit<OpenFile, "inMemory"> {
+): Omit<TableFile, "inMemory"> {
   if (stored !== undefined) {
     const scanned = scan(open(), { maxLineBytes, cells });
     if (scanned.isClean) {
