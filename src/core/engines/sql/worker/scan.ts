@@ -130,6 +130,8 @@ function createLook(cells: boolean) {
   let json = "";
   let areLong: boolean | undefined;
   const root = createPlace();
+  // Written in full, and not as 1e20, which is a double.
+  const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(json));
 
   function createPlace(): Place {
     placesLeft -= 1;
@@ -151,9 +153,7 @@ function createLook(cells: boolean) {
 
   function kindOf(value: unknown): SqlKind | undefined {
     if (typeof value === "string") return cells ? kindOfCell(value) : "string";
-    // Written in full, and not as 1e20, which is a double.
-    if (typeof value === "number")
-      return kindOfNumber(value, () => (areLong ??= LONG_INTEGER.test(json)));
+    if (typeof value === "number") return kindOfNumber(value, isLong);
     if (typeof value === "boolean") return "boolean";
     return Array.isArray(value) ? "array" : "object";
   }
@@ -191,7 +191,9 @@ function createLook(cells: boolean) {
     at(values: readonly unknown[], text: string): number {
       json = text;
       areLong = undefined;
-      return values.reduce<number>((keys, value) => keys + look(root, value, 0), 0);
+      let keys = 0;
+      for (const value of values) keys += look(root, value, 0);
+      return keys;
     },
   };
 }
