@@ -2,7 +2,7 @@ import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
 import { mediaWords } from "../content/media/shown-media.js";
-import { OWN_NAME } from "../engines/sql/request.js";
+import { OWN_NAME } from "../engines/sql/table-names.js";
 import type { ReadingStore } from "../store/artifact-store.js";
 import { artifactIdIn } from "../store/naming.js";
 import { keptTitle } from "../store/new-artifact.js";

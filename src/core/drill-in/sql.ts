@@ -1,11 +1,6 @@
 import { readAs } from "../engines/data-source.js";
-import {
-  nameInQuery,
-  OWN_NAME,
-  type SqlResult,
-  type SqlTable,
-  tableOfSet,
-} from "../engines/sql/request.js";
+import type { SqlResult, SqlTable } from "../engines/sql/request.js";
+import { nameInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer } from "./answer.js";
 import type { NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";

@@ -4,8 +4,6 @@ import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../data-source.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 
-export { nameInQuery } from "../../profile/sql/names.js";
-
 /** Options of SQL: `drillIn.sql`. */
 export interface SqlOptions {
   /**
@@ -93,10 +91,4 @@ export interface SqlAnswer {
 
 export function spent(result: Partial<SqlResult>): SqlAnswer {
   return { result: { ...NO_RESULT, ...result }, isSpent: true };
-}
-
-export const OWN_NAME = "output";
-
-export function tableOfSet(outputName: string, table: string): string {
-  return outputName === OWN_NAME ? table : `${outputName}_${table}`;
 }

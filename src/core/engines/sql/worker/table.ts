@@ -8,7 +8,8 @@ import type { DataSource } from "../../data-source.js";
 import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
 import { openLines } from "../../readers/record-readers.js";
 import { createTables, type TableFile } from "./database.js";
-import { type SqlResult, type SqlTableJob, tableOfSet } from "../request.js";
+import type { SqlResult, SqlTableJob } from "../request.js";
+import { tableOfSet } from "../table-names.js";
 import { type Content, documentSets, type SetPlace } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
 
