@@ -1,6 +1,6 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { columnInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
+import { nameInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { NamedOutput, Question } from "./context.js";
 import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
@@ -90,7 +90,7 @@ function namesOf(
   { tables }: SqlResult,
 ): readonly string[] {
   const columns = tables.map(({ name, columns: all }) => {
-    const names = all.map((one) => columnInQuery(one.name));
+    const names = all.map((one) => nameInQuery(one.name));
     return namesSentence(query, names, `Columns of ${name}`);
   });
   const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));

@@ -31,16 +31,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   const callable = listed.filter((tool) => !settings.asking.has(tool));
   const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
 
-  function callableLines(tools: readonly PresentedTool[]): string {
-    const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
-    return callable
-      .flatMap((tool) => {
-        const found = byName.get(tool);
-        return found === undefined ? [] : [`\n${lineOf(tool, found, host)}`];
-      })
-      .join("");
-  }
-
   return {
     named: [
       ...settings.tools.map((toolName) => ({ option: "code.tools", toolName })),
@@ -48,7 +38,10 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     ],
     presentTools(tools) {
       const running = tools.find((tool) => tool.name === name);
-      const lines = callableLines(tools);
+      const lines = tools
+        .filter((tool) => callable.includes(String(tool.name)))
+        .map((tool) => `\n${lineOf(tool, host)}`)
+        .join("");
       if (running === undefined || lines === "") return tools;
       let as = shown.get(running);
       if (as?.lines !== lines) {
@@ -60,8 +53,7 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
-      const { sessionId } = at;
-      const run = openCallsOfRun({ ...at, sessionId, host, settings, listed, callable });
+      const run = openCallsOfRun(at, at.sessionId, { host, settings, listed, callable });
       offerTools(at.state, run);
       try {
         return await next(request);
@@ -72,13 +64,13 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   };
 }
 
-function lineOf(name: string, tool: object, host: Pick<AgentHost, "shownTool">): string {
+function lineOf(tool: PresentedTool, host: AgentHost): string {
   const description = fieldOf(tool, "description");
   const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
-  return `${calledAs(name)}(${argumentsOf(tool, host)})${told}`.trimEnd();
+  return `${calledAs(String(tool.name))}(${argumentsOf(tool, host)})${told}`.trimEnd();
 }
 
-function argumentsOf(tool: object, host: Pick<AgentHost, "shownTool">): string {
+function argumentsOf(tool: object, host: AgentHost): string {
   try {
     const { properties, required } = host.shownTool(tool).schema;
     const names = Object.keys(isRecord(properties) ? properties : {});
@@ -102,21 +94,18 @@ function sentenceOf(description: string): string {
   return shorten(end === -1 ? start : start.slice(0, end + 1), MAX_SENTENCE_CHARACTERS);
 }
 
-interface CallsOfRun extends CodeTools {
-  close(): void;
-}
-
 interface CallOutcome {
   readonly outcome: "returned" | "failed" | "refused" | "abandoned";
   readonly result: CodeToolResult;
   readonly resultBytes: number;
 }
 
-interface RunParts extends Omit<ToolSite, "sessionId"> {
-  readonly sessionId: string;
+interface Callable {
   readonly host: AgentHost;
   readonly settings: CodeSettings;
+  /** What a run knows by name. */
   readonly listed: readonly string[];
+  /** What of it needs no approval. */
   readonly callable: readonly string[];
 }
 
@@ -128,9 +117,12 @@ const DIRECTLY = {
   "no-text": "gives no text, only images or files, which code cannot read.",
 };
 
-function openCallsOfRun(parts: RunParts): CallsOfRun {
-  const { site, sessionId, callTool, emit, host, settings, listed, callable } = parts;
-  const { toolCallId, signal } = site;
+function openCallsOfRun(
+  at: ToolSite,
+  sessionId: string,
+  { host, settings, listed, callable }: Callable,
+): CodeTools & { close(): void } {
+  const { toolCallId, signal } = at.site;
   const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
   // Worker messages arrive outside the call's async context.
@@ -141,13 +133,12 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
   // Every open call listens to it, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
-  let isFull = false;
 
   function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
     const startedAt = performance.now();
     const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
       if (!open.delete(end)) return;
-      emit({
+      at.emit({
         type: "tool-called",
         toolName,
         toolCallId: `${callId}.${index}`,
@@ -169,9 +160,7 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
       return directly(name, "needs a person's approval, which code cannot ask for.");
     if (!callable.includes(name))
       return refusal(
-        callable.length === 0
-          ? "Code can call no tool here."
-          : `Code cannot call ${JSON.stringify(name)}. It can call ${callable.join(", ")}.`,
+        `Code cannot call ${JSON.stringify(name)}, only ${callable.join(", ") || "no tool here"}.`,
       );
     if (!isRecord(args))
       return refusal(
@@ -182,7 +171,7 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
     );
     if (ending.signal.aborted) return timeOver;
     try {
-      const called = inContext(() => callTool({ name, args, id: `${callId}.${index}` }));
+      const called = inContext(() => at.callTool({ name, args, id: `${callId}.${index}` }));
       return await taken(name, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
@@ -227,15 +216,14 @@ function openCallsOfRun(parts: RunParts): CallsOfRun {
 
   return {
     names: listed,
-    async call({ args = {}, ...given }) {
-      const asked = { ...given, args };
+    async call(asked) {
       timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
       if (asked.index >= maxToolCalls) {
         const refused = refusal(
           `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
         );
-        if (!isFull) begun(asked)(refused);
-        isFull = true;
+        // Told once.
+        if (asked.index === maxToolCalls) begun(asked)(refused);
         return refused.result;
       }
       return await inTurn(async () => {

@@ -4,7 +4,6 @@ import {
   answerLimit,
   bytesForTokens,
   type PartialAnswer,
-  sentenceAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
@@ -18,7 +17,6 @@ import {
 } from "../../core/drill-in/diagnosis.js";
 import { ESCAPED_NOTE, escapeJson, escapeText } from "../../core/drill-in/shown-text.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
-import { OffloadError } from "../../core/types/errors.js";
 import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
@@ -27,8 +25,6 @@ import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeResult } from "./request.js";
 
-const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
-const FAULT = "The code could not be run because of an internal fault. Try once more.";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
 const LATE = "The store did not answer in time.";
@@ -36,8 +32,17 @@ const CALLED = { returned: "The returned value", printed: "What was printed" };
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
+interface Part {
+  readonly from: "returned" | "printed";
+  readonly form: "json" | "text";
+  text: string;
+  output?: OffloadedOutput | undefined;
+  unstored?: string;
+}
+
 /**
- * What is too long of the returned and printed text is stored as its own output.
+ * The longest of the returned and printed text is stored, and described in its place, until the rest is within the
+ * limit.
  * @throws The signal's reason when it aborts.
  */
 export async function askCode(
@@ -49,81 +54,63 @@ export async function askCode(
   const { signal } = ask.call;
   const { measure, limits } = context;
   const limitTokens = answerLimit(undefined, limits, ask.call);
-  const refuse = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, limitTokens, sentence, true);
+  const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
   const code = ask.args.text("code") ?? "";
-  if (code.trim() === "") return await refuse(EMPTY);
   const host = openHost(ask, context, api);
   try {
-    const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
+    const beganAt = performance.now();
     const result = await engine.run({ code, host, maxOutputBytes }, signal);
-    const answer = await codeAnswer(context, limitTokens, result, host, async () =>
-      namesSentence(code, await knownNames(context, [...ask.accessLog.read.values()], signal)),
-    );
-    signal?.throwIfAborted();
-    return answer;
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (OffloadError.isInstance(error)) throw error;
-    return await refuse(FAULT);
+    const fault = faultOf(limits, result);
+    const parts = partsOf(result, host);
+    const { returned } = result;
+    const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
+    const read = [...ask.accessLog.read.values()];
+    const names =
+      result.fault !== undefined || isNothing
+        ? namesSentence(code, await knownNames(context, read, signal))
+        : undefined;
+    const work = workNote(result, host, performance.now() - beganAt);
+    const notes = [escapeText(names ?? "").text, work];
+    // A fault without output gets a short answer.
+    const isFault = result.fault !== undefined && parts.length === 0;
+    const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
+    for (;;) {
+      const text = laidOut(fault, parts, notes);
+      const { tokens } = await measure.count(text);
+      signal?.throwIfAborted();
+      const [longest] = parts
+        .filter((part) => part.unstored === undefined && part.text !== "")
+        .toSorted((one, other) => other.text.length - one.text.length);
+      if (tokens <= limitTokens || longest === undefined)
+        return await withinLimit(measure, mostTokens, {
+          text,
+          tokens,
+          failed: fault !== undefined,
+        });
+      await shortenPart(longest, host, limits);
+    }
   } finally {
     host.end();
   }
 }
 
-interface Part {
-  readonly from: "returned" | "printed";
-  readonly form: "json" | "text";
-  text: string;
-  output?: OffloadedOutput | undefined;
-  unstored?: string;
-}
-
-/**
- * The longest part is stored, and described in its place, until the rest is within the limit.
- * @param meant - The available names, asked for when the code failed or returned nothing.
- */
-async function codeAnswer(
-  { measure, limits }: DrillInContext,
-  limitTokens: number,
-  result: CodeResult,
-  host: OpenHost,
-  meant: () => Promise<string | undefined>,
-): Promise<PartialAnswer> {
-  const { returned } = result;
-  const fault = faultOf(limits, result);
-  const parts = (["returned", "printed"] as const).flatMap((from): Part[] => {
+function partsOf(result: CodeResult, host: OpenHost): readonly Part[] {
+  return (["returned", "printed"] as const).flatMap((from) => {
     const made = result[from];
     if (made === undefined) return [];
     const output = made.keptAs === undefined ? undefined : host.made(made.keptAs);
-    return [{ from, form: made.form, output, text: made.text ?? output?.text ?? "" }];
+    return { from, form: made.form, output, text: made.text ?? output?.text ?? "" };
   });
-  const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
-  const names = result.fault !== undefined || isNothing ? await meant() : undefined;
-  const notes = [names === undefined ? "" : escapeText(names).text, workNote(result, host)];
-  // A fault without output gets a short answer.
-  const isFault = result.fault !== undefined && parts.length === 0;
-  const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
-  for (;;) {
-    const text = laidOut(fault, parts, notes);
-    const { tokens } = await measure.count(text);
-    const [longest] = parts
-      .filter((part) => part.unstored === undefined && part.text !== "")
-      .toSorted((one, other) => other.text.length - one.text.length);
-    if (tokens <= limitTokens || longest === undefined)
-      return await withinLimit(measure, mostTokens, { text, tokens, failed: fault !== undefined });
-    await shortenPart(longest, host, limits);
-  }
 }
 
 async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): Promise<void> {
-  const { from, form, text } = part;
+  const { from, text } = part;
   part.text = "";
   if (part.output !== undefined) return;
   try {
     const pieces = Readable.from([Buffer.from(text)]);
     const kept = await withDeadline({ timeoutMs: limits.timeoutMs, late: LATE }, () =>
-      host.keep({ from, form, pieces }),
+      host.keep({ from, pieces }),
     );
     part.output = host.made(kept);
     part.text = part.output?.text ?? "";
@@ -184,14 +171,16 @@ function faultOf(
 }
 
 function workNote(
-  { read, saved, toolCallCount, hasLongIntegers, durationMs }: CodeResult,
+  { read, hasLongIntegers }: CodeResult,
   host: OpenHost,
+  durationMs: number,
 ): string {
+  const toolCallCount = host.calledTools.length;
   const reads = read.map(({ id, unit, count, isWhole }) => {
     const what = counted(count, unit.slice(0, -1));
     return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
   });
-  const saves = saved.map(({ id, name }) => {
+  const saves = host.saved.map(({ id, name }) => {
     const { recordCount, lineCount = 0 } = host.made(id)?.storedArtifact ?? {};
     const size =
       recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");

@@ -13,6 +13,8 @@ import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./r
 
 export interface OpenHost extends CodeHost {
   made(id: string): OffloadedOutput | undefined;
+  readonly saved: readonly { readonly id: string; readonly name: string }[];
+  readonly calledTools: readonly string[];
   end(): void;
 }
 
@@ -41,6 +43,8 @@ export function openHost(
   const tools = offeredTools(call);
   const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
+  const saved: { id: string; name: string }[] = [];
+  const calledTools: string[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
   let namedCount = 0;
@@ -101,17 +105,22 @@ export function openHost(
       const { storedArtifact } = kept;
       if (!outputs.has(storedArtifact.id)) accessLog.kept.push(storedArtifact);
       outputs.set(storedArtifact.id, kept);
+      if (typeof made.from === "object")
+        saved.push({ id: storedArtifact.id, name: made.from.savedAs });
       return storedArtifact.id;
     },
     tools: tools && {
       names: tools.names,
       async call(asked) {
+        calledTools.push(asked.toolName);
         const result = await tools.call(asked);
         if ("storedId" in result) given.add(result.storedId);
         return result;
       },
     },
     made: (id) => outputs.get(id),
+    saved,
+    calledTools,
     end: () => letGo?.(),
   };
 }

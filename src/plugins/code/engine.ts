@@ -14,7 +14,7 @@ import type {
   CodeEngine,
   CodeHost,
   CodeJob,
-  CodeReply,
+  CodeResult,
   CodeWorkerData,
 } from "./request.js";
 
@@ -32,7 +32,7 @@ export function startEngine(
   const sandboxMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const startPool = () =>
-    createWorkerPool<CodeJob, CodeReply>(async () => {
+    createWorkerPool<CodeJob, CodeResult>(async () => {
       const [sandboxModule, { source }] = await Promise.all([
         compileBounded(sandboxMemoryBytes),
         import("../../core/engines/worker-source/code.js"),
@@ -40,12 +40,11 @@ export function startEngine(
       const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
       return { source, given };
     }, poolLimits);
-  let pool: ReturnType<typeof startPool> | undefined;
+  let pool = startPool();
 
   return {
     async run({ code, host, maxOutputBytes }, signal) {
       signal?.throwIfAborted();
-      const beganAt = performance.now();
       const bridge = openHostBridge(host);
       const job: CodeJob = {
         code,
@@ -56,45 +55,35 @@ export function startEngine(
         ...bridge.address,
       };
       try {
-        const outcome = await (pool ??= startPool()).run(job, limits.timeoutMs, signal, [
-          bridge.address.port,
-        ]);
-        return { ...replyOf(outcome), ...bridge.done(), durationMs: performance.now() - beganAt };
+        return resultOf(await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]));
       } finally {
         bridge.close();
       }
     },
-    warm: () => (pool ??= startPool()).warm(),
+    warm: () => pool.warm(),
     async close() {
       const ended = pool;
-      pool = undefined;
-      await ended?.close();
+      pool = startPool();
+      await ended.close();
     },
   };
 }
 
-function replyOf(outcome: PoolOutcome<CodeReply>): CodeReply {
-  switch (outcome.status) {
-    case "done":
-      return outcome.reply;
-    case "timed-out":
-      return { read: [], timedOut: true };
-    case "out-of-memory":
-      return { read: [], outOfMemory: true };
-    case "crashed": {
-      if (OffloadError.isInstance(outcome.error)) throw outcome.error;
-      const message = `The code stopped without an answer: ${String(outcome.error)}`;
-      return { read: [], fault: { message } };
-    }
+function resultOf(outcome: PoolOutcome<CodeResult>): CodeResult {
+  if (outcome.status === "done") return outcome.reply;
+  if (outcome.status !== "crashed") {
+    const timedOut = outcome.status === "timed-out";
+    return { read: [], timedOut, outOfMemory: !timedOut };
   }
+  if (OffloadError.isInstance(outcome.error)) throw outcome.error;
+  const message = `The code stopped without an answer: ${String(outcome.error)}`;
+  return { read: [], fault: { message } };
 }
 
 function openHostBridge(host: CodeHost) {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const streams = new Map<number, PassThrough>();
-  const saved: { id: string; name: string }[] = [];
-  let toolCallCount = 0;
   let closed = false;
 
   function send(message: CodeAnswer): void {
@@ -112,15 +101,13 @@ function openHostBridge(host: CodeHost) {
     }
   }
 
-  async function keep({ key, from, form }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
+  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
     const stream = new PassThrough({ objectMode: true });
     // The consumer of the pieces receives the error.
     stream.on("error", () => {});
     streams.set(key, stream);
     try {
-      const id = await host.keep({ from, form, pieces: piecesOf(key, stream) });
-      if (typeof from === "object") saved.push({ id, name: from.savedAs });
-      return { id };
+      return { id: await host.keep({ from, pieces: piecesOf(key, stream) }) };
     } finally {
       streams.delete(key);
     }
@@ -136,11 +123,9 @@ function openHostBridge(host: CodeHost) {
       case "keep":
         return await keep(ask);
       case "call": {
-        toolCallCount += 1;
         const { toolName, argsJson, index } = ask;
-        const args: unknown = JSON.parse(argsJson);
         if (host.tools === undefined) return { error: "There are no tools." };
-        return await host.tools.call({ toolName, args, index });
+        return await host.tools.call({ toolName, args: JSON.parse(argsJson), index });
       }
       case "piece":
         return void stream?.write(ask.text);
@@ -165,7 +150,6 @@ function openHostBridge(host: CodeHost) {
   port1.on("message", (ask: CodeAsk) => void hear(ask));
   return {
     address: { port: port2, bell },
-    done: () => ({ saved, toolCallCount }),
     close() {
       closed = true;
       port1.close();

@@ -13,7 +13,6 @@ export interface CodeBody extends BodyForm {
 
 export interface MadeOutput {
   readonly from: "returned" | "printed" | { readonly savedAs: string };
-  readonly form: "json" | "text";
   /** UTF-8, in pieces of any length. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
@@ -58,7 +57,7 @@ export interface CodeRequest {
   readonly maxOutputBytes: number;
 }
 
-export type CodeMade = { readonly form: MadeOutput["form"] } & (
+export type CodeMade = { readonly form: "json" | "text" } & (
   | { readonly text: string; readonly keptAs?: undefined }
   | { readonly text?: undefined; readonly keptAs: string }
 );
@@ -69,7 +68,7 @@ export interface CodeFault {
   readonly source?: string | undefined;
 }
 
-export interface CodeReply {
+export interface CodeResult {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
   readonly read: readonly CodeRead[];
@@ -85,12 +84,6 @@ export interface CodeRead {
   readonly unit: "records" | "lines" | "bytes";
   readonly count: number;
   readonly isWhole: boolean;
-}
-
-export interface CodeResult extends CodeReply {
-  readonly saved: readonly { readonly id: string; readonly name: string }[];
-  readonly toolCallCount: number;
-  readonly durationMs: number;
 }
 
 export interface CodeEngine {
@@ -121,7 +114,7 @@ export interface CodeJob {
 
 export type CodeAsk = { readonly key: number } & (
   | { readonly kind: "open"; readonly reference: string }
-  | ({ readonly kind: "keep" } & Pick<MadeOutput, "from" | "form">)
+  | { readonly kind: "keep"; readonly from: MadeOutput["from"] }
   /** A piece of the output with this key. */
   | { readonly kind: "piece"; readonly text: string }
   /** `end`: all pieces were sent. `drop`: nothing is to be stored. */

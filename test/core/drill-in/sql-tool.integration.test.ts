@@ -4,10 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
@@ -72,13 +70,6 @@ describe("sql_tool_output", () => {
     });
   });
 
-  it("reaches nested fields and lists by the names that the descriptor shows", async () => {
-    const { text } = await ask(
-      "SELECT max(place.lat), count(DISTINCT tag) FROM output, unnest(tags) AS t(tag)",
-    );
-    expect(text).toContain("899 | 6");
-  });
-
   it("is cut at the limit, and the next calls give all the rest in order", async () => {
     let args: unknown = {
       id: artifact.id,
@@ -119,40 +110,5 @@ describe("sql_tool_output", () => {
       failed: true,
       text: expect.stringMatching(/No stored output/),
     });
-  });
-
-  it("reads outputs of a store without files", async () => {
-    const own = createOffloader({ store: memoryStore(), drillIn: { sql, timeoutMs: 25_000 } });
-    const { storedArtifact } = offloaded(
-      await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
-    );
-    const query = "SELECT sum(id) FROM output";
-    const { text } = await own.drillIn.run(
-      "sql",
-      { id: storedArtifact.id, query },
-      { sessionKey: SESSION_KEY },
-    );
-    expect(text).toContain("404550");
-    await own.close();
-  });
-});
-
-describe("what the model is told", () => {
-  it("the tool is in the set, by the name that the options give", () => {
-    const own = createOffloader({
-      store: memoryStore(),
-      drillIn: { sql, names: { sql: "ask_sql" } },
-    });
-    expect(createDrillInTools(own).map(({ name }) => name)).toEqual([
-      "read_tool_output",
-      "grep_tool_output",
-      "jq_tool_output",
-      "ask_sql",
-    ]);
-    const without = createOffloader({
-      store: memoryStore(),
-      drillIn: { sql, names: { sql: false } },
-    });
-    expect(createDrillInTools(without)).toHaveLength(3);
   });
 });

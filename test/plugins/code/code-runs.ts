@@ -23,7 +23,6 @@ export function startCode(
 /** What code has made, as a store would hold it. */
 interface Kept {
   readonly from: MadeOutput["from"];
-  readonly form: MadeOutput["form"];
   readonly text: string;
 }
 
@@ -50,10 +49,10 @@ export function hostOf(
       if (body === undefined) throw new Error(`there is no output ${reference}`);
       return body;
     },
-    async keep({ from, form, pieces }) {
+    async keep({ from, pieces }) {
       const parts: Uint8Array[] = [];
       for await (const piece of pieces) parts.push(piece);
-      kept.push({ from, form, text: Buffer.concat(parts).toString("utf8") });
+      kept.push({ from, text: Buffer.concat(parts).toString("utf8") });
       return `made-${kept.length - 1}`;
     },
     ...more,

@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { createReadings } from "../../../src/plugins/code/worker/readings.js";
+import { openReading } from "../../../src/plugins/code/worker/readings.js";
+
+const OPTIONS = { maxLineBytes: 1 << 23, reads: new Map() };
 
 const key = fc.constantFrom("city", "score", "a/b", "name", 'with "quotes"', "é", "city2");
 const value = fc.oneof(
@@ -29,7 +31,7 @@ it("the fields that are asked for are those of the record, wherever they stand a
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
       const body = { id: "r", layout: "records", sets: undefined, source: { bytes } } as const;
       const names = ["city", "a/b"];
-      const reading = createReadings(1 << 24).open(body, "records", JSON.stringify([names]));
+      const reading = openReading(body, "records", OPTIONS, JSON.stringify([names]));
       const expected = lines.map((line) =>
         Object.fromEntries(
           Object.entries(JSON.parse(line) as object).filter(([name]) => names.includes(name)),

@@ -72,14 +72,9 @@ describe("records", () => {
   });
 
   it("can be read by for await, and by hand", async () => {
-    expect(
-      await run("let n = 0; for await (const r of outputs.open('records')) n += r.id; return n"),
-    ).toBe(3);
-    expect(
-      await run(
-        "const r = outputs.open('records'); return [r.next().value.id, r.next().done, r.next().done]",
-      ),
-    ).toEqual([1, false, true]);
+    const code = `let n = 0; for await (const r of outputs.open('records')) n += r.id;
+      const r = outputs.open('records'); return [n, r.next().value.id, r.next().done, r.next().done]`;
+    expect(await run(code)).toEqual([3, 1, false, true]);
   });
 
   it("of many blocks come whole, in order, and are counted", async () => {
@@ -99,13 +94,13 @@ describe("records", () => {
   it("are objects of strings in a table", async () => {
     const source = { bytes: Buffer.from('id,name\n1,"a, ""b"""\n2,\n') };
     const table = { id: "t", layout: "rows", sets: undefined, source } as const;
-    expect(await run("return [...outputs.open('t')]", hostOf({ t: table }))).toEqual([
-      { id: "1", name: 'a, "b"' },
-      { id: "2", name: "" },
-    ]);
-    expect(await run("return [...outputs.open('t', ['id'])]", hostOf({ t: table }))).toEqual([
-      { id: "1" },
-      { id: "2" },
+    const code = "return [[...outputs.open('t')], [...outputs.open('t', ['id'])]]";
+    expect(await run(code, hostOf({ t: table }))).toEqual([
+      [
+        { id: "1", name: 'a, "b"' },
+        { id: "2", name: "" },
+      ],
+      [{ id: "1" }, { id: "2" }],
     ]);
   });
 });
@@ -141,30 +136,25 @@ describe("the sets of a document", () => {
     ["on lines of their own", laidOut],
     ["as they came", asCame],
   ])("are read by their names, %s", async (_, on) => {
-    expect(await run("return [...outputs.open('d', 'orders')]", on)).toEqual([
-      { id: 1 },
-      { id: 2 },
-    ]);
-    expect(await run("return [...outputs.open('d', ['id'], '.orders[]')]", on)).toEqual([
-      { id: 1 },
-      { id: 2 },
-    ]);
-    const all = [
+    const orders = [{ id: 1 }, { id: 2 }];
+    const people = [
       { key: "a", value: { n: 5 } },
       { key: "b", value: { n: 6 } },
     ];
-    expect(await run("return [...outputs.open('d', undefined, 'by.people')]", on)).toEqual(all);
-    expect(await run("return [...outputs.open('d', 'people')]", on)).toEqual(all);
+    const code = `const all = (...asked) => [...outputs.open('d', ...asked)];
+      return [all('orders'), all(['id'], '.orders[]'), all(undefined, 'by.people'), all('people')]`;
+    expect(await run(code, on)).toEqual([orders, orders, people, people]);
   });
 });
 
 describe("a document", () => {
   it("is read by its one list", async () => {
-    expect(
-      await run("return [...outputs.open('d')]", hostOf({ d: documentBody("[1,2,3]") })),
-    ).toEqual([1, 2, 3]);
-    const on = hostOf({ d: documentBody('{"total":2,"rows":[{"a":1},{"a":2}]}') });
-    expect(await run("return [...outputs.open('d', ['a'])].length", on)).toBe(2);
+    const on = hostOf({
+      list: documentBody("[1,2,3]"),
+      one: documentBody('{"total":2,"rows":[{"a":1},{"a":2}]}'),
+    });
+    const code = "return [[...outputs.open('list')], [...outputs.open('one', ['a'])].length]";
+    expect(await run(code, on)).toEqual([[1, 2, 3], 2]);
   });
 
   it("of several values on whatever lines is read one after the other", async () => {
@@ -184,8 +174,8 @@ describe("text", () => {
   const on = hostOf({ t: textBody("one\r\n\ntwo\né😀"), empty: textBody("") });
 
   it("comes in lines without their ends", async () => {
-    expect(await run("return [...outputs.lines('t')]", on)).toEqual(["one", "", "two", "é😀"]);
-    expect(await run("return [...outputs.lines('empty')]", on)).toEqual([]);
+    const code = "return [[...outputs.lines('t')], [...outputs.lines('empty')]]";
+    expect(await run(code, on)).toEqual([["one", "", "two", "é😀"], []]);
   });
 });
 

@@ -2,31 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 
-import type { SqlOwnWords } from "./request.js";
 import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
-import { cannotStart } from "./duckdb-path.js";
 import { source } from "../worker-source/sql.js";
-
-export type ChildOutcome<Reply> =
-  | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out" }
-  | { readonly status: "out-of-memory" }
-  /** `why` is set if DuckDB could not be loaded. */
-  | { readonly status: "crashed"; readonly why?: string };
-
-interface RequestBounds {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
+import { cannotStart } from "./duckdb-path.js";
+import { spent, type SqlAnswer, type SqlJob } from "./request.js";
 
 export interface SqlChild {
   /**
-   * Kills the child on a timeout or abort.
+   * After a timeout or abort, the child must be killed.
    *
    * @throws The signal's reason when it is aborted.
    */
-  request<Reply>(job: object, bounds: RequestBounds): Promise<ChildOutcome<Reply>>;
+  request(job: SqlJob, timeoutMs: number, signal: AbortSignal | undefined): Promise<SqlAnswer>;
   readonly isAlive: () => boolean;
   kill(): Promise<void>;
 }
@@ -62,12 +50,13 @@ const BOOTSTRAP =
 export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: string): SqlChild {
   const child = startProcess(maxMemoryMb, folder, duckdb);
   let alive = true;
+  /** Set if DuckDB could not be loaded. */
   let lastWords: string | undefined;
-  let settle: ((outcome: ChildOutcome<unknown>) => void) | undefined;
+  let settle: ((answer: SqlAnswer) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
-      settle?.(end());
+      settle?.(ended());
       resolve();
     };
     child.on("exit", onGone).on("error", (error) => {
@@ -75,17 +64,19 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
       onGone();
     });
   });
-  child.on("message", (message) => {
-    if (isOwnWords(message)) ({ lastWords } = message);
-    else settle?.({ status: "done", reply: message });
+  child.on("message", (message: SqlAnswer | { readonly lastWords: string }) => {
+    if ("lastWords" in message) ({ lastWords } = message);
+    else settle?.(message);
   });
+  // An event reports a process that could not start.
+  child.send(source, () => {});
   child.unref();
   // Missing in Bun.
   if (child.channel && "unref" in child.channel) child.channel.unref();
 
-  function end(): ChildOutcome<never> {
-    if (lastWords === "out-of-memory") return { status: lastWords };
-    return { status: "crashed", ...(lastWords !== undefined && { why: lastWords }) };
+  function ended(): SqlAnswer {
+    const died = "This ended its process, most likely by its memory.";
+    return spent({ error: lastWords === undefined ? died : cannotStart(lastWords) });
   }
 
   async function kill(): Promise<void> {
@@ -97,32 +88,26 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
   }
 
   return {
-    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows the reply
-    async request<Reply>(job: object, { timeoutMs, signal }: RequestBounds) {
+    async request(job, timeoutMs, signal) {
       signal?.throwIfAborted();
-      if (!alive) return end();
+      if (!alive) return ended();
       let timer: NodeJS.Timeout | undefined;
-      const answered = new Promise<ChildOutcome<Reply>>((resolve) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who asks knows the reply
-        settle = resolve as NonNullable<typeof settle>;
-        timer = setTimeout(() => resolve({ status: "timed-out" }), timeoutMs);
+      const answered = new Promise<SqlAnswer>((resolve) => {
+        settle = resolve;
+        timer = setTimeout(() => resolve(spent({ timedOut: true })), timeoutMs);
       });
       // The child has no channel any more.
       child.send(job, (error) => {
         if (error !== null) void kill();
       });
-      let isDone = false;
       // Keeps this process alive until the answer.
       child.ref();
       try {
-        const outcome = await orAborted(answered, signal);
-        isDone = outcome.status === "done";
-        return outcome;
+        return await orAborted(answered, signal);
       } finally {
         clearTimeout(timer);
         child.unref();
         settle = undefined;
-        if (!isDone) void kill();
       }
     },
     isAlive: () => alive,
@@ -140,13 +125,6 @@ function startProcess(maxMemoryMb: number, folder: string, duckdb: string): Chil
   const [file = "", ...args] = isLimited
     ? [SHELL, "-c", LIMITED, String(limitMb * 1024), COUNTED, ...command]
     : command;
-  const child = spawned(file, args);
-  // An event reports a process that could not start.
-  child.send(source, () => {});
-  return child;
-}
-
-function spawned(file: string, args: readonly string[]): ChildProcess {
   try {
     return spawn(file, args, {
       env: {},
@@ -158,8 +136,4 @@ function spawned(file: string, args: readonly string[]): ChildProcess {
     const why = error instanceof Error ? error.message : String(error);
     throw new OffloadError("LIMIT_EXCEEDED", cannotStart(why), { cause: error });
   }
-}
-
-function isOwnWords(message: unknown): message is SqlOwnWords {
-  return typeof message === "object" && message !== null && "lastWords" in message;
 }

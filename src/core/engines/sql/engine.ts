@@ -9,18 +9,15 @@ import { OffloadError } from "../../types/errors.js";
 import { withSources } from "../data-source.js";
 import { type DrillInLimits, softTimeoutMs } from "../limits.js";
 import { closedError, createRunQueue } from "../worker-pool.js";
-import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
-import { cannotStart, DUCKDB, findDuckdb } from "./duckdb-path.js";
+import { type SqlChild, startSqlChild } from "./child.js";
+import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import {
   NO_RESULT,
+  spent,
   type SqlAnswer,
   type SqlEngine,
-  type SqlLoadJob,
-  type SqlLoadReply,
   type SqlOptions,
-  type SqlQueryJob,
   type SqlRequest,
-  type SqlResult,
   type SqlTable,
   type SqlTableJob,
 } from "./request.js";
@@ -28,11 +25,6 @@ import {
 const MAX_MEMORY_MB = 512;
 const IDLE_MS = 60_000;
 const LOAD_TIMEOUT_MS = 60_000;
-const LOAD_FAULTS = {
-  "timed-out": "took too long",
-  "out-of-memory": "took too much memory",
-  crashed: "took too much memory",
-};
 const SHARED_MEMORY = "/dev/shm";
 const TMPFS = 0x0102_1994;
 
@@ -42,12 +34,8 @@ interface Session {
   key: string | undefined;
   readonly parent: string;
   readonly folder: string;
-  loaded?: ChildOutcome<SqlLoadReply>;
+  loaded?: SqlAnswer;
   idleTimer?: NodeJS.Timeout;
-}
-
-function spent(result: Partial<SqlResult>): SqlAnswer {
-  return { result: { ...NO_RESULT, ...result }, isSpent: true };
 }
 
 /** A process sees only the outputs of its call, and keeps their tables for further queries. */
@@ -63,13 +51,14 @@ export function createSqlEngine(
   // Without the package, the process reports the fault.
   const duckdb = findDuckdb() ?? DUCKDB;
   const alive = new Set<Session>();
+  /** The one that was used last is last. */
+  const idle = new Set<Session>();
   const leaving = new Set<Promise<void>>();
-  let idle: Session[] = [];
   let isClosed = false;
 
   function end(session: Session): void {
     clearTimeout(session.idleTimer);
-    idle = idle.filter((other) => other !== session);
+    idle.delete(session);
     alive.delete(session);
     const gone = remove(session).finally(() => leaving.delete(gone));
     leaving.add(gone);
@@ -86,17 +75,18 @@ export function createSqlEngine(
   function take(tables: readonly SqlTable[]): Session {
     const key = keyOf(tables);
     const parent = parentFolder(tables);
-    for (const dead of idle.filter(({ child }) => !child.isAlive())) end(dead);
+    for (const session of idle) if (!session.child.isAlive()) end(session);
+    const waiting = [...idle];
     const known =
-      idle.find((other) => other.key === key) ??
-      idle.find((other) => other.key === undefined && other.parent === parent);
+      waiting.find((other) => other.key === key) ??
+      waiting.find((other) => other.key === undefined && other.parent === parent);
     if (known !== undefined) {
       clearTimeout(known.idleTimer);
-      idle = idle.filter((other) => other !== known);
+      idle.delete(known);
       known.key = key;
       return known;
     }
-    const [oldest] = idle;
+    const [oldest] = waiting;
     if (oldest !== undefined && alive.size >= limits.maxWorkers) end(oldest);
     return start(parent, key);
   }
@@ -111,7 +101,7 @@ export function createSqlEngine(
 
   function giveBack(session: Session, isSpent: boolean): void {
     if (!session.child.isAlive() || isClosed || isSpent) return end(session);
-    idle.push(session);
+    idle.add(session);
     session.idleTimer = setTimeout(() => end(session), idleMs).unref();
   }
 
@@ -119,64 +109,43 @@ export function createSqlEngine(
     { child, folder }: Session,
     tables: readonly SqlTable[],
     signal: AbortSignal | undefined,
-  ): Promise<ChildOutcome<SqlLoadReply>> {
+  ): Promise<SqlAnswer> {
     // From now on, the process removes the folder if this one ends first.
     mkdirSync(folder, { mode: 0o700 });
     return withSources(
-      outputsOf(tables),
-      (output, use) => output.withSource(use, signal),
+      tables,
+      (table, use) => table.withSource(use, signal),
       async (outputs) => {
         const jobs: SqlTableJob[] = [];
-        for (const { source: given, names, layout, rowFormat, sets } of outputs) {
+        for (const { source: given, name, layout, rowFormat, sets } of outputs) {
           let source = given;
           if ("bytes" in source) {
             const path = join(folder, `output-${jobs.length}`);
             await writeFile(path, source.bytes, { mode: 0o600, flag: "wx", signal });
             source = { path, start: 0, end: source.bytes.length };
           }
-          jobs.push({ names, source, layout, rowFormat, sets });
+          jobs.push({ name, source, layout, rowFormat, sets });
         }
-        const job: SqlLoadJob = { kind: "load", tables: jobs };
-        return await child.request(job, { timeoutMs: loadTimeoutMs, signal });
+        return await child.request({ load: jobs }, loadTimeoutMs, signal);
       },
     );
   }
 
   async function ask(
     session: Session,
-    { tables: asked, query, skip = 0, maxOutputBytes }: SqlRequest,
+    { tables, query, skip = 0, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
   ): Promise<SqlAnswer> {
     const { timeoutMs } = limits;
-    const isOne = asked.length === 1;
-    const loaded = (session.loaded ??= await orAborted(load(session, asked, signal), signal));
-    if (loaded.status === "crashed" && loaded.why !== undefined)
-      return spent({ error: cannotStart(loaded.why) });
-    if (loaded.status !== "done") {
-      const what = isOne ? "This output is no table" : "These outputs are no tables";
-      return spent({ error: `${what}: loading ${LOAD_FAULTS[loaded.status]}.` });
+    const loaded = (session.loaded ??= await orAborted(load(session, tables, signal), signal));
+    if (loaded.isSpent) {
+      const { timedOut, error } = loaded.result;
+      const took = `This is no table: loading took too ${timedOut ? "long" : "much memory"}.`;
+      return spent({ error: error ?? took });
     }
-    if (!loaded.reply.ok) {
-      const { table, message } = loaded.reply;
-      return spent({ error: isOne || table === "" ? message : `${table}: ${message}` });
-    }
-    const { tables } = loaded.reply;
     const softMs = softTimeoutMs(timeoutMs);
-    const job: SqlQueryJob = { kind: "query", query, skip, maxOutputBytes, softTimeoutMs: softMs };
-    const outcome = await session.child.request<SqlAnswer>(job, { timeoutMs, signal });
-    switch (outcome.status) {
-      case "done": {
-        const { result, isSpent } = outcome.reply;
-        // The channel drops `undefined` members.
-        return { result: { ...NO_RESULT, ...result }, isSpent };
-      }
-      case "timed-out":
-        return spent({ tables, timedOut: true });
-      case "out-of-memory":
-        return spent({ tables, outOfMemory: true });
-      case "crashed":
-        return spent({ tables, error: "The query ended its process, most likely by its memory." });
-    }
+    const job = { query, skip, maxOutputBytes, softTimeoutMs: softMs };
+    return await session.child.request(job, timeoutMs, signal);
   }
 
   return {
@@ -190,10 +159,10 @@ export function createSqlEngine(
         // Nor are the tables awaited after an abort.
         let isSpent = true;
         try {
-          const asked = await ask(session, request, signal);
-          ({ isSpent } = asked);
+          const answer = await ask(session, request, signal);
+          ({ isSpent } = answer);
           if (isSpent && isClosed) throw closedError();
-          return asked.result;
+          return { ...NO_RESULT, ...answer.result };
         } finally {
           giveBack(session, isSpent);
         }
@@ -231,16 +200,4 @@ function isInMemory(folder: string): boolean {
 function keyOf(tables: readonly SqlTable[]): string {
   const named = tables.map(({ name, key }) => JSON.stringify([name, key]));
   return named.toSorted().join("\n");
-}
-
-function outputsOf(
-  tables: readonly SqlTable[],
-): readonly (SqlTable & { readonly names: readonly string[] })[] {
-  const outputs = new Map<string, SqlTable & { readonly names: string[] }>();
-  for (const table of tables) {
-    const output = outputs.get(table.key) ?? { ...table, names: [] };
-    output.names.push(table.name);
-    outputs.set(table.key, output);
-  }
-  return [...outputs.values()];
 }

@@ -16,6 +16,7 @@ export interface SqlOptions {
 }
 
 interface TableForm {
+  readonly name: string;
   readonly layout: Layout;
   /** Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
@@ -24,7 +25,6 @@ interface TableForm {
 }
 
 export interface SqlTable extends TableForm {
-  readonly name: string;
   readonly key: string;
   /** Where files are made. Default: the system's temporary directory. */
   readonly folder?: "memory" | undefined;
@@ -42,18 +42,13 @@ export interface SqlRequest {
   readonly maxOutputBytes: number;
 }
 
-interface SqlTableColumns {
-  readonly name: string;
-  readonly columns: readonly SqlColumn[];
-}
-
 export interface SqlResult extends RunEnd {
   readonly head: string;
   readonly rows: readonly string[];
   readonly rowCount: number;
   readonly uncounted: boolean;
-  /** Empty if a table could not be loaded. */
-  readonly tables: readonly SqlTableColumns[];
+  /** Empty if a table could not be loaded, or the process has ended. */
+  readonly tables: readonly { readonly name: string; readonly columns: readonly SqlColumn[] }[];
 }
 
 export const NO_RESULT: SqlResult = {
@@ -78,33 +73,22 @@ export interface SqlEngine {
 }
 
 export interface SqlTableJob extends TableForm {
-  readonly names: readonly string[];
   readonly source: Extract<DataSource, { readonly path: string }>;
 }
 
-export interface SqlLoadJob {
-  readonly kind: "load";
-  readonly tables: readonly SqlTableJob[];
-}
-
-export type SqlLoadReply =
-  | { readonly ok: true; readonly tables: readonly SqlTableColumns[] }
-  | {
-      readonly ok: false;
-      readonly table: string;
-      readonly message: string;
-    };
-
 export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {
-  readonly kind: "query";
   readonly softTimeoutMs: number;
 }
 
+export type SqlJob = SqlQueryJob | { readonly load: readonly SqlTableJob[] };
+
+/** Of either job. The channel between the processes drops `undefined` members. */
 export interface SqlAnswer {
   readonly result: SqlResult;
+  /** Whether the process must not be used again. */
   readonly isSpent: boolean;
 }
 
-export interface SqlOwnWords {
-  readonly lastWords: string;
+export function spent(result: Partial<SqlResult>): SqlAnswer {
+  return { result: { ...NO_RESULT, ...result }, isSpent: true };
 }

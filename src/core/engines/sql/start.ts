@@ -3,7 +3,6 @@ import { basename } from "node:path";
 
 import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
-import { closedError } from "../worker-pool.js";
 import { DEPLOYED, DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlEngine, SqlOptions } from "./request.js";
 
@@ -88,25 +87,18 @@ export function resolveSql(
 
 export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {
   let started: Promise<SqlEngine> | undefined;
-  let isClosed = false;
   const start = (): Promise<SqlEngine> =>
     (started ??= import("./engine.js").then(({ createSqlEngine }) =>
       createSqlEngine(limits, options),
     ));
   return {
-    warm() {
-      // The first query reports what cannot start.
-      const warming = isClosed ? undefined : start().then((engine) => engine.warm());
-      warming?.catch(() => undefined);
-    },
-    async run(request, signal) {
-      if (isClosed) throw closedError();
-      return await (await start()).run(request, signal);
-    },
-    async close() {
-      isClosed = true;
-      const engine = await started?.catch(() => undefined);
-      await engine?.close();
-    },
+    // The first query reports what cannot start.
+    warm: () =>
+      void start().then(
+        (engine) => engine.warm(),
+        () => undefined,
+      ),
+    run: async (request, signal) => await (await start()).run(request, signal),
+    close: async () => await (await started?.catch(() => undefined))?.close(),
   };
 }

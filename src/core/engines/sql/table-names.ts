@@ -1,11 +1,7 @@
-import { needsQuotes, quotedName } from "../../profile/sql/names.js";
+export { nameInQuery } from "../../profile/sql/names.js";
 
 export const OWN_NAME = "output";
 
 export function tableOfSet(outputName: string, table: string): string {
   return outputName === OWN_NAME ? table : `${outputName}_${table}`;
-}
-
-export function columnInQuery(name: string): string {
-  return needsQuotes(name) ? quotedName(name) : name;
 }

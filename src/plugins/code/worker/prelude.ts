@@ -2,11 +2,11 @@
 const PIECE_UNITS = 65_536;
 
 /**
- * JavaScript that runs in the vm before the code: a function of the host function and the tool
- * names, which returns what the host calls later. It captures the builtins that it uses, so code
+ * JavaScript that runs in the vm before the code: a function of the host function, which returns
+ * what the host calls later. It captures the builtins that it uses, so code
  * that changes them affects only its own answer.
  */
-export const PRELUDE: string = `((host, namesOfTools) => {
+export const PRELUDE: string = `((host) => {
 "use strict";
 const { parse, stringify } = JSON;
 const bind = Function.prototype.call.bind.bind(Function.prototype.call);
@@ -93,7 +93,7 @@ const save = (name, data) => {
   const whole = isText ? data : isMany ? "" : stringify(data);
   if (typeof name !== "string" || whole === undefined)
     throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
-  const key = host("save", isText ? "text" : "json", name);
+  const key = host("save", name);
   try {
     let batch = isMany ? "[" : whole;
     let isNext = false;
@@ -126,15 +126,6 @@ const print = (...values) => {
 };
 
 const pending = { __proto__: null };
-const tools = {};
-for (const name of parse(namesOfTools))
-  add(tools, name, (args) =>
-    new makePromise((resolve, reject) => {
-      const json = args === undefined ? "{}" : stringify(args);
-      if (json === undefined) throw new makeType("tools." + name + ": the arguments are a JSON object");
-      pending[host("call", name, json)] = { resolve, reject, error: new makeError("") };
-    }));
-
 const outputs = {
   __proto__: null,
   save,
@@ -150,11 +141,21 @@ const outputs = {
 add(globalThis, "outputs", outputs);
 add(globalThis, "print", print);
 add(globalThis, "console", { log: print, info: print, warn: print, error: print, debug: print });
-if (namesOfTools !== "[]") add(globalThis, "tools", tools);
 
 const part = (value, most) => (typeof value === "string" ? wellFormed(slice(value, 0, most)) : "");
 
 return {
+  offer(names) {
+    const tools = {};
+    for (const name of parse(names))
+      add(tools, name, (args) =>
+        new makePromise((resolve, reject) => {
+          const json = args === undefined ? "{}" : stringify(args);
+          if (json === undefined) throw new makeType("tools." + name + ": the arguments are a JSON object");
+          pending[host("call", name, json)] = { resolve, reject, error: new makeError("") };
+        }));
+    add(globalThis, "tools", tools);
+  },
   finish(value) {
     if (value === undefined) return;
     const isJson = typeof value === "boolean" || isFinite(value) ||

@@ -21,7 +21,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import type { CodeBody, CodeRead } from "../request.js";
-import { SandboxFault } from "./host-port.js";
+import { SandboxFault } from "./sandbox-vm.js";
 
 type ReadingKind = "records" | "lines" | "json" | "text";
 
@@ -31,108 +31,85 @@ export interface Reading {
   leave(untaken?: number): void;
 }
 
-interface Readings {
-  /**
-   * `natural` reads an output as what it is. An unsuitable form throws a {@link SandboxFault} that names suitable ones.
-   * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
-   */
-  open(body: CodeBody, how: "records" | "lines" | "whole" | "natural", asked?: string): Reading;
-  done(): readonly CodeRead[];
+interface ReadingOptions {
+  readonly maxLineBytes: number;
+  /** What was read, by unit and id, the longest pass of each. */
+  readonly reads: Map<string, CodeRead>;
 }
-
-type Pass = { -readonly [Name in keyof CodeRead]: CodeRead[Name] };
 
 const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
 const MAX_NAMED = 20;
 
-export function createReadings(sandboxMemoryBytes: number): Readings {
-  const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
-  const ended = new Map<string, CodeRead>();
-  const open = new Set<Pass>();
-
-  function begin(
-    body: CodeBody,
-    kind: ReadingKind,
-    make: (opened: OpenBody) => Iterator<readonly string[]>,
-  ): Reading {
-    const sources: ByteReader[] = [];
-    const pass: Pass = { id: body.id, unit: UNITS[kind], count: 0, isWhole: false };
-    note(ended, pass);
-    open.add(pass);
-    const blocks = make({
-      body,
-      maxLineBytes,
-      open(reader = openSource(body.source)) {
-        sources.push(reader);
-        return reader;
-      },
-    });
-    const end = (isWhole: boolean, untaken = 0): void => {
-      if (!open.delete(pass)) return;
-      pass.isWhole = isWhole;
-      pass.count -= untaken;
-      note(ended, pass);
-      for (const source of sources) source.close();
-    };
-    return {
-      kind,
-      leave: (untaken) => end(false, untaken),
-      next() {
-        const next = orFault(() => blocks.next());
-        if (next.done === true) {
-          end(true);
-          return undefined;
-        }
-        const texts = next.value;
-        pass.count += pass.unit === "bytes" ? sizeOf(body) : texts.length;
-        return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
-      },
-    };
+/**
+ * @param how - `natural` reads an output as what it is.
+ * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
+ * @throws {@link SandboxFault} for an unsuitable form, naming suitable ones.
+ */
+export function openReading(
+  body: CodeBody,
+  how: "records" | "lines" | "whole" | "natural",
+  options: ReadingOptions,
+  asked = "[]",
+): Reading {
+  const { maxLineBytes } = options;
+  const isValue = isOneDocument(body);
+  const isText = !isValue && body.layout === "text";
+  const isNatural = how === "natural";
+  if (how === "lines" || (isNatural && isText)) {
+    const texts = lineTexts(() => openSource(body.source), maxLineBytes);
+    return begin(body, "lines", texts, options);
   }
-
-  return {
-    open(body, how, asked = "[]") {
-      const isValue = isOneDocument(body);
-      const isText = !isValue && body.layout === "text";
-      const isNatural = how === "natural";
-      if (how === "lines" || (isNatural && isText))
-        return begin(body, "lines", function* (opened) {
-          yield* lineTexts(opened.open(), maxLineBytes);
-        });
-      const isWhole = how === "whole" || (isNatural && body.sets === undefined);
-      if (isWhole && (isValue || isText)) {
-        checkSize(body, maxLineBytes);
-        return begin(body, isValue ? "json" : "text", function* (opened) {
-          yield [wholeText(body, opened.open())];
-        });
-      }
-      if (isText)
-        throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
-      const { fields, setName } = wantedOf(body, asked);
-      const set = body.sets && chooseSet(body.sets, setName);
-      return begin(body, "records", (opened) => {
-        const texts = recordTexts(opened, set);
-        return fields.length === 0 ? texts : pickedTexts(texts, fields);
-      });
-    },
-    done() {
-      const all = new Map(ended);
-      for (const pass of open) note(all, pass);
-      return [...all.values()];
-    },
-  };
+  const isWhole = how === "whole" || (isNatural && body.sets === undefined);
+  if (isWhole && (isValue || isText)) {
+    checkSize(body, maxLineBytes);
+    return begin(body, isValue ? "json" : "text", wholeOnce(body), options);
+  }
+  if (isText)
+    throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
+  const { fields, setName } = wantedOf(body, asked);
+  const texts = recordTexts(body, body.sets && chooseSet(body.sets, setName), maxLineBytes);
+  return begin(body, "records", fields.length === 0 ? texts : pickedTexts(texts, fields), options);
 }
 
-function note(reads: Map<string, CodeRead>, pass: CodeRead): void {
-  const key = `${pass.unit} ${pass.id}`;
-  const before = reads.get(key) ?? pass;
-  reads.set(key, {
-    ...pass,
-    count: Math.max(before.count, pass.count),
-    isWhole: before.isWhole || pass.isWhole,
-  });
+function begin(
+  body: CodeBody,
+  kind: ReadingKind,
+  blocks: Generator<readonly string[], void>,
+  { reads }: ReadingOptions,
+): Reading {
+  const { id } = body;
+  const unit = UNITS[kind];
+  const key = `${unit} ${id}`;
+  let passed = 0;
+  const note = (count: number, isWhole: boolean): void => {
+    const before = reads.get(key);
+    reads.set(key, {
+      id,
+      unit,
+      count: Math.max(before?.count ?? 0, count),
+      isWhole: isWhole || before?.isWhole === true,
+    });
+  };
+  note(0, false);
+  return {
+    kind,
+    leave(untaken = 0) {
+      note(passed - untaken, false);
+      blocks.return();
+    },
+    next() {
+      const next = orFault(() => blocks.next());
+      if (next.done === true) {
+        note(passed, true);
+        return undefined;
+      }
+      const texts = next.value;
+      passed += unit === "bytes" ? sizeOf(body) : texts.length;
+      return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
+    },
+  };
 }
 
 function wantedOf(
@@ -240,41 +217,53 @@ function orFault<T>(read: () => T): T {
 
 type RecordSet = NonNullable<CodeBody["sets"]>[number];
 
-interface OpenBody {
-  readonly body: CodeBody;
-  readonly maxLineBytes: number;
-  readonly open: (reader?: ByteReader) => ByteReader;
-}
-
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const DOCUMENT_RECORDS = 500;
 
+function* lineTexts(
+  open: () => ByteReader,
+  maxLineBytes: number,
+): Generator<readonly string[], void> {
+  const source = open();
+  try {
+    for (const block of readLineBlocks(source, maxLineBytes)) yield linesIn(block);
+  } finally {
+    source.close();
+  }
+}
+
+function* wholeOnce(body: CodeBody): Generator<readonly string[], void> {
+  yield [wholeText(body)];
+}
+
+function wholeText({ source, markup }: CodeBody): string {
+  const reader = openSource(source);
+  try {
+    return decodeText(wholeOf(markup === undefined ? reader : createMarkupReader(reader, markup)));
+  } finally {
+    reader.close();
+  }
+}
+
 function* recordTexts(
-  { body, open, maxLineBytes }: OpenBody,
+  body: CodeBody,
   set: RecordSet | undefined,
+  maxLineBytes: number,
 ): Generator<readonly string[], void> {
   const place = set?.lines && { ...set.lines, isMap: set.isMap ?? false };
   const lines =
     body.markup === undefined ? openLines(body.source, body, place, { maxLineBytes }) : undefined;
   if (lines !== undefined) {
-    for (const texts of lineTexts(open(lines), maxLineBytes))
+    for (const texts of lineTexts(() => lines, maxLineBytes))
       yield texts.filter((text) => /\S/.test(text));
     return;
   }
   checkSize(body, MAX_DOCUMENT_BYTES);
-  const text = wholeText(body, open());
+  const text = wholeText(body);
   const list = `[${text}]`;
   const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
   for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
     yield texts.slice(at, at + DOCUMENT_RECORDS);
-}
-
-function* lineTexts(source: ByteReader, maxLineBytes: number): Generator<readonly string[], void> {
-  for (const block of readLineBlocks(source, maxLineBytes)) yield linesIn(block);
-}
-
-function wholeText({ markup }: CodeBody, source: ByteReader): string {
-  return decodeText(wholeOf(markup === undefined ? source : createMarkupReader(source, markup)));
 }
 
 /** @throws {@link SandboxFault} when a body has more bytes. */

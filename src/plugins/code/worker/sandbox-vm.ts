@@ -1,5 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
+import type { QuickJS } from "quickjs-wasi";
+
 import { wasm } from "../../../core/engines/wasm-runtime.js";
 import type { CodeWorkerData } from "../request.js";
 import { PRELUDE } from "./prelude.js";
@@ -11,45 +13,14 @@ export interface SandboxCalls {
   readonly isStopped: () => boolean;
 }
 
-type Engine = { readonly memory: { readonly buffer: ArrayBuffer } } & Readonly<
-  Record<
-    | "_initialize"
-    | "qjs_call"
-    | "qjs_eval"
-    | "qjs_execute_pending_job"
-    | "qjs_free_cstring"
-    | "qjs_free_value"
-    | "qjs_get_exception"
-    | "qjs_get_float64"
-    | "qjs_get_null"
-    | "qjs_get_prop_string"
-    | "qjs_get_string_len"
-    | "qjs_get_undefined"
-    | "qjs_get_value_ptr"
-    | "qjs_init2"
-    | "qjs_is_exception"
-    | "qjs_is_job_pending"
-    | "qjs_is_number"
-    | "qjs_is_string"
-    | "qjs_new_error"
-    | "qjs_new_host_function"
-    | "qjs_new_number"
-    | "qjs_new_string"
-    | "qjs_promise_result"
-    | "qjs_promise_state"
-    | "qjs_set_interrupt_handler"
-    | "qjs_set_max_stack_size"
-    | "qjs_set_memory_limit"
-    | "qjs_set_promise_rejection_handler"
-    | "qjs_set_prop_string"
-    | "qjs_throw"
-    | "wasm_free"
-    | "wasm_malloc",
-    (...args: readonly number[]) => number
-  >
->;
+type Engine = ReturnType<QuickJS["_getExports"]>;
 
 export class SandboxMemoryError extends Error {}
+
+/** An error that the code sees. */
+export class SandboxFault extends Error {}
+
+export class TimeOver extends Error {}
 
 const NANOSECONDS = 1_000_000n;
 const noFile = (): number => 8;
@@ -59,7 +30,7 @@ const FULL_SHARE = 0.9;
 const ALL_INTRINSICS = 0xffffffff;
 const WORD_BYTES = 4;
 const MAX_REJECTIONS = 100;
-const STATES = ["pending", "fulfilled", "rejected"] as const;
+const [PENDING, REJECTED] = [0, 2];
 
 export class SandboxVm {
   calls: SandboxCalls | undefined;
@@ -70,7 +41,7 @@ export class SandboxVm {
   readonly #rejections = new Map<number, { readonly promise: Box; readonly reason: Box }>();
   #view = Buffer.alloc(0);
 
-  constructor({ sandboxModule, sandboxMemoryBytes }: CodeWorkerData, toolNames: readonly string[]) {
+  constructor({ sandboxModule, sandboxMemoryBytes }: CodeWorkerData) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
     const engine = new (wasm().Instance)(sandboxModule, this.#imports())
       .exports as unknown as Engine;
@@ -87,7 +58,7 @@ export class SandboxVm {
     const host = this.#withText("host", (address, length) =>
       engine.qjs_new_host_function(address, length, 0),
     );
-    this.#prelude = this.#call(prelude, [host, this.box(JSON.stringify(toolNames))]);
+    this.#prelude = this.#call(prelude, [host]);
     if (this.#prelude === 0) throw new Error("The prelude of the vm does not run.");
   }
 
@@ -99,7 +70,7 @@ export class SandboxVm {
     );
   }
 
-  call(name: "finish" | "explain" | "settle", ...args: readonly Box[]): Box {
+  call(name: "offer" | "finish" | "explain" | "settle", ...args: readonly Box[]): Box {
     const callee = this.property(this.#prelude, name);
     const result = this.#call(callee, args);
     this.free(callee);
@@ -148,17 +119,14 @@ export class SandboxVm {
     return this.#withText(name, (address) => this.#engine.qjs_get_prop_string(object, address));
   }
 
-  stateOf(promise: Box): (typeof STATES)[number] | undefined {
-    return STATES[this.#engine.qjs_promise_state(promise)];
-  }
-
-  resultOf(promise: Box): Box {
-    return this.#engine.qjs_promise_result(promise);
-  }
-
-  firstRejection(): Box | undefined {
+  /** The value of the code's promise, or why it or another one was rejected; nothing if it is pending. */
+  settled(promise: Box): { readonly value?: Box; readonly reason?: Box } {
+    const state = this.#engine.qjs_promise_state(promise);
+    if (state === PENDING) return {};
+    const value = this.#engine.qjs_promise_result(promise);
+    if (state === REJECTED) return { reason: value };
     const [first] = this.#rejections.values();
-    return first?.reason;
+    return first === undefined ? { value } : { reason: first.reason };
   }
 
   runJob(): boolean {

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { beginRun, type OwnRun } from "../../../core/engines/run-status.js";
-import type { CodeFault, CodeJob, CodeReply, CodeWorkerData } from "../request.js";
-import { type Box, SandboxVm, SandboxMemoryError } from "./sandbox-vm.js";
-import { createHostFunction, type HostFunction } from "./host-function.js";
-import { SandboxFault, type HostPort, openHostPort, TimeOver } from "./host-port.js";
+import type { CodeFault, CodeJob, CodeResult, CodeWorkerData } from "../request.js";
+import { createHost, type Host } from "./host.js";
+import { type Box, SandboxFault, SandboxMemoryError, SandboxVm, TimeOver } from "./sandbox-vm.js";
 
 const CODE_FILE = "code.js";
 const PLACE = /code\.js:(\d+)/;
@@ -12,38 +11,29 @@ const [WRAP_START, WRAP_END] = ["(async()=>{", "\n})()"] as const;
 const MAX_SOURCE_CHARACTERS = 120;
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_EXPLAINED_BYTES = 65_536;
+const UNREADABLE = "The code ended with an error that cannot be read.";
+const UNSETTLED = "The code waits for a promise that nothing will ever settle.";
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
-type CodeOutcome = Pick<CodeReply, "fault" | "outOfMemory" | "timedOut">;
-
-class CodeFailed extends Error {
-  readonly outcome: CodeOutcome;
-
-  constructor(fault: CodeFault, outOfMemory = false) {
-    super(fault.message);
-    this.outcome = { fault, outOfMemory };
-  }
-}
+type CodeOutcome = Pick<CodeResult, "fault" | "outOfMemory" | "timedOut">;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
-let prepared = new SandboxVm(data, []);
+let prepared = new SandboxVm(data);
 
 parentPort?.on("message", (job: CodeJob) => {
-  const hasTools = job.toolNames.length > 0;
-  const reply = run(job, hasTools ? new SandboxVm(data, job.toolNames) : prepared);
+  const reply = run(job, prepared);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
   parentPort?.postMessage(reply);
-  if (!hasTools) prepared = new SandboxVm(data, []);
+  prepared = new SandboxVm(data);
 });
 
-function run(job: CodeJob, vm: SandboxVm): CodeReply {
+function run(job: CodeJob, vm: SandboxVm): CodeResult {
   const own = beginRun(job.softTimeoutMs);
-  const port = openHostPort(job, own);
-  const host = createHostFunction(job, vm, port, data.sandboxMemoryBytes);
+  const host = createHost(job, vm, own, data.sandboxMemoryBytes);
   vm.calls = { host: host.call, isStopped: () => own.isOver() };
   try {
-    const outcome = outcomeOf(() => runCode(job.code, { vm, host, port, own }));
+    const outcome = outcomeOf(() => runCode(job, vm, host, own));
     const { fault, timedOut, outOfMemory } = outcome;
     if (fault === undefined && (timedOut || outOfMemory)) return { ...host.done(), ...outcome };
     // What it returned and printed stays, even when it failed.
@@ -51,7 +41,6 @@ function run(job: CodeJob, vm: SandboxVm): CodeReply {
   } finally {
     vm.calls = undefined;
     host.close();
-    job.port.close();
   }
 }
 
@@ -59,7 +48,6 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   try {
     return step();
   } catch (error) {
-    if (error instanceof CodeFailed) return error.outcome;
     if (error instanceof TimeOver) return { timedOut: true };
     if (error instanceof SandboxFault)
       return { fault: { message: `What the code made is not stored: ${error.message}` } };
@@ -72,47 +60,34 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   }
 }
 
-interface RunMeans {
-  readonly vm: SandboxVm;
-  readonly host: HostFunction;
-  readonly port: HostPort;
-  readonly own: OwnRun;
-}
-
 /**
  * Runs code until none of it is left to run, including tool calls that it did not await.
- * @throws {@link CodeFailed}, and whatever ends the vm from outside its code.
+ * @throws What ends the vm from outside its code.
  */
-function runCode(code: string, { vm, host, port, own }: RunMeans): CodeOutcome {
-  function failure(error: Box): CodeFailed {
+function runCode(
+  { code, toolNames }: CodeJob,
+  vm: SandboxVm,
+  host: Host,
+  own: OwnRun,
+): CodeOutcome {
+  function failure(error: Box): CodeOutcome {
     const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
-    if (own.isOver()) throw new TimeOver();
-    if (told === undefined)
-      return new CodeFailed(
-        { message: "The code ended with an error that cannot be read." },
-        vm.isFull(),
-      );
+    if (own.isOver()) return { timedOut: true };
+    if (told === undefined) return { fault: { message: UNREADABLE }, outOfMemory: vm.isFull() };
     const fault = faultOf(told, code);
-    return new CodeFailed(fault, fault.message === OUT_OF_MEMORY);
+    return { fault, outOfMemory: fault.message === OUT_OF_MEMORY };
   }
 
+  if (toolNames.length > 0) vm.free(vm.call("offer", vm.box(JSON.stringify(toolNames))));
   const promise = vm.evaluate(WRAP_START + code + WRAP_END, CODE_FILE);
-  if (promise === 0) throw failure(vm.thrown());
-  for (;;) {
-    while (vm.runJob()) if (own.isOver()) throw new TimeOver();
-    if (port.openCalls() === 0) break;
-    host.settle(...port.nextCalled());
-  }
-  const state = vm.stateOf(promise);
-  if (state === "rejected") throw failure(vm.resultOf(promise));
-  if (state === "pending")
-    throw new CodeFailed({
-      message: "The code waits for a promise that nothing will ever settle.",
-    });
-  const reason = vm.firstRejection();
-  if (reason !== undefined) throw failure(reason);
-  if (vm.call("finish", vm.resultOf(promise)) === 0) throw failure(vm.thrown());
-  return {};
+  if (promise === 0) return failure(vm.thrown());
+  do {
+    while (vm.runJob()) if (own.isOver()) return { timedOut: true };
+  } while (host.settleNext());
+  const { value, reason } = vm.settled(promise);
+  if (reason !== undefined) return failure(reason);
+  if (value === undefined) return { fault: { message: UNSETTLED } };
+  return vm.call("finish", value) === 0 ? failure(vm.thrown()) : {};
 }
 
 /** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */

@@ -1,31 +1,26 @@
 import { interrupt } from "@langchain/langgraph";
-import { tool, toolRetryMiddleware } from "langchain";
+import { toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { code } from "../../../../src/plugins/code/code.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
-import { answers, codeAgent as agentWithCode, questionsOf } from "./rig.js";
+import { answers, codeAgent, questionsOf, toolThat } from "./rig.js";
 
 const DELETE_AND_GO_ON =
   "const said = await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said";
 
 /** A tool that asks a person before it does anything. */
 function asking(accessLog: string[]) {
-  return tool(
-    ({ what }: { what: string }) => {
-      const answer: unknown = interrupt({ remove: what });
-      accessLog.push(`${what} ${String(answer)}`);
-      return "removed";
-    },
-    { name: "remove", description: "Removes.", schema: z.object({ what: z.string() }) },
-  );
+  const remove = ({ what }: { what: string }): string => {
+    const answer: unknown = interrupt({ remove: what });
+    accessLog.push(`${what} ${String(answer)}`);
+    return "removed";
+  };
+  return toolThat("remove", remove, z.object({ what: z.string() }));
 }
 
-describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (engine) => {
-  const codeAgent = (code: string, options: Parameters<typeof agentWithCode>[1] = {}) =>
-    agentWithCode(code, { engine, ...options });
-
+describe("tools that ask a person", () => {
   it.each([
     ["true", true],
     ["the decisions that are allowed", { allowedDecisions: ["approve"] }],

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import { ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { createMiddleware, tool, toolRetryMiddleware } from "langchain";
+import { createMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -10,57 +10,54 @@ import { withOffload } from "../../../../src/adapters/langchain/with-offload.js"
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
-import { answers, codeAgent as agentWithCode } from "./rig.js";
+import { answers, codeAgent, toolThat } from "./rig.js";
 import { redact } from "../../../../src/plugins/redact/redact.js";
 
 /** Code that counts the records of a large result. */
 const COUNT = (name: string): string =>
   `let count = 0; for (const { id } of await tools.${name}({})) count += id >= 0; return count`;
+const rowsOf = (length: number): string =>
+  JSON.stringify(Array.from({ length }, (_, id) => ({ id, text: `row ${id}` })));
 
-describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (engine) => {
-  const codeAgent = (code: string, options: Parameters<typeof agentWithCode>[1] = {}) =>
-    agentWithCode(code, { engine, ...options });
-
+describe("tools that code calls", () => {
   it("give the code their data, parsed and whole, and the model only what the code returned (langchain #34130)", async () => {
     const { ask, accessLog, told } = codeAgent(
       'const found = await tools.search_issues({ query: "a" }); return found.filter((one) => one.open).map((one) => one.id)',
     );
-    const { messages } = await ask();
-    expect(answers(messages)).toHaveLength(1);
-    expect(answers(messages)[0]).toContain('["a-1"]');
+    const all = answers((await ask()).messages);
+    expect(all).toEqual([expect.stringContaining('["a-1"]')]);
     expect(accessLog.found).toEqual(["a"]);
     expect(told()).toEqual(["call_1_0.0 search_issues returned"]);
   });
 
   it("throw in the code what the tool threw, no value that looks like data, and the agent goes on (fastmcp #4969)", async () => {
-    const { ask, told } = codeAgent(
+    const { answer, told } = codeAgent(
       "try { const value = await tools.broken({}); return 'a value: ' + value } catch (error) { return 'caught: ' + error.message }",
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("caught: the tracker is down");
+    expect(await answer()).toContain("caught: the tracker is down");
     expect(told()).toEqual(["call_1_0.0 broken failed"]);
   });
 
   it("give the code, and what is kept of the run, only what redact has left", async () => {
-    const { ask, store } = codeAgent(
+    const { answer, store } = codeAgent(
       "const said = [await tools.search_issues({ query: 'zebra' })]; try { await tools.broken({}) } catch (error) { said.push(error.message) } return said",
       { offload: { plugins: [redact((text) => text.replaceAll(/zebra|tracker/g, "[gone]"))] } },
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("[gone]-1");
-    expect(answers(messages)[0]).toContain("the [gone] is down");
+    const text = await answer();
+    expect(text).toContain("[gone]-1");
+    expect(text).toContain("the [gone] is down");
     const { artifacts } = await store.list(sessionKeyOf("thread"));
     const kept = await Promise.all(artifacts.map((artifact) => store.read(artifact)));
     expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
   });
 
   it("check arguments by their schema, and say in the code what it says", async () => {
-    const { ask, accessLog } = codeAgent(
+    const { answer, accessLog } = codeAgent(
       "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("expected string");
-    expect(answers(messages)[0]).not.toMatch(/\.[jt]s:\d/);
+    const text = await answer();
+    expect(text).toContain("expected string");
+    expect(text).not.toMatch(/\.[jt]s:\d/);
     expect(accessLog.found).toEqual([]);
   });
 
@@ -75,27 +72,31 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
       "code_tool_output",
       "",
     ];
-    const { ask, accessLog, told } = codeAgent(
+    const { answer, accessLog, told } = codeAgent(
       `const said = []; for (const name of ${JSON.stringify(names)}) try { await tools[name]({ id: "a" }) } catch (error) { said.push(error.message) } return said.length`,
       { calls: { tools: ["search_issues", "read_tool_output", "code_tool_output"] } },
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toMatch(/^[78]$/m);
+    expect(await answer()).toMatch(/^[78]$/m);
     expect(accessLog).toEqual({ found: [], deleted: [] });
     expect(told().every((line) => line.endsWith("refused"))).toBe(true);
+  });
+
+  it("are none where none is listed", async () => {
+    const code = "return await tools.search_issues({ query: 'a' })";
+    const { ask, accessLog, definitionOf } = codeAgent(code, { calls: { tools: [] } });
+    await ask();
+    expect(accessLog.found).toEqual([]);
+    expect(definitionOf("code_tool_output")).not.toContain("search_issues");
   });
 
   it("go through the middleware that is listed after ours, which is told of them as of any call", async () => {
     const seen: string[] = [];
     let tries = 0;
-    const flaky = tool(
-      () => {
-        tries += 1;
-        if (tries < 3) throw new Error("try again");
-        return "at last";
-      },
-      { name: "flaky", description: "Fails twice.", schema: z.object({}) },
-    );
+    const flaky = toolThat("flaky", () => {
+      tries += 1;
+      if (tries < 3) throw new Error("try again");
+      return "at last";
+    });
     const audit = createMiddleware({
       name: "audit",
       wrapToolCall: async (request, handler) => {
@@ -103,13 +104,12 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
         return await handler(request);
       },
     });
-    const { ask } = codeAgent("return await tools.flaky({})", {
+    const { answer } = codeAgent("return await tools.flaky({})", {
       tools: [flaky],
       calls: { tools: ["flaky"] },
       after: [audit, toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1, jitter: false })],
     });
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("at last");
+    expect(await answer()).toContain("at last");
     expect(seen).toEqual(["call_1_0 code_tool_output", "call_1_0.0 flaky"]);
     expect(tries).toBe(3);
   });
@@ -117,147 +117,120 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
   it("are blocked by a middleware after ours as the model's own calls are (sero-labs/sero #492)", async () => {
     const guard = createMiddleware({
       name: "guard",
-      wrapToolCall: async (request, handler) =>
-        request.toolCall.name === "delete_issue"
-          ? new ToolMessage({
-              content: "Deleting is blocked here.",
-              status: "error",
-              tool_call_id: request.toolCall.id ?? "",
-            })
-          : await handler(request),
+      wrapToolCall: async (request, handler) => {
+        const { name, id = "" } = request.toolCall;
+        const content = "Deleting is blocked here.";
+        return name === "delete_issue"
+          ? new ToolMessage({ content, status: "error", tool_call_id: id })
+          : await handler(request);
+      },
     });
-    const { ask, accessLog, told } = codeAgent(
+    const { answer, accessLog, told } = codeAgent(
       "return await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message)",
       { after: [guard] },
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("caught: Deleting is blocked here.");
+    expect(await answer()).toContain("caught: Deleting is blocked here.");
     expect(accessLog.deleted).toEqual([]);
     expect(told()).toEqual(["call_1_0.0 delete_issue failed"]);
   });
 
   it("go on at once, as many as the limit says", async () => {
     let [now, most] = [0, 0];
-    const slow = tool(
-      async () => {
-        most = Math.max(most, (now += 1));
-        await setTimeout(5);
-        now -= 1;
-        return "1";
-      },
-      { name: "slow", description: "Takes its time.", schema: z.object({}) },
-    );
-    const { ask } = codeAgent(
+    const slow = toolThat("slow", async () => {
+      most = Math.max(most, (now += 1));
+      await setTimeout(5);
+      now -= 1;
+      return "1";
+    });
+    const { answer } = codeAgent(
       "const all = await Promise.all(Array.from({ length: 20 }, () => tools.slow({}))); return all.reduce((a, b) => a + b, 0)",
       { tools: [slow], calls: { tools: ["slow"], maxToolCallsAtOnce: 4 } },
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("20");
+    expect(await answer()).toContain("20");
     expect(most).toBe(4);
   });
 
   it("are refused beyond the number that one run may make, which is told once", async () => {
-    const { ask, accessLog, told } = codeAgent(
+    const { answer, accessLog, told } = codeAgent(
       "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
       { calls: { maxToolCalls: 4 } },
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("at most 4 calls");
+    expect(await answer()).toContain("at most 4 calls");
     expect(accessLog.found).toEqual(["q0", "q1", "q2", "q3"]);
     expect(told()).toHaveLength(5);
   });
 
   it("are refused arguments that are no object", async () => {
-    const { ask, accessLog } = codeAgent(
+    const { answer, accessLog } = codeAgent(
       "for (const args of ['text', [1], 7, null]) await tools.search_issues(args).catch((error) => print(error.message))",
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]?.match(/takes one object/g)).toHaveLength(4);
+    expect((await answer()).match(/takes one object/g)).toHaveLength(4);
     expect(accessLog.found).toEqual([]);
   });
 
   it("have their time, after which what goes on is left alone", async () => {
     let ended = false;
-    const endless = tool(
-      async () => {
-        await setTimeout(300);
-        ended = true;
-        return "late";
-      },
-      { name: "endless", description: "Takes long.", schema: z.object({}) },
-    );
-    const { ask, told } = codeAgent(
+    const endless = toolThat("endless", async () => {
+      await setTimeout(300);
+      ended = true;
+    });
+    const { answer, told } = codeAgent(
       "const said = []; for (let i = 0; i < 2; i += 1) await tools.endless({}).catch((error) => said.push(error.message)); return said",
       { tools: [endless], calls: { tools: ["endless"], toolTimeoutMs: 20 } },
     );
-    const { messages } = await ask();
+    const text = await answer();
     expect(ended).toBe(false);
-    expect(answers(messages)[0]?.match(/is over/g)).toHaveLength(2);
+    expect(text.match(/is over/g)).toHaveLength(2);
     expect(told()).toEqual(["call_1_0.0 endless abandoned", "call_1_0.1 endless refused"]);
   });
 
   it("store a large result first, and the code reads it as a stored output, record by record (langchain #34130)", async () => {
-    const rows = tool(() => JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id }))), {
-      name: "rows",
-      description: "Rows.",
-      schema: z.object({}),
-    });
-    const { ask, events, store } = codeAgent(COUNT("rows"), {
-      tools: [rows],
+    const { answer, events, store } = codeAgent(COUNT("rows"), {
+      tools: [toolThat("rows", () => rowsOf(500))],
       calls: { tools: ["rows"], maxInlineResultBytes: 1000 },
     });
-    const { messages } = await ask();
+    expect(await answer()).toContain("500");
     const called = events.find((event) => event.type === "tool-called");
     const id = called?.type === "tool-called" ? called.artifactId : undefined;
-    expect(answers(messages)[0]).toContain("500");
     const stored = await store.stat(id ?? "", sessionKeyOf("thread"));
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
   });
 
   it("hand on all that they gave, where an answer cuts nothing but stores what is too long (openai/codex #33402)", async () => {
-    const rows = tool(
-      () => JSON.stringify(Array.from({ length: 9000 }, (_, id) => ({ id, text: `row ${id}` }))),
-      { name: "rows", description: "Rows.", schema: z.object({}) },
-    );
-    const { ask, store } = codeAgent("return await tools.rows({})", {
-      tools: [rows],
-      engine: "QuickJS",
+    const { answer, store } = codeAgent("return await tools.rows({})", {
+      tools: [toolThat("rows", () => rowsOf(9000))],
       calls: { tools: ["rows"] },
     });
-    const { messages } = await ask();
+    const text = await answer();
     const { artifacts } = await store.list(sessionKeyOf("thread"));
     expect(artifacts).toMatchObject([{ recordCount: 9000 }]);
-    expect(answers(messages)[0]).toContain(artifacts[0]?.id);
-    expect(answers(messages)[0]?.length).toBeLessThan(6000);
+    expect(text).toContain(artifacts[0]?.id);
+    expect(text.length).toBeLessThan(6000);
   });
 
   it("leave no log of themselves in the answer, however many they are (cloudflare/agents #2143)", async () => {
     const code = (body: string): string =>
       `for (let n = 0; n < 61; n += 1) { const list = await tools.search_issues({ query: "q".repeat(900) + n }); ${body} } return "done"`;
-    const silent = codeAgent(code(""), { engine: "QuickJS" });
-    const answer = answers((await silent.ask()).messages)[0] ?? "";
+    const silent = codeAgent(code(""));
+    const text = await silent.answer();
     expect(silent.accessLog.found).toHaveLength(61);
-    expect(answer).toContain("61 tool calls");
-    expect(answer.length).toBeLessThan(200);
+    expect(text).toContain("61 tool calls");
+    expect(text.length).toBeLessThan(200);
 
-    const printing = codeAgent(code("print(list);"), { engine: "QuickJS" });
-    const printed = answers((await printing.ask()).messages)[0] ?? "";
+    const printed = await codeAgent(code("print(list);")).answer();
     expect(printed).toContain("too long for this answer and is stored");
     expect(printed.length).toBeLessThan(6000);
   });
 
   it("refuse a result that is larger than any may be", async () => {
-    const long = tool(() => "x".repeat(5000), {
-      name: "long",
-      description: "Long.",
-      schema: z.object({}),
-    });
-    const { ask, told } = codeAgent("return await tools.long({}).catch((error) => error.message)", {
-      tools: [long],
-      calls: { tools: ["long"], maxResultBytes: 1000 },
-    });
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("has 5,000 bytes, and 1,000 are allowed");
+    const { answer, told } = codeAgent(
+      "return await tools.long({}).catch((error) => error.message)",
+      {
+        tools: [toolThat("long", () => "x".repeat(5000))],
+        calls: { tools: ["long"], maxResultBytes: 1000 },
+      },
+    );
+    expect(await answer()).toContain("has 5,000 bytes, and 1,000 are allowed");
     expect(told()).toEqual(["call_1_0.0 long refused"]);
   });
 
@@ -265,51 +238,49 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     const store = memoryStore();
     const offloader = createOffloader({ store });
     const wrapped = withOffload(
-      tool(
-        () => JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, text: `row ${id}` }))),
-        {
-          name: "wrapped",
-          description: "Rows.",
-          schema: z.object({}),
-        },
-      ),
+      toolThat("wrapped", () => rowsOf(900)),
       { offloader },
     );
-    const { ask, events } = codeAgent(COUNT("wrapped"), {
+    const { answer, events } = codeAgent(COUNT("wrapped"), {
       tools: [wrapped],
       store,
       calls: { tools: ["wrapped"] },
     });
-    const { messages } = await ask();
+    expect(await answer()).toContain("900");
     const called = events.find((event) => event.type === "tool-called");
     expect(called).toMatchObject({ outcome: "returned", artifactId: expect.any(String) });
-    expect(answers(messages)[0]).toContain("900");
   });
 
   it("do not change the state of the agent, and say so (deepagents #5650)", async () => {
-    const stateful = tool(() => new Command({ update: { messages: [], todos: ["x"] } }), {
-      name: "write_todos",
-      description: "Writes.",
-      schema: z.object({}),
-    });
-    const { ask, told } = codeAgent(
-      "print(await tools.write_todos({}).catch((error) => error.message))",
-      { tools: [stateful], calls: { tools: ["write_todos"] } },
+    const stateful = toolThat(
+      "write_todos",
+      () => new Command({ update: { messages: [], todos: ["x"] } }),
     );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain("write_todos changes the state of the agent");
-    expect(told()).toEqual(["call_1_0.0 write_todos refused"]);
+    const plain = toolThat(
+      "plain_command",
+      (_, { toolCall: { id } }: { toolCall: { id: string } }) => {
+        const messages = [new ToolMessage({ content: '{"a":1}', tool_call_id: id })];
+        return new Command({ update: { messages } });
+      },
+    );
+    const { answer, told } = codeAgent(
+      "print(await tools.write_todos({}).catch((error) => error.message)); return await tools.plain_command({})",
+      { tools: [stateful, plain], calls: { tools: ["write_todos", "plain_command"] } },
+    );
+    const text = await answer();
+    expect(text).toContain("write_todos changes the state of the agent");
+    expect(text).toContain('{"a":1}');
+    expect(told()).toEqual(["call_1_0.0 write_todos refused", "call_1_0.1 plain_command returned"]);
   });
 
   it("are told of once each when the run is ended while they go on", async () => {
-    const slow = tool(async () => await setTimeout(200, "late"), {
-      name: "slow",
-      description: "Takes its time.",
-      schema: z.object({}),
-    });
     const { ask, told, store } = codeAgent(
-      "await tools.search_issues({ query: 'a' }); await Promise.all([tools.slow({}), tools.slow({})])",
-      { tools: [slow], calls: { tools: ["slow", "search_issues"] }, killAfterMs: 40 },
+      "await tools.search_issues({ query: 'a' }); tools.slow({}); tools.slow({}); for (;;);",
+      {
+        tools: [toolThat("slow", async () => await setTimeout(3000, "late"))],
+        calls: { tools: ["slow", "search_issues"] },
+        offload: { drillIn: { timeoutMs: 500 } },
+      },
     );
     await ask();
     await setTimeout(250);
@@ -344,19 +315,35 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     });
     await ask();
     await ask();
-    expect(events.filter(({ type }) => type === "unknown-tool")).toEqual([
-      {
-        type: "unknown-tool",
-        option: "code.tools",
-        toolName: "search_issue",
-        nearest: ["search_issues"],
-      },
-      {
-        type: "unknown-tool",
-        option: "code.interruptOn",
-        toolName: "delete_issues",
-        nearest: ["delete_issue"],
-      },
+    const unknown = events.filter(({ type }) => type === "unknown-tool");
+    expect(unknown).toMatchObject([
+      { option: "code.tools", toolName: "search_issue", nearest: ["search_issues"] },
+      { option: "code.interruptOn", toolName: "delete_issues", nearest: ["delete_issue"] },
     ]);
+  });
+});
+
+describe("results of tools that code calls", () => {
+  it("are texts where they look like numbers, and data where they are", async () => {
+    const given = ["3.10", "1234e56", "1e400", "007", '"quoted"', "3.5", "true", "null", " [1]"];
+    const saying = toolThat(
+      "saying",
+      ({ at }: { at: number }) => given[at],
+      z.object({ at: z.number() }),
+    );
+    const code = `return await Promise.all([${[...given.keys()].join()}].map((at) => tools.saying({ at })))`;
+    const { answer } = codeAgent(code, { tools: [saying], calls: { tools: ["saying"] } });
+    expect(await answer()).toContain(
+      JSON.stringify(["3.10", "1234e56", "1e400", "007", '"quoted"', 3.5, true, null, [1]]),
+    );
+  });
+
+  it("are exceptions where they are nothing but an image", async () => {
+    const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+    const code =
+      "try { return await tools.drawing({}) } catch (error) { return 'caught: ' + error.message }";
+    const tools = [toolThat("drawing", () => [image])];
+    const { answer } = codeAgent(code, { tools, calls: { tools: ["drawing"] } });
+    expect(await answer()).toContain("caught: drawing gives no text");
   });
 });

@@ -1,20 +1,20 @@
-import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
-import { answers, codeAgent } from "./rig.js";
+import { codeAgent, toolThat } from "./rig.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 
 const SECRET = "123-45-6789";
 const redact = (text: string): string => text.replaceAll(SECRET, "[SSN]");
 
 /** A tool whose result has the secret, of one record or of many. */
-const people = tool(
-  ({ count }) =>
+const people = toolThat(
+  "people",
+  ({ count }: { count: number }) =>
     JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, ssn: SECRET, open: true }))),
-  { name: "people", description: "People.", schema: z.object({ count: z.number() }) },
+  z.object({ count: z.number() }),
 );
 
 /** All that a store keeps of the thread. */
@@ -31,7 +31,7 @@ async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> 
 describe("results of tools that code calls", () => {
   it("are redacted before the code sees them, and before bodies are written", async () => {
     const store = memoryStore();
-    const { ask, accessLog } = codeAgent(
+    const { answer, accessLog } = codeAgent(
       `const [few] = await tools.people({ count: 1 });
        let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
@@ -42,7 +42,7 @@ describe("results of tools that code calls", () => {
         calls: { tools: ["people", "delete_issue"], maxInlineResultBytes: 1000 },
       },
     );
-    await ask();
+    await answer();
     const kept = await keptIn(store);
     expect(kept).toHaveLength(1);
     expect(kept.join()).toContain("[SSN]");
@@ -53,24 +53,18 @@ describe("results of tools that code calls", () => {
   it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {
     for (const count of [1, 900]) {
       const store = memoryStore();
-      const { ask, events, told } = codeAgent(
+      const { answer, events, told } = codeAgent(
         `return await tools.people({ count: ${count} }).catch((error) => error.message)`,
         {
           store,
           tools: [people],
-          offload: {
-            plugins: [
-              redactPlugin(() => {
-                throw new Error("no");
-              }),
-            ],
-          },
+          offload: { plugins: [redactPlugin(() => Promise.reject(new Error("no")))] },
           calls: { tools: ["people"], maxInlineResultBytes: 1000 },
         },
       );
-      const { messages } = await ask();
-      expect(answers(messages)[0]).toContain("The output of people is withheld");
-      expect(answers(messages)[0]).not.toContain(SECRET);
+      const text = await answer();
+      expect(text).toContain("The output of people is withheld");
+      expect(text).not.toContain(SECRET);
       expect(told()).toEqual(["call_1_0.0 people refused"]);
       expect(events).toContainEqual(
         expect.objectContaining({ type: "plugin-failed", plugin: "redact", toolName: "people" }),
@@ -81,7 +75,7 @@ describe("results of tools that code calls", () => {
 
   it("that code makes and cannot be redacted are not stored, and the code is told not to try again", async () => {
     const store = memoryStore();
-    const { ask } = codeAgent(
+    const { answer } = codeAgent(
       `const told = [];
        try { outputs.save("few", [{ ssn: "${SECRET}" }]) } catch (error) { told.push(error.message) }
        return told.join();`,
@@ -97,10 +91,9 @@ describe("results of tools that code calls", () => {
         },
       },
     );
-    const { messages } = await ask();
-    const [answer = ""] = answers(messages);
-    expect(answer).toContain("withheld and not stored");
-    expect(answer).not.toContain(SECRET);
+    const text = await answer();
+    expect(text).toContain("withheld and not stored");
+    expect(text).not.toContain(SECRET);
     expect(await keptIn(store)).toEqual([]);
   });
 });

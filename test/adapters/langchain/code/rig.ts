@@ -1,3 +1,4 @@
+import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { HumanMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langchain";
@@ -9,8 +10,7 @@ import type { CodeOptions } from "../../../../src/plugins/code/options.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
-import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
-import { playedEngine } from "./played-engine.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 
 /** Everything that tools were called with, in order. */
 interface AccessLog {
@@ -18,57 +18,56 @@ interface AccessLog {
   readonly deleted: string[];
 }
 
-/** A lookup, a lookup that is large, one that fails, and one that nobody may call without a person. */
-function issueTools(accessLog: AccessLog): NonNullable<Parameters<typeof createAgent>[0]["tools"]> {
+/** A tool that takes any arguments. */
+export function toolThat(
+  name: string,
+  give: (args: never, config: never) => unknown,
+  schema: z.ZodObject = z.object({}),
+): DynamicStructuredTool {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a tool gives is its own matter
+  return tool((args, config) => give(args as never, config as never) as string, {
+    name,
+    description: "Does it.",
+    schema,
+  });
+}
+
+/** A lookup, one that nobody may call without a person, and one that fails. */
+function issueTools(accessLog: AccessLog): readonly DynamicStructuredTool[] {
+  const search = tool(
+    ({ query }: { query: string }) => {
+      accessLog.found.push(query);
+      return JSON.stringify([
+        { id: `${query}-1`, open: true },
+        { id: `${query}-2`, open: false },
+      ]);
+    },
+    {
+      name: "search_issues",
+      description: "Searches issues. Twenty at most.",
+      schema: z.object({ query: z.string(), limit: z.number().optional() }),
+    },
+  );
+  const remove = ({ id }: { id: string }): string => {
+    accessLog.deleted.push(id);
+    return `deleted ${id}`;
+  };
+  const fail = (): never => {
+    throw new Error("the tracker is down");
+  };
   return [
-    tool(
-      ({ query }: { query: string }) => {
-        accessLog.found.push(query);
-        return JSON.stringify([
-          { id: `${query}-1`, open: true },
-          { id: `${query}-2`, open: false },
-        ]);
-      },
-      {
-        name: "search_issues",
-        description: "Searches issues. Twenty at most.",
-        schema: z.object({ query: z.string(), limit: z.number().optional() }),
-      },
-    ),
-    tool(
-      ({ id }: { id: string }) => {
-        accessLog.deleted.push(id);
-        return `deleted ${id}`;
-      },
-      {
-        name: "delete_issue",
-        description: "Deletes an issue.",
-        schema: z.object({ id: z.string() }),
-      },
-    ),
-    tool(
-      () => {
-        throw new Error("the tracker is down");
-      },
-      {
-        name: "broken",
-        description: "Fails.",
-        schema: z.object({}),
-      },
-    ),
+    search,
+    toolThat("delete_issue", remove, z.object({ id: z.string() })),
+    toolThat("broken", fail),
   ];
 }
 
 interface RigOptions {
   readonly calls?: CodeOptions;
   readonly after?: readonly AgentMiddleware[];
-  readonly before?: readonly AgentMiddleware[];
   readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
   readonly offload?: OffloadOptions;
-  readonly killAfterMs?: number;
   readonly store?: NonNullable<OffloadOptions["store"]>;
-  /** The code runs in this process. @defaultValue QuickJS */
-  readonly engine?: "played" | "QuickJS";
 }
 
 /** An agent, and what can be seen of it. */
@@ -76,45 +75,29 @@ interface CodeRig {
   readonly accessLog: AccessLog;
   readonly events: readonly OffloadEvent[];
   readonly store: NonNullable<OffloadOptions["store"]>;
-  readonly model: ScriptedModel;
   definitionOf(name: string): string | undefined;
-  ask(): Promise<Answered>;
+  ask(): Promise<{ readonly messages: readonly BaseMessage[] }>;
+  /** Text of the answer to the code. */
+  answer(): Promise<string>;
   /** What became of calls, as it was told. */
   told(): string[];
 }
 
-interface Answered {
-  readonly messages: readonly BaseMessage[];
-}
-
 /** An agent whose model writes one piece of code, and says `Done.` after it. */
-export function codeAgent(code: string | readonly string[], options: RigOptions = {}): CodeRig {
+export function codeAgent(code: string, options: RigOptions = {}): CodeRig {
   const accessLog: AccessLog = { found: [], deleted: [] };
   const events: OffloadEvent[] = [];
   const definitions = new Map<string, string>();
   const store = options.store ?? memoryStore();
-  const codes = typeof code === "string" ? [code] : code;
-  const model: ScriptedModel = scriptedModel(
-    codes.map((one) => ({ toolCalls: [{ name: "code_tool_output", args: { code: one } }] })),
-  );
+  const toolCalls = [{ name: "code_tool_output", args: { code } }];
   const listed = ["search_issues", "delete_issue", "broken"];
   const calls = { tools: listed, interruptOn: {}, ...options.calls };
-  const tools: Parameters<typeof createAgent>[0]["tools"] = [
-    ...issueTools(accessLog),
-    ...(options.tools ?? []),
-  ];
-  const engine =
-    options.engine === "played" || options.killAfterMs !== undefined
-      ? playedEngine(calls, options.killAfterMs)
-      : sandbox(calls);
   const middleware: AgentMiddleware[] = [
-    ...(options.before ?? []),
     offloadMiddleware({
       store,
       onEvent: (event) => events.push(event),
       ...options.offload,
-      plugins: [engine, ...(options.offload?.plugins ?? [])],
-      drillIn: { ...options.offload?.drillIn },
+      plugins: [sandbox(calls), ...(options.offload?.plugins ?? [])],
     }),
     ...(options.after ?? []),
     createMiddleware({
@@ -128,19 +111,20 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
     }),
   ];
   const agent = createAgent({
-    model,
-    tools: tools ?? [],
+    model: scriptedModel([{ toolCalls }]),
+    tools: [...issueTools(accessLog), ...(options.tools ?? [])],
     middleware,
     checkpointer: new MemorySaver(),
   });
   const config = { configurable: { thread_id: "thread" } };
+  const ask = () => agent.invoke({ messages: [new HumanMessage("go")] }, config);
   return {
-    model,
     accessLog,
     events,
     store,
     definitionOf: (name) => definitions.get(name),
-    ask: () => agent.invoke({ messages: [new HumanMessage("go")] }, config),
+    ask,
+    answer: async () => answers((await ask()).messages).join(),
     told: () =>
       events.flatMap((event) =>
         event.type === "tool-called"

@@ -4,7 +4,9 @@ import { type FileColumn, RECORD_COLUMN } from "../../../profile/sql/columns.js"
 import { quotedName } from "../../../profile/sql/names.js";
 
 export interface TableFile {
-  readonly names: readonly string[];
+  readonly name: string;
+  /** Its descriptor. */
+  readonly file: number;
   readonly path: string;
   readonly columns: readonly FileColumn[];
   readonly header: boolean;
@@ -50,9 +52,9 @@ export async function createTables(
 
 async function createTable(
   connection: DuckDBConnection,
-  { names, path, columns, header, inMemory, longestBytes }: TableFile,
+  { name: given, path, columns, header, inMemory, longestBytes }: TableFile,
 ): Promise<boolean> {
-  const [name = "", ...others] = names.map(quotedName);
+  const name = quotedName(given);
   const isRecord = columns[0] === RECORD_COLUMN;
   const types = isRecord
     ? "{json: 'JSON'}"
@@ -64,7 +66,6 @@ async function createTable(
   const select = `SELECT ${isRecord ? "json AS record" : columns.map(selected).join(", ")} FROM ${file}${header ? " OFFSET 1" : ""}`;
   const kept = inMemory && (await fits(connection, `CREATE TABLE ${name} AS ${select}`));
   if (!kept) await connection.run(`CREATE VIEW ${name} AS ${select}`);
-  for (const other of others) await connection.run(`CREATE VIEW ${other} AS FROM ${name}`);
   return kept;
 }
 

@@ -6,7 +6,6 @@ import {
   type DuckDBResult,
   DuckDBStructValue,
   type DuckDBType,
-  DuckDBTypeId,
   type DuckDBValue,
 } from "@duckdb/node-api";
 
@@ -42,7 +41,9 @@ export async function readRows(
     if (chunk === null || chunk.rowCount === 0) break;
     for (let row = Math.max(0, skip - rowCount); row < chunk.rowCount && !full; row += 1) {
       const line = lineOf(
-        types.map((type, column) => cellText(chunk.getColumnVector(column).getItem(row), type)),
+        types.map((type, column) =>
+          textOf(chunk.getColumnVector(column).getItem(row), type, false),
+        ),
       );
       bytes += Buffer.byteLength(line) + 1;
       full = bytes > maxOutputBytes;
@@ -64,38 +65,31 @@ function lineOf(cells: readonly string[]): string {
     .join(" | ");
 }
 
-function cellText(value: DuckDBValue, type: DuckDBType): string {
-  return value === null ? "NULL" : (nestedText(value, type) ?? String(value));
-}
-
-function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
-  const nested = nestedText(value, type);
-  if (value === null || nested !== undefined) return nested ?? "null";
+/** @param isInside - Whether it is in a list, struct or map, where all is JSON. */
+function textOf(value: DuckDBValue, type: DuckDBType | undefined, isInside: boolean): string {
+  const inner = type !== undefined && "valueType" in type ? type.valueType : undefined;
+  const json = (item: DuckDBValue): string => textOf(item, inner, true);
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+    return `[${value.items.map(json).join(",")}]`;
+  if (value instanceof DuckDBMapValue)
+    return objectOf(value.entries.map(({ key, value: item }) => [String(key), json(item)]));
+  if (value instanceof DuckDBStructValue) {
+    const struct = type !== undefined && "entryNames" in type ? type : undefined;
+    return objectOf(
+      Object.entries(value.entries).map(([name, item]) => {
+        const entryType = struct?.entryTypes[struct.entryNames.indexOf(name)];
+        return [name, textOf(item, entryType, true)];
+      }),
+    );
+  }
+  if (!isInside) return value === null ? "NULL" : String(value);
   const isPlain =
-    (typeof value !== "object" && typeof value !== "string") || value instanceof DuckDBDecimalValue;
+    (typeof value !== "object" && typeof value !== "string") ||
+    value === null ||
+    value instanceof DuckDBDecimalValue;
   return isPlain || type?.alias === "JSON" ? String(value) : JSON.stringify(String(value));
 }
 
-function nestedText(value: DuckDBValue, type: DuckDBType | undefined): string | undefined {
-  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {
-    const isList = type?.typeId === DuckDBTypeId.LIST || type?.typeId === DuckDBTypeId.ARRAY;
-    const itemType = isList ? type.valueType : undefined;
-    return `[${value.items.map((item) => jsonText(item, itemType)).join(",")}]`;
-  }
-  if (value instanceof DuckDBStructValue) {
-    const struct = type?.typeId === DuckDBTypeId.STRUCT ? type : undefined;
-    const members = Object.entries(value.entries).map(([name, entry]) => {
-      const entryType = struct?.entryTypes[struct.entryNames.indexOf(name)];
-      return `${JSON.stringify(name)}:${jsonText(entry, entryType)}`;
-    });
-    return `{${members.join(",")}}`;
-  }
-  if (value instanceof DuckDBMapValue) {
-    const valueType = type?.typeId === DuckDBTypeId.MAP ? type.valueType : undefined;
-    const members = value.entries.map(
-      ({ key, value: entry }) => `${JSON.stringify(String(key))}:${jsonText(entry, valueType)}`,
-    );
-    return `{${members.join(",")}}`;
-  }
-  return undefined;
+function objectOf(members: readonly (readonly [name: string, json: string])[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }

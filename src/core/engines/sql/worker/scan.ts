@@ -50,28 +50,25 @@ const BACKSLASH = 0x5c;
  * @throws LineTooLongError, SyntaxError for invalid JSON, and Error for a duplicate key, of which DuckDB takes the
  * first.
  */
-export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
-  const budget = { places: MAX_PLACES };
-  const root = createPlace(budget);
+export function scanRecords(
+  source: ByteReader,
+  { maxLineBytes, cells, write }: ScanOptions,
+): ScannedRecords {
+  const look = createLook(cells);
   let longestBytes = 0;
   let isClean = true;
-  for (const block of readLineBlocks(source, options.maxLineBytes)) {
+  for (const block of readLineBlocks(source, maxLineBytes)) {
     longestBytes = Math.max(longestBytes, longestLine(block));
     const came = block.toString("utf8");
-    let areLong: boolean | undefined;
-    const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(came));
-    const at = { budget, cells: options.cells, areLong: isLong };
-    let keys = 0;
-    for (const value of parsed(came)) keys += look(root, value, at, 0);
-    if (countMembers(block) !== keys)
+    if (countMembers(block) !== look.at(parsed(came), came))
       throw new Error("SQL cannot read an object that has a key twice. Use jq.");
     // DuckDB stops at an escaped lone surrogate.
     const mended = mendEscapes(came);
     isClean &&= mended === came && isUtf8(block);
-    options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
+    write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
-  const columns = sqlColumns(root);
-  return { columns: options.cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
+  const columns = sqlColumns(look.root);
+  return { columns: cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
 function longestLine(block: Buffer): number {
@@ -127,40 +124,82 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function createPlace(budget: { places: number }): Place {
-  budget.places -= 1;
-  return { kinds: new Set(), scale: 0, fields: new Map(), items: undefined };
-}
+/** Notes the kinds of all values, by their places. */
+function createLook(cells: boolean) {
+  let placesLeft = MAX_PLACES;
+  let json = "";
+  let areLong: boolean | undefined;
+  const root = createPlace();
+  // Written in full, and not as 1e20, which is a double.
+  const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(json));
 
-interface Look {
-  readonly budget: { places: number };
-  readonly cells: boolean;
-  readonly areLong: () => boolean;
-}
+  function createPlace(): Place {
+    placesLeft -= 1;
+    return { kinds: new Set(), scale: 0, fields: new Map(), items: undefined };
+  }
 
-/** @returns The number of object keys. */
-function look(place: Place, value: unknown, at: Look, depth: number): number {
-  if (value === null) return 0;
-  const kind = kindOf(value, at);
-  if (kind === undefined) return 0;
-  // One text cell makes the column text.
-  if (at.cells && kind === "string") place.kinds.clear();
-  if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
-  if (kind === "number" && place.scale !== Infinity)
-    place.scale = Math.max(place.scale, scaleOf(value));
-  if (Array.isArray(value)) return lookAtItems(place, value, at, depth);
-  return isObject(value) ? lookAtFields(place, value, at, depth) : 0;
+  /** @returns The number of object keys. */
+  function look(place: Place, value: unknown, depth: number): number {
+    const kind = value === null ? undefined : kindOf(value);
+    if (kind === undefined) return 0;
+    // One text cell makes the column text.
+    if (cells && kind === "string") place.kinds.clear();
+    if (!cells || !place.kinds.has("string")) place.kinds.add(kind);
+    if (kind === "number" && place.scale !== Infinity)
+      place.scale = Math.max(place.scale, scaleOf(value));
+    if (Array.isArray(value)) return lookAtItems(place, value, depth);
+    return isObject(value) ? lookAtFields(place, value, depth) : 0;
+  }
+
+  function kindOf(value: unknown): SqlKind | undefined {
+    if (typeof value === "string") return cells ? kindOfCell(value) : "string";
+    if (typeof value === "number") return kindOfNumber(value, isLong);
+    if (typeof value === "boolean") return "boolean";
+    return Array.isArray(value) ? "array" : "object";
+  }
+
+  function lookAtItems(place: Place, values: readonly unknown[], depth: number): number {
+    if (depth >= MAX_DEPTH || (place.items === undefined && placesLeft <= 0))
+      return countKeys(values);
+    const items = (place.items ??= createPlace());
+    return values.reduce<number>((keys, value) => keys + look(items, value, depth + 1), 0);
+  }
+
+  function lookAtFields(
+    place: Place,
+    value: Readonly<Record<string, unknown>>,
+    depth: number,
+  ): number {
+    const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
+    if (depth >= MAX_DEPTH) place.fields = undefined;
+    const names = Object.keys(value);
+    let keys = names.length;
+    for (const name of names) {
+      const member = value[name];
+      let field = place.fields?.get(name);
+      if (field === undefined && place.fields !== undefined) {
+        if (place.fields.size >= maxFields || placesLeft <= 0) place.fields = undefined;
+        else place.fields.set(name, (field = createPlace()));
+      }
+      keys += field === undefined ? countKeys(member) : look(field, member, depth + 1);
+    }
+    return keys;
+  }
+
+  return {
+    root,
+    at(values: readonly unknown[], text: string): number {
+      json = text;
+      areLong = undefined;
+      let keys = 0;
+      for (const value of values) keys += look(root, value, 0);
+      return keys;
+    },
+  };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function kindOf(value: unknown, { cells, areLong }: Look): SqlKind | undefined {
-  if (typeof value === "string") return cells ? kindOfCell(value) : "string";
-  if (typeof value === "number") return kindOfNumber(value, areLong);
-  if (typeof value === "boolean") return "boolean";
-  return Array.isArray(value) ? "array" : "object";
 }
 
 function kindOfCell(cell: string): SqlKind | undefined {
@@ -168,35 +207,6 @@ function kindOfCell(cell: string): SqlKind | undefined {
   const numeral = NUMERAL.exec(cell);
   if (numeral === null) return "string";
   return numeral[1] === undefined ? kindOfNumber(Number(cell), () => true) : "number";
-}
-
-function lookAtItems(place: Place, values: readonly unknown[], at: Look, depth: number): number {
-  if (depth >= MAX_DEPTH || (place.items === undefined && at.budget.places <= 0))
-    return countKeys(values);
-  const items = (place.items ??= createPlace(at.budget));
-  return values.reduce<number>((keys, value) => keys + look(items, value, at, depth + 1), 0);
-}
-
-function lookAtFields(
-  place: Place,
-  value: Readonly<Record<string, unknown>>,
-  at: Look,
-  depth: number,
-): number {
-  const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
-  if (depth >= MAX_DEPTH) place.fields = undefined;
-  const names = Object.keys(value);
-  let keys = names.length;
-  for (const name of names) {
-    const member = value[name];
-    let field = place.fields?.get(name);
-    if (field === undefined && place.fields !== undefined) {
-      if (place.fields.size >= maxFields || at.budget.places <= 0) place.fields = undefined;
-      else place.fields.set(name, (field = createPlace(at.budget)));
-    }
-    keys += field === undefined ? countKeys(member) : look(field, member, at, depth + 1);
-  }
-  return keys;
 }
 
 /** @param areLong - Whether integers are written in full; otherwise they are doubles. */

@@ -1,0 +1,370 @@
+/// <reference lib="es2024.string" />
+import { receiveMessageOnPort } from "node:worker_threads";
+
+import type { OwnRun } from "../../../core/engines/run-status.js";
+import { grouped } from "../../../util/amounts.js";
+import type {
+  CodeAnswer,
+  CodeAsk,
+  CodeBody,
+  CodeJob,
+  CodeMade,
+  CodeRead,
+  CodeResult,
+  CodeToolResult,
+  MadeOutput,
+} from "../request.js";
+import { openReading, type Reading } from "./readings.js";
+import {
+  type Box,
+  SandboxFault,
+  SandboxMemoryError,
+  type SandboxVm,
+  TimeOver,
+} from "./sandbox-vm.js";
+
+/** What code reaches outside of its vm. */
+export interface Host {
+  readonly call: (args: readonly Box[]) => Box;
+  /** Waits for the next tool that answers; `false` if there is none to wait for. */
+  settleNext(): boolean;
+  made(): Pick<CodeResult, "returned" | "printed">;
+  done(): CodeResult;
+  close(): void;
+}
+
+const MAX_READINGS = 64;
+const MAX_SAVINGS = 16;
+const MAX_OPEN_CALLS = 1000;
+const MAX_NAME_CHARACTERS = 200;
+const MAX_NAME_BYTES = 16_384;
+const MAX_ARGS_BYTES = 262_144;
+/** Above any piece from the vm: 65,536 UTF-16 units of at most 3 bytes. */
+const MAX_PIECE_BYTES = 262_144;
+/** Sixteen digits outside of a string, as far as can be told without parsing. */
+const LONG_INTEGER = /\d{16}(?<=(?:^|[\s:,[])-?\d{16})/;
+
+export function createHost(
+  job: CodeJob,
+  vm: SandboxVm,
+  own: OwnRun,
+  sandboxMemoryBytes: number,
+): Host {
+  const port = openHostPort(job, own);
+  const reads = new Map<string, CodeRead>();
+  const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
+  const open = new Map<number, Reading>();
+  const bodies = new Map<string, CodeBody>();
+  const savings = new Map<number, Keeping>();
+  const returned = madeText("returned", job.maxOutputBytes, port);
+  const printed = madeText("printed", job.maxOutputBytes, port);
+  let hasLongIntegers = false;
+  let keys = 0;
+
+  function put<T>(all: Map<number, T>, most: number, what: string, make: () => T): number {
+    if (all.size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
+    all.set((keys += 1), make());
+    return keys;
+  }
+
+  function begin(
+    reference: string,
+    how: Parameters<typeof openReading>[1],
+    asked?: string,
+  ): readonly [key: number, id: string] {
+    const body = bodies.get(reference) ?? port.open(reference);
+    bodies.set(reference, body);
+    bodies.set(body.id, body);
+    const make = (): Reading => openReading(body, how, { maxLineBytes, reads }, asked);
+    return [put(open, MAX_READINGS, "read", make), body.id];
+  }
+
+  function remembered(json: string): string {
+    hasLongIntegers ||= LONG_INTEGER.test(json);
+    return json;
+  }
+
+  function callTool(toolName: string, argsJson: string): number {
+    if (port.openCalls() >= MAX_OPEN_CALLS)
+      throw new SandboxFault(
+        `${MAX_OPEN_CALLS} calls of tools are under way: await some of them first`,
+      );
+    if (Buffer.byteLength(argsJson) > MAX_ARGS_BYTES)
+      throw new SandboxFault(
+        `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
+      );
+    return port.call(toolName, argsJson);
+  }
+
+  function handedOver(result: CodeToolResult): readonly (string | number)[] {
+    if ("json" in result) return ["json", remembered(result.json)];
+    if ("error" in result) return ["error", result.error];
+    try {
+      return ["reader", ...begin(result.storedId, "natural")];
+    } catch (error) {
+      if (!(error instanceof SandboxFault)) throw error;
+      return ["error", error.message];
+    }
+  }
+
+  function operate(args: readonly Box[]): string | number | null | undefined {
+    const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
+      vm.text(args[at], maxBytes) ?? "";
+    const [, key = 0, count = 0] = args.map((box) => vm.numberOf(box));
+    switch (text(0)) {
+      // (records, lines or whole; reference; for records JSON of `[fields, set]`) → reader number
+      case "open": {
+        const how = text(1);
+        const isOther = how === "lines" || how === "whole";
+        return begin(text(2), isOther ? how : "records", text(3) || "[]")[0];
+      }
+      // (reader number) → json, records, lines or text: how to take its batches
+      case "kind":
+        return open.get(key)?.kind;
+      // (reader number) → JSON array of the next records, the next lines as text, or the whole; null at the end
+      case "pull": {
+        const reading = open.get(key);
+        const content = reading?.next();
+        if (reading === undefined || content === undefined) {
+          open.delete(key);
+          return null;
+        }
+        return reading.kind === "records" || reading.kind === "json"
+          ? remembered(content)
+          : content;
+      }
+      // (reader number, how much of its last batch was not taken)
+      case "close":
+        open.get(key)?.leave(count);
+        open.delete(key);
+        return undefined;
+      // (text, piece of text)
+      case "print":
+        return printed.add(text(2, MAX_PIECE_BYTES), "text");
+      // (json or text, piece of text)
+      case "return":
+        return returned.add(text(2, MAX_PIECE_BYTES), text(1) === "json" ? "json" : "text");
+      // (name) → saving number
+      case "save": {
+        const savedAs = text(1);
+        if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
+          throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
+        return put(savings, MAX_SAVINGS, "saved", () => port.keep({ savedAs }));
+      }
+      // (saving number, piece of text)
+      case "push":
+        savings.get(key)?.push(text(2, MAX_PIECE_BYTES));
+        return undefined;
+      // (saving number, 1 if complete, else 0) → id if complete
+      case "saved": {
+        const keeping = savings.get(key);
+        savings.delete(key);
+        if (count === 1) return keeping?.end();
+        keeping?.drop();
+        return undefined;
+      }
+      // (name, JSON of the arguments) → call number
+      case "call":
+        return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
+      default:
+        throw new SandboxFault("there is no such operation");
+    }
+  }
+
+  return {
+    call(args) {
+      try {
+        return vm.box(operate(args));
+      } catch (error) {
+        if (error instanceof SandboxMemoryError)
+          return vm.withReserve(() =>
+            vm.throwError(
+              'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums',
+            ),
+          );
+        if (!(error instanceof SandboxFault)) throw error;
+        return vm.throwError(error.message);
+      }
+    },
+    settleNext() {
+      if (port.openCalls() === 0) return false;
+      const [index, result] = port.nextCalled();
+      const values = [index, ...handedOver(result)];
+      vm.free(vm.call("settle", ...values.map((value) => vm.box(value))));
+      return true;
+    },
+    made: () => ({ returned: returned.made(), printed: printed.made() }),
+    done() {
+      for (const reading of open.values()) reading.leave();
+      return {
+        returned: returned.held(),
+        printed: printed.held(),
+        read: [...reads.values()],
+        hasLongIntegers,
+      };
+    },
+    close() {
+      for (const keeping of [...savings.values(), returned, printed]) keeping.drop();
+      job.port.close();
+    },
+  };
+}
+
+interface Keeping {
+  push(text: string): void;
+  end(): string;
+  drop(): void;
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+function madeText(
+  from: "returned" | "printed",
+  maxBytes: number,
+  port: ReturnType<typeof openHostPort>,
+) {
+  let form: CodeMade["form"] = "text";
+  /** What is not being stored yet; `undefined` before the first piece. */
+  let text: string | undefined;
+  let textBytes = 0;
+  let keeping: Keeping | undefined;
+  let beginning = "";
+
+  function push(to: Keeping): void {
+    to.push(text ?? "");
+    text = "";
+    textBytes = 0;
+  }
+
+  function held(): CodeMade | undefined {
+    if (keeping !== undefined)
+      return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
+    // Printed lines keep their ends, except the last when shown.
+    const end = from === "printed" ? /\n$/ : "";
+    return text === undefined ? undefined : { form, text: text.replace(end, "") };
+  }
+
+  return {
+    add(piece: string, given: CodeMade["form"]): undefined {
+      form = given;
+      text = (text ?? "") + piece;
+      textBytes += Buffer.byteLength(piece);
+      if (textBytes <= (keeping === undefined ? maxBytes : PIECE_BYTES)) return;
+      if (keeping === undefined) {
+        beginning = text.slice(0, maxBytes).toWellFormed();
+        keeping = port.keep(from);
+      }
+      push(keeping);
+    },
+    made(): CodeMade | undefined {
+      if (keeping === undefined) return held();
+      push(keeping);
+      return { form, keptAs: keeping.end() };
+    },
+    held,
+    drop: () => keeping?.drop(),
+  };
+}
+
+const WAIT_MS = 50;
+
+type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
+
+/**
+ * Asks the thread that began the run, and blocks for its answers. Throws {@link SandboxFault} for
+ * errors there, and {@link TimeOver} when the run's time is over.
+ */
+function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
+  /** By key, in order of arrival. */
+  const answers = new Map<number, CodeAnswer>();
+  const calls = new Map<number, number>();
+  let callCount = 0;
+  let keys = 0;
+  let keptBytes = 0;
+
+  function ask(question: Question, key = (keys += 1)): number {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no origin
+    port.postMessage({ ...question, key });
+    return key;
+  }
+
+  function waitFor(isMeant: (key: number) => boolean, waited?: (ms: number) => void): CodeAnswer {
+    for (;;) {
+      const rung = Atomics.load(bell, 0);
+      for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) {
+        const answer: CodeAnswer = got.message;
+        answers.set(answer.key, answer);
+      }
+      for (const [key, answer] of answers) {
+        if (!isMeant(key)) continue;
+        answers.delete(key);
+        return answer;
+      }
+      if (own.isOver()) throw new TimeOver();
+      const beganAt = performance.now();
+      Atomics.wait(bell, 0, rung, WAIT_MS);
+      waited?.(performance.now() - beganAt);
+    }
+  }
+
+  function answerTo(asked: number): CodeAnswer {
+    const answer = waitFor((key) => key === asked);
+    if ("error" in answer) throw new SandboxFault(answer.error);
+    return answer;
+  }
+
+  return {
+    open(reference: string): CodeBody {
+      const answer = answerTo(ask({ kind: "open", reference }));
+      if (!("body" in answer)) throw new SandboxFault("this output cannot be read");
+      return answer.body;
+    },
+    keep(from: MadeOutput["from"]): Keeping {
+      const key = ask({ kind: "keep", from });
+      let isOpen = true;
+      const drop = (): void => {
+        if (isOpen) ask({ kind: "drop" }, key);
+        isOpen = false;
+      };
+      return {
+        drop,
+        push(text) {
+          keptBytes += Buffer.byteLength(text);
+          if (keptBytes > maxKeptBytes) {
+            drop();
+            throw new SandboxFault(
+              `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
+            );
+          }
+          ask({ kind: "piece", text }, key);
+          const answer = waitFor((one) => one === key);
+          // A finished store takes no more, and reports why at its end.
+          if (!("isTaken" in answer)) answers.set(key, answer);
+        },
+        end() {
+          ask({ kind: "end" }, key);
+          const answer = answerTo(key);
+          isOpen = false;
+          return "id" in answer ? answer.id : "";
+        },
+      };
+    },
+    call(toolName: string, argsJson: string): number {
+      const index = callCount;
+      callCount += 1;
+      calls.set(ask({ kind: "call", index, toolName, argsJson }), index);
+      return index;
+    },
+    nextCalled(): readonly [index: number, result: CodeToolResult] {
+      const answer = waitFor(
+        (key) => calls.has(key),
+        (ms) => own.waited(ms),
+      );
+      const index = calls.get(answer.key) ?? 0;
+      calls.delete(answer.key);
+      const isResult = "json" in answer || "storedId" in answer || "error" in answer;
+      return [index, isResult ? answer : { error: "" }];
+    },
+    openCalls: () => calls.size,
+  };
+}
