@@ -56,7 +56,6 @@ export function nextPageOf(
     sentence: (maxCharacters) => {
       const isAway = isLong(maxCharacters);
       const where = isAway ? stored : "";
-      if (maxCharacters <= SHORT_CURSOR_CHARACTERS) return `One page of more${where}.`;
       const told = isAway || value === true ? "" : "; next_page has the cursor of the next";
       return `This is one page of more${told}${where}.`;
     },

@@ -1,11 +1,11 @@
-import { counted } from "../../util/amounts.js";
+import { bytes as sizeOf, counted } from "../../util/amounts.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
 import { MAX_VALUE_CHARACTERS } from "../profile/place.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { type Content, type RecordSet, documentSets, oneSet, setsOf } from "../types/content.js";
+import { type RecordSet, documentSets, oneSet } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
 /** @source LRO specification, OffloadSummary. */
@@ -110,8 +110,7 @@ function valueOf(value: unknown, bytes: number): unknown {
   if (typeof value === "number")
     return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (bytes <= MAX_REST_CHARACTERS) return value;
-  const size = bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
-  const told = bytes === Infinity ? "nested deeply" : size;
+  const told = bytes === Infinity ? "nested deeply" : sizeOf(bytes);
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
   if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
   return `${typeof value}, ${told}`;
