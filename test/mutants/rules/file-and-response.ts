@@ -131,8 +131,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 30,
     fault: "the rarest namespaces are named",
     file: "core/describe/summary.ts",
-    find: "field.commonValues.slice(",
-    put: "field.commonValues.toReversed().slice(",
+    find: "(field?.commonValues ?? [])",
+    put: "(field?.commonValues ?? []).toReversed()",
   },
   {
     rule: 30,

@@ -84,7 +84,7 @@ describe("what is said of the table of the SQL tool", () => {
     const isMixed = Object.values(schema).some((text) => / or \d+× /.test(String(text)));
     expect(said.includes("several types is JSON: name->>'$'")).toBe(isMixed);
     const [, quoted] = /quote names such as ("[^"]*")/.exec(said) ?? [];
-    const names = [...(quoted === undefined ? [] : [quoted])];
+    const names = quoted === undefined ? [] : [quoted];
     for (const name of names) {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
