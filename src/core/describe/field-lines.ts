@@ -34,10 +34,8 @@ export function fieldLines(
   maxCharacters: number,
 ): readonly FieldLines[] {
   const lines = sets.flatMap(({ profile, isTable }, set) => linesOf(set, profile, isTable));
-  const order = lines
-    .map((line, at) => ({ line, weight: weightOf(line) + at }))
-    .toSorted((one, other) => other.weight - one.weight)
-    .map(({ line }) => line);
+  // Of equal weight, later lines go first.
+  const order = lines.toReversed().toSorted((one, other) => weightOf(other) - weightOf(one));
   let characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
   for (const [density, isInner] of STEPS) {
     for (const line of order) {
@@ -130,14 +128,14 @@ function textOfLine(line: Omit<Line, "text">): string {
   const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
   if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
-  const empty = `empty ${isTable ? "cell" : "text"}`;
+  const told = (times: number, what: string): string[] =>
+    times > 0 ? [what.replace("#", isSample ? "some" : String(times))] : [];
+  const empty = `# empty ${isTable ? "cell" : "text"}${empties === 1 && !isSample ? "" : "s"}`;
   const parts = [
     text,
-    ...(nulls > 0 ? [`${isSample ? "some" : nulls} null`] : []),
-    ...(empties > 0
-      ? [`${isSample ? "some" : empties} ${empty}${empties === 1 && !isSample ? "" : "s"}`]
-      : []),
-    ...(absent > 0 ? [`absent in ${isSample ? "some" : absent}`] : []),
+    ...told(nulls, "# null"),
+    ...told(empties, empty),
+    ...told(absent, "absent in #"),
   ];
   return parts.join("; ");
 }

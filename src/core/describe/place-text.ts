@@ -31,8 +31,7 @@ const INNER_SIZES = [
   [2, 16],
   [1, 32],
   [1, 16],
-  [1, 8],
-  [1, 4],
+  [1, 6],
 ] as const;
 const LONG_CHARACTERS = 200;
 const EXACT_DIGITS = 15;
@@ -103,8 +102,10 @@ function stringText(place: Place, look: Look): string {
 
 function factsText(place: Place, look: Look, range?: Range): string {
   const { density, isSample, isMixed } = look;
-  if (density === "types") return "";
   const { unique, count, nulls, empties, values, commonValues } = place;
+  const span = range === undefined ? "" : ` ${rangeText(range)}`;
+  if (density === "types") return "";
+  if (isMixed) return isSample ? "" : span;
   const different = values?.filter(({ value }) => value !== "");
   const examples = (different ?? commonValues).filter(
     ({ value }) => value !== "" && !isLong(value),
@@ -113,29 +114,22 @@ function factsText(place: Place, look: Look, range?: Range): string {
     const shown = examples.slice(0, most).map(({ value }) => valueText(value));
     return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
   };
-  if (isSample) {
-    const isFew = different !== undefined && different.length <= 2 * MAX_VALUES;
-    return isMixed ? "" : exampleText(unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES);
-  }
-  const span = range === undefined ? "" : ` ${rangeText(range)}`;
-  if (isMixed) return span;
+  if (isSample) return exampleText(unique ? 1 : FEW_VALUES);
   if (unique) return `${span}, unique${span === "" ? exampleText(1) : ""}`;
   const shown = (different ?? []).slice(0, density === "counts" ? MAX_VALUES : FEW_VALUES);
   const told = shown.reduce((sum, { count: times }) => sum + times, 0);
   const more = (different?.length ?? 0) - shown.length;
+  const isFew = shown.length + more <= MAX_VALUES;
   const isTelling =
-    span === ""
-      ? shown.length + more <= MAX_VALUES || 2 * told >= count - nulls - empties
-      : shown.length + more <= MAX_VALUES && 2 * shown.length <= count;
+    span === "" ? isFew || 2 * told >= count - nulls - empties : isFew && 2 * shown.length <= count;
   if (shown.length > 0 && isTelling && !shown.some(({ value }) => isLong(value))) {
+    const hasTimes = density === "counts" && count > 1;
     const texts = shown.map(
-      ({ value, count: times }) =>
-        `${valueText(value)}${density === "counts" && count > 1 ? ` ×${times}` : ""}`,
+      ({ value, count: times }) => `${valueText(value)}${hasTimes ? ` ×${times}` : ""}`,
     );
     return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
   }
-  if (span !== "") return span;
-  return `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
+  return span || `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
 }
 
 function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
