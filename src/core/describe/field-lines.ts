@@ -128,14 +128,13 @@ function textOfLine(line: Omit<Line, "text">): string {
   const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
   if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
-  const told = (times: number, what: string): string[] =>
-    times > 0 ? [what.replace("#", isSample ? "some" : String(times))] : [];
-  const empty = `# empty ${isTable ? "cell" : "text"}${empties === 1 && !isSample ? "" : "s"}`;
+  const some = (times: number): string => (isSample ? "some" : String(times));
+  const s = empties === 1 && !isSample ? "" : "s";
   const parts = [
     text,
-    ...told(nulls, "# null"),
-    ...told(empties, empty),
-    ...told(absent, "absent in #"),
+    nulls > 0 && `${some(nulls)} null`,
+    empties > 0 && `${some(empties)} empty ${isTable ? "cell" : "text"}${s}`,
+    absent > 0 && `absent in ${some(absent)}`,
   ];
-  return parts.join("; ");
+  return parts.filter((part) => part !== false).join("; ");
 }

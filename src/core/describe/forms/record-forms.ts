@@ -33,7 +33,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
   const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
-  const runs = asCommands ? runInShell(input) : runByTool(input, recipes.length);
+  const runs = asCommands ? runInShell(input) : runByTool(input, recipes);
   const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
   return {
     form: "full",
@@ -71,7 +71,7 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
       : Object.fromEntries(all.map((told, at) => [labels[at] ?? "", told] as const));
   const samples = sets.map(({ profile }) => lookedAt(profile));
   const isSlurped = recipes.some(({ slurp }) => slurp);
-  const guidance = recordsGuidance(input, runByTool(input, recipes.length), isSlurped);
+  const guidance = recordsGuidance(input, runByTool(input, recipes), isSlurped);
   return {
     form: "generic",
     render: (reference) =>
@@ -135,9 +135,9 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
   };
   const schema = schemaOf(root);
   const comments = [
-    ...(complete ? [] : [`from ${sampledCount} of ${recordCount} records`]),
-    ...(left < 0 || lacksFields ? ["more fields exist"] : []),
-  ];
+    complete ? "" : `from ${sampledCount} of ${recordCount} records`,
+    left < 0 || lacksFields ? "more fields exist" : "",
+  ].filter((comment) => comment !== "");
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
 

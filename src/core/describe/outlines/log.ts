@@ -71,13 +71,11 @@ export function logReader(): OutlineReader & {
       const span = `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
-          ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
-          ...(hasLevels ? [levelsText(levels)] : []),
+          isTimed ? `${grouped(timed)} lines have a time: ${span}` : "",
+          hasLevels ? levelsText(levels) : "",
           lineText(exampleLine, example),
-          ...(!hasLevels || grave === undefined || grave.line === exampleLine
-            ? []
-            : [lineText(grave.line, grave.text)]),
-        ],
+          hasLevels && grave && grave.line !== exampleLine ? lineText(grave.line, grave.text) : "",
+        ].filter((fact) => fact !== ""),
         entries: [],
         total: 0,
         noun: "lines",

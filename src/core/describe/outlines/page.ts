@@ -48,10 +48,10 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
     noun: "headings",
     ...outline,
     facts: [
-      ...(title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
-      ...(elements === "" ? [] : [`elements: ${elements}`]),
+      shorten(title, TITLE_CHARACTERS),
+      elements && `elements: ${elements}`,
       ...(outline?.facts ?? []),
-    ],
+    ].filter((fact) => fact !== ""),
     hasLines: lineCount >= MIN_LINES && outline !== undefined,
   };
 }
