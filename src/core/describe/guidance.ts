@@ -11,13 +11,9 @@ import type { FormInput } from "./describer.js";
 import { CURSOR_CHARACTERS } from "./next-page.js";
 import { kindsOf } from "./place-text.js";
 
-export function guide(
-  { parts = [], nextPage }: FormInput,
-  guidance: string,
-  cursorCharacters: number = CURSOR_CHARACTERS,
-): string {
+export function guide({ parts = [], nextPage }: FormInput, guidance: string): string {
   const more = parts.map((part) => part.guidance);
-  return sentencesOf([nextPage.sentence(cursorCharacters), guidance, ...more]);
+  return sentencesOf([nextPage.sentence(CURSOR_CHARACTERS), guidance, ...more]);
 }
 
 /**

@@ -48,7 +48,7 @@ export function textForm(input: FormInput, share: number): Rendering {
   };
 }
 
-export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
+export function bareForm(input: FormInput): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const sets = documentSets(content);
   const recordsAt = sets
@@ -66,11 +66,11 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
             ? { lines: storedArtifact.lineCount }
             : { count: storedArtifact.recordCount ?? 0 }),
           ...baseSummary(storedArtifact),
-          ...nextPage.summary(cursorCharacters),
+          ...nextPage.summary(CURSOR_CHARACTERS),
           ...(recordsAt && { records_at: recordsAt }),
         },
         file_path: reference,
-        guidance: guide(input, bareGuidance(input), cursorCharacters),
+        guidance: guide(input, bareGuidance(input)),
       }),
   };
 }
