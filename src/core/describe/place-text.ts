@@ -31,7 +31,8 @@ const INNER_SIZES = [
   [2, 16],
   [1, 32],
   [1, 16],
-  [1, 6],
+  [1, 8],
+  [1, 4],
 ] as const;
 const LONG_CHARACTERS = 200;
 const EXACT_DIGITS = 15;

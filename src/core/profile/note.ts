@@ -6,6 +6,7 @@ import { type Budget, MAX_COUNTED, MAX_VALUE_CHARACTERS, Place, type Scalar } fr
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const CODE_OF_NINE = 0x39;
 const EXACT_DIGITS = 15;
 
 export function note(place: Place, value: unknown, budget: Budget): void {
@@ -138,12 +139,14 @@ function noteText(place: Place, text: string): string | number {
   if (length > place.maxCharacters) place.maxCharacters = length;
   if (length === 0) place.empties += 1;
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
-  else if (NUMERAL.test(text)) {
+  else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
     return noteNumeral(place, text);
   } else {
     place.word ??= text;
-    if (!place.isNoDate) noteDate(place, text);
+    if (place.isNoDate) return text;
+    if (place.counts.has(text)) place.dates += 1;
+    else noteDate(place, text);
   }
   return text;
 }

@@ -32,6 +32,7 @@ const DOCUMENT_DEPTH = 24;
 const MAX_VALUES = 200_000;
 /** One more for each level of maps in maps. */
 const MAX_PASSES = 4;
+const FIRST_SAMPLES = 50;
 const GOLDEN = 0.618_033_988_749_894_8;
 
 /**
@@ -48,14 +49,16 @@ export async function profileRecords(
   const wanted = wantedOf(records, content.body.length, exactBytes);
   const isWhole = records?.sampleCount === undefined && wanted === recordCount;
   let root = new Place([], 0);
-  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+  // Most maps are found in the first batch or samples.
+  for (let pass = 0; pass <= MAX_PASSES; pass += 1) {
     const budget = newBudget(pass, MAX_PLACES, MAX_DEPTH);
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
     const add = adderOf(content, root, budget);
-    if (batches !== undefined) await noteAll(batches, add.value);
-    else if (records !== undefined) await noteSample(records, wanted, add.text);
-    if (finish(root, budget)) break;
+    if (batches !== undefined) await noteAll(batches, add.value, pass === 0 ? 1 : Infinity);
+    else if (records !== undefined)
+      await noteSample(records, wanted, add.text, pass === 0 ? FIRST_SAMPLES : wanted);
+    if (pass > 0 && finish(root, budget)) break;
   }
   const fields = fieldsIn(root);
   return {
@@ -122,9 +125,13 @@ function isRow(value: unknown): value is readonly string[] {
 async function noteAll(
   batches: Iterable<readonly unknown[]>,
   add: (value: unknown) => void,
+  most: number,
 ): Promise<void> {
+  let count = 0;
   for (const batch of batches) {
     for (const value of batch) add(value);
+    count += 1;
+    if (count === most) return;
     await pause();
   }
 }
@@ -143,12 +150,14 @@ async function noteSample(
   records: RecordSet,
   wanted: number,
   add: (text: string) => void,
+  most: number,
 ): Promise<void> {
   const inReach = records.sampleCount ?? records.count;
   let characters = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;
   const jumpBytes = wanted < inReach ? JUMP_BYTES : 0;
-  for (let sample = 0; sample < wanted && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
+  const end = Math.min(wanted, most);
+  for (let sample = 0; sample < end && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
