@@ -8,7 +8,7 @@ export interface JsonPlace {
   readonly end: number;
 }
 
-export function endOfString(json: string, open: number): number {
+function endOfString(json: string, open: number): number {
   let close = json.indexOf('"', open + 1);
   while (close !== -1) {
     let backslashes = 0;
@@ -19,7 +19,7 @@ export function endOfString(json: string, open: number): number {
   return json.length;
 }
 
-export function endOfStringBytes(json: Buffer, open: number): number {
+function endOfStringBytes(json: Buffer, open: number): number {
   // Faster than a search, because most strings are short.
   const near = Math.min(json.length, open + NEAR_BYTES);
   let at = open + 1;
