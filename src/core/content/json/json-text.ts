@@ -19,7 +19,7 @@ function endOfString(json: string, open: number): number {
   return json.length;
 }
 
-function endOfStringBytes(json: Buffer, open: number): number {
+export function endOfStringBytes(json: Buffer, open: number): number {
   // Faster than a search, because most strings are short.
   const near = Math.min(json.length, open + NEAR_BYTES);
   let at = open + 1;
