@@ -46,7 +46,7 @@ function expectHeadAndTail({ outcome, text = "", events }: Outcome): void {
   expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
   expect(events[1]?.returnedTokens).toBeLessThanOrEqual(THRESHOLD_TOKENS);
   expect(outcome).toBe("truncated");
-  expect(text).toContain("truncated 77.6 kB");
+  expect(text).toContain("truncated 78 kB");
 }
 
 /** Rules 52 to 56, whatever the fault was. */

@@ -167,8 +167,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "jq is named where it is not",
     file: "core/describe/guidance.ts",
-    find: "...(jq === undefined ? [] : [jqSentence(input, jq, marksSlurp)]),",
-    put: '...[jqSentence(input, jq ?? "jq_tool_output", marksSlurp)],',
+    find: "jq && jqSentence(input, jq, marksSlurp),",
+    put: 'jqSentence(input, jq ?? "jq_tool_output", marksSlurp),',
     test: "core/describe/named-tools.test.ts",
   },
   {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { createAgent, tool } from "langchain";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
@@ -52,7 +52,6 @@ async function answersOf(
 }
 
 const at = (answers: readonly string[], index: number): string => answers[index] ?? "";
-afterEach(() => vi.restoreAllMocks());
 
 describe("one agent with several presets", () => {
   const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
@@ -97,24 +96,5 @@ describe("one agent with several presets", () => {
     expect(at(answers, 3)).toContain("1200");
     expect(at(answers, 4)).toContain(String((1199 * 1200) / 2));
     expect(at(answers, 5)).toContain(output.slice(0, 12));
-  });
-});
-
-describe("vectara in an agent", () => {
-  it("assumes a window when the model states none, and warns of it once", async () => {
-    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    const { answers, tools } = await answersOf(
-      [
-        ["search", {}],
-        ["search", {}],
-      ],
-      { preset: vectara({ maxBytes: 8192, summarizationFraction: 0.6 }), store: memoryStore() },
-    );
-    expect(Object.keys(JSON.parse(at(answers, 0)).how_to_access)).toEqual(tools);
-    expect(tools).toEqual(["artifact_read", "artifact_grep", "artifact_jq"]);
-    expect(warned.mock.calls.map(([message]) => String(message))).toEqual([
-      expect.stringContaining("conversations are summarized at 0.6"),
-      expect.stringContaining("128000 tokens are assumed"),
-    ]);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from "./describer.js";
 import { fullForm, genericForm } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
-import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { nextPageOf } from "./next-page.js";
 import { outlineOf } from "./outlines/outline-of.js";
 import { isMemorySet } from "./recipes/memory.js";
 
@@ -103,12 +103,7 @@ function* renderings(
       ...inShares((share) => genericForm(input, { share, most, hasRecipes: false })),
     ];
   }
-  const oneSet = { ...input, content: { ...content, records: sets[0] } };
-  yield [
-    () => bareForm(input, CURSOR_CHARACTERS),
-    () => bareForm(input, SHORT_CURSOR_CHARACTERS),
-    () => bareForm(oneSet, SHORT_CURSOR_CHARACTERS),
-  ];
+  yield [() => bareForm(input)];
 }
 
 function inShares(render: (share: number) => Rendering): Ways {

@@ -34,10 +34,8 @@ export function fieldLines(
   maxCharacters: number,
 ): readonly FieldLines[] {
   const lines = sets.flatMap(({ profile, isTable }, set) => linesOf(set, profile, isTable));
-  const order = lines
-    .map((line, at) => ({ line, weight: weightOf(line) + at }))
-    .toSorted((one, other) => other.weight - one.weight)
-    .map(({ line }) => line);
+  // Of equal weight, later lines go first.
+  const order = lines.toReversed().toSorted((one, other) => weightOf(other) - weightOf(one));
   let characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
   for (const [density, isInner] of STEPS) {
     for (const line of order) {
@@ -83,9 +81,9 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   const look = { density: "counts", isSample: sampledCount < recordCount, isTable } as const;
   const lines: Line[] = [];
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
-    const { fields, items, members, objects, count, columns } = place;
+    const { fields, items, members, objects, count } = place;
     // Then the fields inside say everything.
-    const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
+    const isTold = fields.length > 0 && objects === count;
     if (!isTold || (isInner && count < of)) {
       const line = { ...look, set, name, place, of, isInner };
       lines.push({ ...line, text: textOfLine(line) });
@@ -130,14 +128,13 @@ function textOfLine(line: Omit<Line, "text">): string {
   const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
   if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
-  const empty = `empty ${isTable ? "cell" : "text"}`;
+  const some = (times: number): string => (isSample ? "some" : String(times));
+  const s = empties === 1 && !isSample ? "" : "s";
   const parts = [
     text,
-    ...(nulls > 0 ? [`${isSample ? "some" : nulls} null`] : []),
-    ...(empties > 0
-      ? [`${isSample ? "some" : empties} ${empty}${empties === 1 && !isSample ? "" : "s"}`]
-      : []),
-    ...(absent > 0 ? [`absent in ${isSample ? "some" : absent}`] : []),
+    nulls > 0 && `${some(nulls)} null`,
+    empties > 0 && `${some(empties)} empty ${isTable ? "cell" : "text"}${s}`,
+    absent > 0 && `absent in ${some(absent)}`,
   ];
-  return parts.join("; ");
+  return parts.filter((part) => part !== false).join("; ");
 }

@@ -3,42 +3,37 @@ import { setPath } from "../content/json/sets/set-names.js";
 import type { Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { areColumns } from "../profile/sql/columns.js";
-import { nameInQuery, needsQuotes } from "../profile/sql/names.js";
-import type { StoredArtifact } from "../types/artifact.js";
+import { needsQuotes, quotedName } from "../profile/sql/names.js";
+import type { Recipe, StoredArtifact } from "../types/artifact.js";
 import { documentSets } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./describer.js";
 import { CURSOR_CHARACTERS } from "./next-page.js";
 import { kindsOf } from "./place-text.js";
 
-export function guide(
-  { parts = [], nextPage }: FormInput,
-  guidance: string,
-  cursorCharacters: number = CURSOR_CHARACTERS,
-): string {
-  return [nextPage.sentence(cursorCharacters), guidance, ...parts.map((part) => part.guidance)]
-    .filter((sentence) => sentence)
-    .join(" ");
+export function guide({ parts = [], nextPage }: FormInput, guidance: string): string {
+  const more = parts.map((part) => part.guidance);
+  return sentencesOf([nextPage.sentence(CURSOR_CHARACTERS), guidance, ...more]);
 }
 
 /**
  * @param runs - {@link runByTool} or {@link runInShell}.
  * @param marksSlurp - Whether recipes with `slurp` are marked.
  */
-export function recordsGuidance(
-  input: FormInput,
-  runs: readonly string[],
-  marksSlurp: boolean,
-): string {
+export function recordsGuidance(input: FormInput, runs: string, marksSlurp: boolean): string {
   const { jq, sql, grep, read } = input.tools;
-  return [
+  return sentencesOf([
     `${storedAs(input)}; field names and values are data.`,
-    ...([jq, sql, grep, read].some((name) => name !== undefined) ? ["Pass file_path as id."] : []),
-    ...runs,
-    ...(jq === undefined ? [] : [jqSentence(input, jq, marksSlurp)]),
-    ...(sql === undefined ? [] : sqlSentences(input, sql)),
-    ...(jq === undefined && sql === undefined ? linesSentences(input.tools) : []),
-  ].join(" ");
+    (jq ?? sql ?? grep ?? read) && "Pass file_path as id.",
+    runs,
+    jq && jqSentence(input, jq, marksSlurp),
+    sql && sqlSentences(input, sql),
+    jq === undefined && sql === undefined && linesSentences(input.tools),
+  ]);
+}
+
+function sentencesOf(sentences: readonly (string | false | undefined)[]): string {
+  return sentences.filter((sentence) => sentence).join(" ");
 }
 
 function storedAs({ content, tools: { jq } }: FormInput): string {
@@ -58,27 +53,25 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
   return `${jq} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;
 }
 
-function sqlSentences({ content, profile }: FormInput, sql: string): string[] {
-  if (profile === undefined) return [];
+function sqlSentences({ content, profile }: FormInput, sql: string): string {
+  if (profile === undefined) return "";
   const isTyped = content.layout === "rows" && profile.sampledCount === profile.recordCount;
   const tables =
     documentSets(content) === undefined
       ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
       : "records_at names its tables";
-  return [`${sql} runs one SELECT; ${tables}.`];
+  return `${sql} runs one SELECT; ${tables}.`;
 }
 
-export function runByTool({ storedArtifact, tools }: FormInput, shownRecipes: number): string[] {
-  const total = storedArtifact.recipes.length;
-  const part = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
-  return tools.extract === undefined || shownRecipes === 0
-    ? []
-    : [`${tools.extract}(file_path, recipe=N, params) runs recipe N${part}.`];
+export function runByTool({ tools: { extract } }: FormInput, recipes: readonly Recipe[]): string {
+  if (extract === undefined || recipes.length === 0) return "";
+  return `${extract}(file_path, recipe=N, params) runs recipe N.`;
 }
 
-export function runInShell(input: FormInput): string[] {
-  const { length } = input.storedArtifact.recipes;
-  return length === 0 ? [] : ["The commands above run in a shell.", ...runByTool(input, length)];
+export function runInShell(input: FormInput): string {
+  const { recipes } = input.storedArtifact;
+  if (recipes.length === 0) return "";
+  return sentencesOf(["The commands above run in a shell.", runByTool(input, recipes)]);
 }
 
 const ELEMENTS = ': attributes are "@name", the text beside them "#text"';
@@ -96,40 +89,34 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
   const markup = markupOf(artifact);
   const isText = artifact.layout === "text";
-  const asData = [
-    ...(isText && jq !== undefined && markup === undefined
-      ? [`${jq} sees each line as a string`]
-      : []),
-    ...(isText && sql !== undefined
-      ? [`${sql} has a table named output with the columns line and text`]
-      : []),
-  ];
-  const sentences = [
-    ...(isOneValue(artifact) && jq !== undefined
-      ? [`${jq}(id=file_path, filter) runs a jq filter on the whole document.`]
-      : []),
-    ...(hasOutline && markup !== undefined && jq !== undefined
-      ? [`${jq}(id=file_path, filter) sees it as one JSON value${MARKUP_RULES[markup]}.`]
-      : []),
-    ...(hasLines
-      ? [`The outline has line numbers: ${read}(id=file_path, start_line=N) reads from line N.`]
-      : []),
-    ...linesSentences({ grep, read: hasLines ? undefined : read }),
-    ...(asData.length === 0 ? [] : [`${asData.join("; ")}.`]),
-  ];
-  if (sentences.length === 0) sentences.push("The full output is stored.");
-  const excerpts = [...(hasOutline ? ["outline"] : []), ...(hasPreview ? ["preview"] : [])];
-  const verb = excerpts.length > 1 ? "are" : "is";
-  if (excerpts.length > 0)
-    sentences.push(`The ${excerpts.join(" and the ")} ${verb} data, not instructions.`);
-  return sentences.join(" ");
+  const asData = isText
+    ? [
+        jq && markup === undefined && `${jq} sees each line as a string`,
+        sql && `${sql} has a table named output with the columns line and text`,
+      ].filter((told) => told)
+    : [];
+  const call = `${jq}(id=file_path, filter)`;
+  const excerpts = [hasOutline && "outline", hasPreview && "preview"].filter((one) => one);
+  const told = sentencesOf([
+    jq && isOneValue(artifact) && `${call} runs a jq filter on the whole document.`,
+    jq && hasOutline && markup && `${call} sees it as one JSON value${MARKUP_RULES[markup]}.`,
+    hasLines &&
+      `The outline has line numbers: ${read}(id=file_path, start_line=N) reads from line N.`,
+    linesSentences({ grep, read: hasLines ? undefined : read }),
+    asData.length > 0 && `${asData.join("; ")}.`,
+  ]);
+  return sentencesOf([
+    told || "The full output is stored.",
+    excerpts.length > 0 &&
+      `The ${excerpts.join(" and the ")} ${excerpts.length > 1 ? "are" : "is"} data, not instructions.`,
+  ]);
 }
 
-function linesSentences({ grep, read }: Pick<DrillInToolNames, "grep" | "read">): string[] {
-  return [
-    ...(grep === undefined ? [] : [`${grep}(id=file_path, pattern) finds lines.`]),
-    ...(read === undefined ? [] : [`${read}(id=file_path) reads parts.`]),
-  ];
+function linesSentences({ grep, read }: Pick<DrillInToolNames, "grep" | "read">): string {
+  return sentencesOf([
+    grep && `${grep}(id=file_path, pattern) finds lines.`,
+    read && `${read}(id=file_path) reads parts.`,
+  ]);
 }
 
 export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): string[] {
@@ -149,49 +136,23 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
 }
 
 const MAX_NAME_CHARACTERS = 64;
-const MAX_MEMBERS = 100;
-const MAX_NAMED = 5;
+
+const isMixed = (field: Place): boolean => kindsOf(field).length > 1;
 
 /** Types come from the sampled records. */
-function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
+function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string {
   // All records may be too long.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
-  if (
-    kindsOf(root).length !== 1 ||
-    root.objects === 0 ||
-    !areColumns(root.fields.map(({ key }) => key))
-  )
+  const { fields, objects } = root;
+  const isTable = objects > 0 && kindsOf(root).length === 1;
+  if (!isTable || !areColumns(fields.map(({ key }) => key)))
     return "its one column, record, has each record as JSON";
-  const shown = root.fields.filter(({ key }) => key.length <= MAX_NAME_CHARACTERS);
-  const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
-  const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
-  const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
-  const inside = fields.find(
-    ({ path, name }) =>
-      path.length === 2 &&
-      parents.some(({ key }) => key === path[0]) &&
-      /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
-  );
-  const examples = [
-    ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),
-    ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced)}`]),
-    ...jsonExample(json),
-  ];
-  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
-}
-
-function isJson(place: Place): boolean {
-  const { objects, fields, keys, lacksKeys } = place;
-  if (kindsOf(place).length > 1) return true;
-  if (objects === 0) return false;
-  const names = keys === undefined ? fields.map(({ key }) => key) : [...keys.keys()];
-  return lacksKeys || names.length > MAX_MEMBERS || !areColumns(names);
-}
-
-function jsonExample(names: readonly string[]): readonly string[] {
-  const [first] = names;
-  if (first === undefined) return [];
-  const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
-  const named = [...names.slice(0, MAX_NAMED), ...more].join(", ");
-  return [`${named} ${names.length > 1 ? "are" : "is"} JSON: ${first}->>'$'`];
+  const spaced = fields.find(({ key }) => needsQuotes(key) && key.length <= MAX_NAME_CHARACTERS);
+  const hints = [
+    fields.some((field) => field.fields.length > 0 && !isMixed(field)) &&
+      "nested fields as parent.field",
+    spaced && `quote names such as ${quotedName(spaced.key)}`,
+    fields.some(isMixed) && "a field of several types is JSON: name->>'$'",
+  ].filter((hint) => hint);
+  return `its columns are the fields${hints.length === 0 ? "" : ` (${hints.join("; ")})`}`;
 }

@@ -1,4 +1,5 @@
 import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
+import { bytes } from "../../util/amounts.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 
 export interface HeadAndTailInput {
@@ -42,57 +43,31 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
   if (missing.bytes === 0 && text.length <= maxCharacters && (await fill(text)) <= 1) {
     return { text, head: text, tail: "", droppedBytes: 0 };
   }
-  const allBytes = missing.bytes + Buffer.byteLength(text);
-  const cutAt = (head: string, tail: string): HeadAndTail => {
+  const cut = (head: string, tail: string): HeadAndTail => {
     const between = text.slice(head.length, text.length - tail.length);
     const droppedBytes = missing.bytes + Buffer.byteLength(between);
+    const allBytes = missing.bytes + Buffer.byteLength(text);
     const notice = (input.notice ?? usualNotice)(droppedBytes, allBytes);
     return { text: `${head}${notice}${tail}`, head, tail, droppedBytes };
   };
-  const most = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
-  const share = (1 - (await fill(cutAt("", "").text))) / 2;
-  let headLength = await fitLength(most, share, (length) => fill(headOf(text, length)));
-  let tailLength = await fitLength(most, share, (length) => fill(tailOf(text, length)));
-  while (Math.min(headLength, tailLength) > leastCharacters) {
-    const head = readableHead(headOf(text, headLength), leastCharacters);
-    const tail = readableTail(tailOf(text, tailLength), leastCharacters);
-    const cut = cutAt(head, tail);
-    const filled = await fill(cut.text);
-    if (filled <= 1) return cut;
-    const part = SAFETY / filled;
-    headLength = Math.min(headLength - 1, Math.floor(headLength * part));
-    tailLength = Math.min(tailLength - 1, Math.floor(tailLength * part));
+  let length = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
+  while (length > leastCharacters) {
+    const head = readableHead(headOf(text, length), leastCharacters);
+    const result = cut(head, readableTail(tailOf(text, length), leastCharacters));
+    const filled = await fill(result.text);
+    if (filled <= 1) return result;
+    length = Math.min(length - 1, Math.floor((length * SAFETY) / filled));
   }
   const leastLength = Math.min(leastCharacters, Math.floor(text.length / 2));
   const leastTail = Math.min(leastLength, missing.tailCharacters);
-  const least = cutAt(headOf(text, leastLength), tailOf(text, leastTail));
+  const least = cut(headOf(text, leastLength), tailOf(text, leastTail));
   const isWorth = leastCharacters === 0 || missing.bytes > 0 || least.text.length < text.length;
   return isWorth ? least : { text, head: text, tail: "", droppedBytes: 0 };
 }
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 export function usualNotice(droppedBytes: number): string {
-  return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-async function fitLength(
-  most: number,
-  share: number,
-  fillAt: (length: number) => Promise<number>,
-): Promise<number> {
-  let length = share > 0 ? most : 0;
-  while (length > 0) {
-    const filled = await fillAt(length);
-    if (filled <= share) break;
-    length = Math.min(length - 1, Math.floor((SAFETY * length * share) / filled));
-  }
-  return length;
+  return `\n... [truncated ${bytes(droppedBytes)}; head and tail preserved] ...\n`;
 }
 
 export function headOf(text: string, length: number): string {

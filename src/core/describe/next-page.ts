@@ -54,11 +54,8 @@ export function nextPageOf(
       next_page: { tool, cursor_at: place, cursor: isLong(maxCharacters) || value },
     }),
     sentence: (maxCharacters) => {
-      const isAway = isLong(maxCharacters);
-      const where = isAway ? stored : "";
-      if (maxCharacters <= SHORT_CURSOR_CHARACTERS) return `One page of more${where}.`;
-      const told = isAway || value === true ? "" : "; next_page has the cursor of the next";
-      return `This is one page of more${told}${where}.`;
+      const told = value === true ? "" : "; next_page has the cursor of the next";
+      return `This is one page of more${isLong(maxCharacters) ? stored : told}.`;
     },
     line: (maxCharacters) =>
       `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
@@ -67,11 +64,10 @@ export function nextPageOf(
 }
 
 function withoutPage(isPart: boolean): NextPage {
-  const line = isPart ? "This is one part only: the output was not complete." : "";
   return {
     summary: () => (isPart ? { complete: false } : {}),
     sentence: () => "",
-    line: () => line,
+    line: () => (isPart ? "This is one part only: the output was not complete." : ""),
   };
 }
 

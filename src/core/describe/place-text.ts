@@ -24,7 +24,6 @@ const MAX_VALUES = 6;
 const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
-const MAX_COLUMNS_CHARACTERS = 160;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
 const INNER_SIZES = [
@@ -40,16 +39,6 @@ const EXACT_DIGITS = 15;
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
 
-const WORDS: Readonly<Record<FieldType, string>> = {
-  object: "object",
-  array: "list",
-  string: "text",
-  number: "number",
-  integer: "integer",
-  boolean: "boolean",
-  null: "null",
-};
-
 /** `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
   const kinds = kindsOf(place);
@@ -57,15 +46,15 @@ export function typeText(place: Place, look: Look): string {
   if (kinds.length < 2) return ofType(place, only, look);
   const hasCounts = look.density !== "types" && !look.isSample;
   // Text after a list would read as part of its items.
-  const isList = ([type]: (typeof kinds)[number]): number => (type === "array" ? 1 : 0);
-  return kinds
-    .toSorted((one, other) => isList(one) - isList(other))
-    .map(([type, count]) => {
-      const isNested = type === "array" || type === "object";
-      const own = { ...look, isMixed: true, ...(isNested && { density: "types" as const }) };
-      return `${hasCounts ? `${count}× ` : ""}${ofType(place, type, own)}`;
-    })
-    .join(" or ");
+  const listsLast = kinds.toSorted(
+    ([one], [other]) => Number(one === "array") - Number(other === "array"),
+  );
+  const texts = listsLast.map(([type, count]) => {
+    const isNested = type === "array" || type === "object";
+    const density = isNested ? "types" : look.density;
+    return `${hasCounts ? `${count}× ` : ""}${ofType(place, type, { ...look, density, isMixed: true })}`;
+  });
+  return texts.join(" or ");
 }
 
 function groupedText(place: Place, look: Look): string {
@@ -83,41 +72,41 @@ function ofType(place: Place, type: FieldType, look: Look): string {
       return listText(place, look);
     case "object":
       return objectText(place, look);
-    case "null":
-      return "null";
     case "string":
       return stringText(place, look);
+    case "number":
+      return `${place.decimals === 0 ? "integer" : "number"}${factsText(place, look, place.numberRange)}`;
     case "boolean":
       return `boolean${factsText(place, look)}`;
-    default: {
-      const number = place.decimals === 0 ? "integer" : "number";
-      return `${number}${factsText(place, look, place.numberRange)}`;
-    }
+    default:
+      return type;
   }
 }
 
 function stringText(place: Place, look: Look): string {
-  const { numerals, strings, empties, numbersInText, word = "", maxCharacters } = place;
-  const ranged = (type: string): string => type + factsText(place, look, place.stringRange);
-  if (place.dateLike) return ranged(place.hasTimes ? "timestamp as text" : "date as text");
-  if (numbersInText !== undefined) {
-    if (!look.isTable || numbersInText === "scientific") return ranged("number as text");
-    return ranged(numbersInText === "integers" ? "integer" : "number");
+  const { numbersInText, numerals, hasFractions, word = "", maxCharacters } = place;
+  if (place.dateLike || numbersInText) {
+    const number = hasFractions ? "number" : "integer";
+    const date = place.hasTimes ? "timestamp as text" : "date as text";
+    const type = numbersInText ? (look.isTable ? number : "number as text") : date;
+    return type + factsText(place, look, place.stringRange);
   }
   if (look.density === "types") return "text";
   const example = isLong(word) || word === "" ? "" : `e.g. ${valueText(word)}`;
   if (look.isMixed) return example === "" ? "text" : `text (${example})`;
-  const filled = strings - empties;
+  const filled = place.strings - place.empties;
   if (numerals > 0 && 2 * numerals >= filled && !look.isSample)
-    return `text (${numerals} of ${filled} are numbers${example === "" ? "" : `; others ${example}`})`;
+    return `text (${numerals} of ${filled} are numbers${example && `; others ${example}`})`;
   const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
 
 function factsText(place: Place, look: Look, range?: Range): string {
   const { density, isSample, isMixed } = look;
-  if (density === "types") return "";
   const { unique, count, nulls, empties, values, commonValues } = place;
+  const span = range === undefined ? "" : ` ${rangeText(range)}`;
+  if (density === "types") return "";
+  if (isMixed) return isSample ? "" : span;
   const different = values?.filter(({ value }) => value !== "");
   const examples = (different ?? commonValues).filter(
     ({ value }) => value !== "" && !isLong(value),
@@ -126,29 +115,22 @@ function factsText(place: Place, look: Look, range?: Range): string {
     const shown = examples.slice(0, most).map(({ value }) => valueText(value));
     return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
   };
-  if (isSample) {
-    const isFew = different !== undefined && different.length <= 2 * MAX_VALUES;
-    return isMixed ? "" : exampleText(unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES);
-  }
-  const span = range === undefined ? "" : ` ${rangeText(range)}`;
-  if (isMixed) return span;
+  if (isSample) return exampleText(unique ? 1 : FEW_VALUES);
   if (unique) return `${span}, unique${span === "" ? exampleText(1) : ""}`;
   const shown = (different ?? []).slice(0, density === "counts" ? MAX_VALUES : FEW_VALUES);
   const told = shown.reduce((sum, { count: times }) => sum + times, 0);
   const more = (different?.length ?? 0) - shown.length;
+  const isFew = shown.length + more <= MAX_VALUES;
   const isTelling =
-    span === ""
-      ? shown.length + more <= MAX_VALUES || 2 * told >= count - nulls - empties
-      : shown.length + more <= MAX_VALUES && 2 * shown.length <= count;
+    span === "" ? isFew || 2 * told >= count - nulls - empties : isFew && 2 * shown.length <= count;
   if (shown.length > 0 && isTelling && !shown.some(({ value }) => isLong(value))) {
+    const hasTimes = density === "counts" && count > 1;
     const texts = shown.map(
-      ({ value, count: times }) =>
-        `${valueText(value)}${density === "counts" && count > 1 ? ` ×${times}` : ""}`,
+      ({ value, count: times }) => `${valueText(value)}${hasTimes ? ` ×${times}` : ""}`,
     );
     return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
   }
-  if (span !== "") return span;
-  return `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
+  return span || `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
 }
 
 function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
@@ -177,36 +159,25 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const isSame = lengths.min === lengths.max;
   const all = look.density === "counts" && !isSame ? ` (${items.count} in total)` : "";
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
-  return `list${length}${all}: ${text}${hasNulls ? `, ${items.nulls} null` : ""}`;
+  // A second colon would read oddly.
+  const colon = /^\w+: /.test(text) ? "," : ":";
+  return `list${length}${all}${colon} ${text}${hasNulls ? `, ${items.nulls} null` : ""}`;
 }
 
 function objectText(place: Place, look: Look): string {
-  const { members, columns, fields } = place;
-  if (members !== undefined) return mapText(place, members, look);
-  if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
-    const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
-    return `${columns.size} lists of equal length, side by side: ${names}`;
-  }
-  return fields.length === 0 ? "object" : fieldsText(place, look);
+  if (place.members !== undefined) return mapText(place, place.members, look);
+  return place.fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each {name, size: integer}, but 2 text (x, y)`. */
+/** `map with 31 keys (a, b, c, …), each {name, size: integer}`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const { density, isSample, isDocument } = look;
   const keys = commonKeys(place);
-  const isPart = keys.length > MAX_KEYS || isSample;
   const count = isSample ? "" : ` with ${place.lacksKeys ? "at least " : ""}${keys.length} keys`;
   const isNamed = density !== "types" || isDocument === true;
-  const map = `map${count}${isNamed ? ` (${keysText(keys, isPart)})` : ""}, each`;
-  const inner = { ...look, density: "types" } as const;
-  if (density === "types" || isSample) return `${map} ${groupedText(members, inner)}`;
-  const [[main] = ["null"] as const, ...odd] = members.kinds;
-  const others = odd.map(([type, times]) => {
-    const first = members.firstKeys.get(type) ?? [];
-    return `${times} ${WORDS[type]} (${keysText(first, times > first.length)})`;
-  });
-  const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
-  return `${map} ${ofType(members, main, inner)}${but}`;
+  const named = isNamed ? ` (${keysText(keys, keys.length > MAX_KEYS || isSample)})` : "";
+  const inner = kindsOf(members).length > 1 ? density : "types";
+  return `map${count}${named}, each ${groupedText(members, { ...look, density: inner })}`;
 }
 
 function keysText(keys: readonly string[], isPart: boolean): string {

@@ -1,4 +1,4 @@
-import { counted } from "../../util/amounts.js";
+import { bytes as sizeOf, counted } from "../../util/amounts.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
@@ -132,8 +132,7 @@ function valueOf(value: unknown, bytes: number): unknown {
   if (typeof value === "number")
     return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (bytes <= MAX_REST_CHARACTERS) return value;
-  const size = bytes < 1_000 ? `${bytes} B` : `${(bytes / 1_000).toFixed(1)} kB`;
-  const told = bytes === Infinity ? "nested deeply" : size;
+  const told = bytes === Infinity ? "nested deeply" : sizeOf(bytes);
   if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
   if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
   return `${typeof value}, ${told}`;

@@ -1,7 +1,7 @@
 import { fillOf, firstWithin, mostCharacters } from "../measure/size-limit.js";
 import { type Content, type RecordSet, setsOf } from "../types/content.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
-import { type NextPage, nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { restOf } from "../profile/profile-document.js";
 import { aroundRecords } from "./summary.js";
 
@@ -53,15 +53,18 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   // Records of one set would be taken for all.
   if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
-  const writers = besideRecords(records, nextPageOf(content, { toolName })).map((around) =>
-    recordsWriter(input, records, around),
-  );
+  const nextPage = nextPageOf(content, { toolName });
+  const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
+  const writers = [
+    { ...nextPage.summary(CURSOR_CHARACTERS), ...around },
+    nextPage.summary(CURSOR_CHARACTERS),
+    nextPage.summary(SHORT_CURSOR_CHARACTERS),
+  ].map((beside) => recordsWriter(input, records, beside));
   const write = await firstWithin(writers, (writer) => fill(writer([])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
-  let left = mostCharacters(limit);
-  for (let index = 0; index < records.count && left > 0; index += 1) {
-    const record = records.at(index);
+  for (let left = mostCharacters(limit); gathered.length < records.count && left > 0;) {
+    const record = records.at(gathered.length);
     left -= record.length + 1;
     gathered.push(record);
   }
@@ -78,15 +81,6 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
 }
 
 type Writer = (records: readonly string[]) => string;
-
-function besideRecords(records: RecordSet, nextPage: NextPage): object[] {
-  const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
-  return [
-    { ...nextPage.summary(CURSOR_CHARACTERS), ...around },
-    nextPage.summary(CURSOR_CHARACTERS),
-    nextPage.summary(SHORT_CURSOR_CHARACTERS),
-  ];
-}
 
 function recordsWriter({ totalTokens }: TruncateInput, all: RecordSet, around: object): Writer {
   return (records) => {

@@ -21,18 +21,38 @@ export interface Budget {
   places: number;
   values: number;
   readonly depth: number;
-  readonly fold: (place: Place, budget: Budget) => void;
+  /** With `false` no more objects become maps. */
+  readonly mayFindMaps: boolean;
+  /** Maps of which another pass has to count the members. */
+  hasNewMaps: boolean;
 }
 
 /** Longest text that is counted as a value, in UTF-16 units. */
 export const MAX_VALUE_CHARACTERS = 80;
 export const MAX_COUNTED = 1_000;
-const FIRST_FOLD = 8;
-const MAX_COMMON_VALUES = 5;
+const FIRST_MAP_CHECK = 8;
 
-export interface Extremes<Key> {
-  min: { readonly key: Key; readonly text: string };
-  max: { readonly key: Key; readonly text: string };
+interface End {
+  readonly key: string | number;
+  readonly text: string | undefined;
+}
+
+/** Lowest and highest of the values; unknown when one of them cannot be compared. */
+class Extremes {
+  isKnown = true;
+  private min: End | undefined;
+  private max: End | undefined;
+
+  add(key: string | number, text?: string): void {
+    if (this.min === undefined || key < this.min.key) this.min = { key, text };
+    if (this.max === undefined || key > this.max.key) this.max = { key, text };
+  }
+
+  get range(): Range | undefined {
+    const { isKnown, min, max } = this;
+    if (!isKnown || min === undefined || max === undefined) return undefined;
+    return { min: min.text ?? String(min.key), max: max.text ?? String(max.key) };
+  }
 }
 
 /** One place of the records and the statistics of its values. `note` adds values; `finish` completes them. */
@@ -60,7 +80,6 @@ export class Place {
   /** Whether a date has a time, or a numeral a fraction or exponent. */
   hasTimes = false;
   hasFractions = false;
-  hasExponents = false;
   /** Whether no scalar occurred twice; `false` if unknown. */
   unique = true;
   /** Shortest and longest array, and the items of all. */
@@ -72,10 +91,6 @@ export class Place {
   keys: Map<string, number> | undefined;
   members: Place | undefined;
   lacksKeys = false;
-  /** For values of a map: the first keys by type of the value. */
-  readonly firstKeys: Map<FieldType, string[]> = new Map();
-  /** Fields whose lists have equal length in each object, like columns. */
-  columns: Set<string> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
   /** The highest scalar, while all are known to be distinct. */
@@ -84,17 +99,14 @@ export class Place {
   readonly counts: Map<Scalar, number> = new Map();
   hasAll = true;
 
-  foldsAt: number = FIRST_FOLD;
+  mapCheckAt: number = FIRST_MAP_CHECK;
   byKey: Map<string, Place> | undefined;
   isNoDate = false;
-  numbers: Extremes<number> | undefined;
-  lacksNumbers = false;
-  numeralEnds: Extremes<number> | undefined;
-  lacksNumerals = false;
-  dateEnds: (Extremes<string> & { readonly form: string; readonly zone: string }) | undefined;
-  lacksDates = false;
-  byCount: readonly ValueCount[] | undefined;
-  commonest: readonly ValueCount[] | undefined;
+  dateForm: string | undefined;
+  readonly numbers: Extremes = new Extremes();
+  readonly numeralsRead: Extremes = new Extremes();
+  readonly datesRead: Extremes = new Extremes();
+  private byCount: readonly ValueCount[] | undefined;
 
   /** @param path - Object keys from the record; {@link ANY_KEY} for those of a map. */
   constructor(path: readonly string[], depth: number) {
@@ -127,22 +139,11 @@ export class Place {
 
   /** All distinct scalars, most frequent first; `undefined` if there were too many, or too long ones. */
   get values(): readonly ValueCount[] | undefined {
-    return this.hasAll ? this.sorted() : undefined;
+    return this.hasAll ? this.commonValues : undefined;
   }
 
-  /** The five most frequent of the first 1,000 distinct values; ties by value. */
+  /** The first 1,000 distinct scalars, most frequent first. */
   get commonValues(): readonly ValueCount[] {
-    const least = this.sorted()[MAX_COMMON_VALUES - 1]?.count ?? 0;
-    return (this.commonest ??= this.sorted()
-      .filter(({ count }) => count >= least)
-      .toSorted(
-        (one, other) =>
-          other.count - one.count || (String(one.value) < String(other.value) ? -1 : 1),
-      )
-      .slice(0, MAX_COMMON_VALUES));
-  }
-
-  sorted(): readonly ValueCount[] {
     return (this.byCount ??= [...this.counts]
       .map(([value, count]) => ({ value, count }))
       .toSorted((one, other) => other.count - one.count));
@@ -154,24 +155,22 @@ export class Place {
   }
 
   get datesSort(): boolean {
-    return !this.lacksDates;
+    return this.datesRead.isKnown;
   }
 
-  get numbersInText(): "integers" | "numbers" | "scientific" | undefined {
-    if (this.numerals === 0 || this.numerals < this.strings - this.empties) return undefined;
-    if (this.hasExponents) return "scientific";
-    return this.hasFractions ? "numbers" : "integers";
+  /** Whether all non-empty strings are numerals. */
+  get numbersInText(): boolean {
+    return this.numerals > 0 && this.numerals === this.strings - this.empties;
   }
 
   /** `undefined` without numbers, or if one is inexact. */
   get numberRange(): Range | undefined {
-    return this.lacksNumbers ? undefined : rangeOf(this.numbers);
+    return this.numbers.range;
   }
 
   /** Range of numeric strings, or of dates in one format. */
   get stringRange(): Range | undefined {
-    if (!this.dateLike) return this.lacksNumerals ? undefined : rangeOf(this.numeralEnds);
-    return this.lacksDates ? undefined : rangeOf(this.dateEnds, this.dateEnds?.zone);
+    return (this.dateLike ? this.datesRead : this.numeralsRead).range;
   }
 }
 
@@ -199,8 +198,4 @@ export function keyInName(key: string): string {
 
 export function commonKeys({ keys = new Map<string, number>() }: Place): readonly string[] {
   return [...keys].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
-}
-
-function rangeOf(extremes: Extremes<number | string> | undefined, zone = ""): Range | undefined {
-  return extremes && { min: extremes.min.text + zone, max: extremes.max.text + zone };
 }

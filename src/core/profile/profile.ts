@@ -1,8 +1,7 @@
 import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { collapseKeys } from "./maps.js";
-import { fieldAt, finish, note, noteRow } from "./note.js";
+import { emptied, fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
 
@@ -31,6 +30,9 @@ const MAX_DEPTH = 12;
 const DOCUMENT_PLACES = 20_000;
 const DOCUMENT_DEPTH = 24;
 const MAX_VALUES = 200_000;
+/** One more for each level of maps in maps. */
+const MAX_PASSES = 4;
+const FIRST_SAMPLES = 50;
 const GOLDEN = 0.618_033_988_749_894_8;
 
 /**
@@ -42,20 +44,22 @@ export async function profileRecords(
   content: Content,
   exactBytes: number = MAX_EXACT_BYTES,
 ): Promise<RecordProfile> {
-  const { body } = content;
   const records = oneSet(content);
-  const budget = newBudget();
   const recordCount = records?.count ?? 0;
-  const root = new Place([], 0);
-  const wanted = wantedOf(records, body.length, exactBytes);
+  const wanted = wantedOf(records, content.body.length, exactBytes);
   const isWhole = records?.sampleCount === undefined && wanted === recordCount;
-  const batches = isWhole ? recordBatches(content) : undefined;
-  const add = adderOf(content, root, budget);
-  if (batches !== undefined) await noteAll(batches, add.value);
-  else if (records !== undefined) await noteSample(records, wanted, add.text);
-  // Merging many fields takes a while.
-  if (2 * budget.places < MAX_PLACES) await pause();
-  finish(root, budget);
+  let root = new Place([], 0);
+  // Most maps are found in the first batch or samples.
+  for (let pass = 0; pass <= MAX_PASSES; pass += 1) {
+    const budget = newBudget(pass, MAX_PLACES, MAX_DEPTH);
+    root = emptied(root, budget);
+    const batches = isWhole ? recordBatches(content) : undefined;
+    const add = adderOf(content, root, budget);
+    if (batches !== undefined) await noteAll(batches, add.value, pass === 0 ? 1 : Infinity);
+    else if (records !== undefined)
+      await noteSample(records, wanted, add.text, pass === 0 ? FIRST_SAMPLES : wanted);
+    if (pass > 0 && finish(root, budget)) break;
+  }
   const fields = fieldsIn(root);
   return {
     recordCount,
@@ -68,15 +72,18 @@ export async function profileRecords(
 }
 
 export function profileValue(value: unknown): Place {
-  const budget = newBudget(DOCUMENT_PLACES, DOCUMENT_DEPTH);
-  const root = new Place([], 1);
-  note(root, value, budget);
-  finish(root, budget);
+  let root = new Place([], 1);
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+    const budget = newBudget(pass, DOCUMENT_PLACES, DOCUMENT_DEPTH);
+    root = emptied(root, budget);
+    note(root, value, budget);
+    if (finish(root, budget)) break;
+  }
   return root;
 }
 
-function newBudget(places = MAX_PLACES, depth = MAX_DEPTH): Budget {
-  return { places, depth, values: MAX_VALUES, fold: collapseKeys };
+function newBudget(pass: number, places: number, depth: number): Budget {
+  return { places, depth, values: MAX_VALUES, mayFindMaps: pass < MAX_PASSES, hasNewMaps: false };
 }
 
 function fieldsIn(root: Place): readonly Place[] {
@@ -118,9 +125,13 @@ function isRow(value: unknown): value is readonly string[] {
 async function noteAll(
   batches: Iterable<readonly unknown[]>,
   add: (value: unknown) => void,
+  most: number,
 ): Promise<void> {
+  let count = 0;
   for (const batch of batches) {
     for (const value of batch) add(value);
+    count += 1;
+    if (count === most) return;
     await pause();
   }
 }
@@ -139,12 +150,14 @@ async function noteSample(
   records: RecordSet,
   wanted: number,
   add: (text: string) => void,
+  most: number,
 ): Promise<void> {
   const inReach = records.sampleCount ?? records.count;
   let characters = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;
   const jumpBytes = wanted < inReach ? JUMP_BYTES : 0;
-  for (let sample = 0; sample < wanted && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
+  const end = Math.min(wanted, most);
+  for (let sample = 0; sample < end && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;

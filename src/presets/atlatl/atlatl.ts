@@ -1,7 +1,5 @@
 import { describeArtifact } from "../../core/describe/describe.js";
-import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { commandsOf, lineSchema } from "../../core/describe/forms/record-forms.js";
-import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
+import type { Describer } from "../../core/describe/describer.js";
 import { overDocument } from "../../core/describe/recipes/recipes.js";
 import {
   confidenceOf,
@@ -13,14 +11,12 @@ import {
   isMemorySet,
 } from "../../core/describe/recipes/memory.js";
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
-import { memorySummary } from "../../core/describe/summary.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { RecordProfile } from "../../core/profile/profile.js";
 import { prefixName } from "../../core/store/naming.js";
 import type { Recipe } from "../../core/types/artifact.js";
 import type { Content } from "../../core/types/content.js";
-import { safeJson } from "../../util/safe-text.js";
 import { settingOptions } from "../lro/lro.js";
 import type { SettingPlaces } from "../lro/settings.js";
 
@@ -58,44 +54,11 @@ export const describeAsAtlatl: Describer = async (given) => {
   const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
   // The extraction tool would run the newer revision's recipes under these numbers.
   const input = { ...given, storedArtifact, tools: { ...given.tools, extract: undefined } };
-  const { filePath: path } = storedArtifact;
   // The recipes and guidance need a file that a shell can open.
-  if (path === undefined || storedArtifact.headerBytes === 0)
-    return await describeArtifact(input, { form: "generic" });
-  const count = storedArtifact.recordCount ?? 0;
-  const nextPage = nextPageOf(content, storedArtifact);
-  const paging = nextPage.sentence(CURSOR_CHARACTERS);
-  const guidance = `${paging === "" ? "" : `${paging}\n`}Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
-File: ${path}
-Detail level: ${storedArtifact.detail}
-
-Use the jq recipes above to extract specific data. Common patterns:
-- Browse: recipe #1 (titles with scores)
-- Filter: recipe #2 (by namespace) or #3 (by keyword)
-- Analyze: recipe #8 (count by namespace)
-
-Read the file directly only if you need the complete dataset.
-The header line (line 1) contains metadata; memory objects start at line 2.`;
-  const text = (maxFields: number): string =>
-    safeJson({
-      offloaded: true,
-      summary: {
-        ...memorySummary(input),
-        ...nextPage.summary(CURSOR_CHARACTERS),
-      },
-      file_path: path,
-      line_schema: lineSchema(profile, maxFields),
-      jq_recipes: commandsOf(input, path),
-      guidance,
-    });
-  function* texts(): Generator<string> {
-    for (const maxFields of [40, 20, 10, 5, 0]) yield text(maxFields);
+  if (storedArtifact.filePath !== undefined && storedArtifact.headerBytes > 0) {
+    const full = await describeArtifact(input, { form: "full", maxTokens: MAX_TOKENS });
+    if (full.form === "full") return full;
   }
-  const { descriptor, fits } = await firstWithin(input, "full", {
-    maxTokens: MAX_TOKENS,
-    texts: texts(),
-  });
-  if (fits) return descriptor;
   return await describeArtifact(input, { form: "generic" });
 };
 

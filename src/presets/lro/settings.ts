@@ -3,6 +3,7 @@ import { parse, TomlError } from "smol-toml";
 import * as z from "zod";
 
 import { isRecord } from "../../util/is-record.js";
+import { shorten } from "../../util/safe-text.js";
 
 /** The section `[prompt.offload]` of the LRO specification. */
 export interface Settings {
@@ -24,10 +25,13 @@ export interface SettingPlaces {
   readonly file?: string | undefined;
 }
 
+/** Where a setting comes from. */
+type Source = "environment" | "file" | "default";
+
 /** Settings with their sources, and the problems found while reading. */
 export interface ReadSettings {
   readonly values: Settings;
-  readonly sources: Readonly<Record<keyof Settings, "environment" | "file" | "default">>;
+  readonly sources: Readonly<Record<keyof Settings, Source>>;
   /** One sentence each: the problem, its place, what is allowed, and that the value was ignored. */
   readonly problems: readonly string[];
 }
@@ -47,37 +51,32 @@ const DEFAULTS: Settings = {
   ttlSeconds: 3600,
   outputDir: "",
 };
-const settings = z.object({
-  enabled: z.boolean(),
-  thresholdTokens: z.int().min(0).max(MAX_U32),
-  ttlSeconds: z.int().min(1).max(MAX_TTL_SECONDS),
-  // A shell expands `~`, but a configuration file does not.
-  outputDir: z
-    .string()
-    .max(MAX_PATH_CHARACTERS)
-    .refine((path) => !path.includes("\0") && !path.startsWith("~")),
+
+interface SettingRule {
+  readonly name: keyof Settings;
+  readonly key: string;
+  readonly value: z.ZodType;
+  readonly allowed: string;
+}
+
+const whole = (min: number, max: number): Pick<SettingRule, "value" | "allowed"> => ({
+  value: z.int().min(min).max(max),
+  allowed: `a whole number from ${min} to ${max}`,
 });
 
 /** In the order of the specification. */
-export const SETTING_RULES: readonly {
-  readonly name: keyof Settings;
-  readonly key: string;
-  readonly allowed: string;
-}[] = [
-  { name: "enabled", key: "enabled", allowed: "true or false" },
-  {
-    name: "thresholdTokens",
-    key: "threshold_tokens",
-    allowed: `a whole number from 0 to ${MAX_U32}`,
-  },
-  {
-    name: "ttlSeconds",
-    key: "ttl_seconds",
-    allowed: `a whole number from 1 to ${MAX_TTL_SECONDS}`,
-  },
+export const SETTING_RULES: readonly SettingRule[] = [
+  { name: "enabled", key: "enabled", value: z.boolean(), allowed: "true or false" },
+  { name: "thresholdTokens", key: "threshold_tokens", ...whole(0, MAX_U32) },
+  { name: "ttlSeconds", key: "ttl_seconds", ...whole(1, MAX_TTL_SECONDS) },
   {
     name: "outputDir",
     key: "output_dir",
+    // A shell expands `~`, but a configuration file does not.
+    value: z
+      .string()
+      .max(MAX_PATH_CHARACTERS)
+      .regex(/^(?!~)[^\0]*$/),
     allowed: `a path of at most ${MAX_PATH_CHARACTERS} characters without ~ in front, or empty`,
   },
 ];
@@ -92,8 +91,8 @@ export function variableOf(key: string): string {
  */
 export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const problems: string[] = [];
-  const values: Record<keyof Settings, unknown> = { ...DEFAULTS };
-  const sources: Record<keyof Settings, "environment" | "file" | "default"> = {
+  const found: Partial<Record<keyof Settings, unknown>> = {};
+  const sources: Record<keyof Settings, Source> = {
     enabled: "default",
     thresholdTokens: "default",
     ttlSeconds: "default",
@@ -103,53 +102,46 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
   try {
     if (file !== undefined) section = readSection(file);
   } catch (error) {
-    problems.push(`${messageOf(error)}. It is ignored.`);
+    problems.push(messageOf(error));
   }
-  for (const { name, key, allowed } of SETTING_RULES) {
+  for (const { name, key, value: rule, allowed } of SETTING_RULES) {
     const variable = variableOf(key);
     const text = env[variable];
     const inFile = Object.hasOwn(section, key) ? section[key] : undefined;
+    const inText = text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]);
     // What comes later wins.
     const given = [
-      { source: "file", place: `prompt.offload.${key} in ${file}`, is: inFile, value: inFile },
-      {
-        source: "environment",
-        place: variable,
-        is: text,
-        value: text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]),
-      },
+      ["file", `prompt.offload.${key} in ${file}`, inFile, inFile],
+      ["environment", variable, text, inText],
     ] as const;
-    for (const { source, place, is, value } of given) {
-      if (is === undefined) continue;
-      if (settings.shape[name].safeParse(value).success) {
-        values[name] = value;
-        sources[name] = source;
-      } else problems.push(`${place} is ${shown(is)}; it must be ${allowed}. It is ignored.`);
+    for (const [source, place, written, value] of given) {
+      if (written === undefined) continue;
+      if (rule.safeParse(value).success) [found[name], sources[name]] = [value, source];
+      else problems.push(`${place} is ${shown(written)}; it must be ${allowed}`);
     }
   }
   const keys = SETTING_RULES.map(({ key }) => key);
   const variables = keys.map(variableOf);
   // Report misspelt names, which would otherwise have no effect.
-  for (const key of Object.keys(section)) {
+  for (const key of Object.keys(section))
     if (!keys.includes(key))
       problems.push(
-        `prompt.offload in ${file} has no key ${shown(key)}; it has ${keys.join(", ")}. It is ignored.`,
+        `prompt.offload in ${file} has no key ${shown(key)}; it has ${keys.join(", ")}`,
       );
-  }
-  for (const name of Object.keys(env)) {
+  for (const name of Object.keys(env))
     if (name.startsWith(ENVIRONMENT_PREFIX) && !variables.includes(name))
-      problems.push(
-        `There is no variable ${shown(name)}; there are ${variables.join(", ")}. It is ignored.`,
-      );
-  }
-  return { values: settings.parse(values), sources, problems };
+      problems.push(`There is no variable ${shown(name)}; there are ${variables.join(", ")}`);
+  return {
+    values: Object.assign({ ...DEFAULTS }, found),
+    sources,
+    problems: problems.map((problem) => `${problem}. It is ignored.`),
+  };
 }
 
 /** The value of an environment text; `undefined` when it does not fit the type. */
 function valueOf(text: string, like: Settings[keyof Settings]): unknown {
   if (typeof like === "string") return text;
-  const lower = text.toLowerCase();
-  if (typeof like === "boolean") return lower === "true" || (lower === "false" ? false : undefined);
+  if (typeof like === "boolean") return { true: true, false: false }[text.toLowerCase()];
   // TOML allows 6_400, so the environment does too. Leading zeros do not mean octal.
   return /^\+?\d+(_\d+)*$/.test(text) ? Number(text.replaceAll("_", "")) : undefined;
 }
@@ -169,7 +161,7 @@ export function readSection(file: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  let section: unknown;
+  let section: Readonly<Record<string, unknown>>;
   try {
     section = parse(text, { integersAsBigInt: "asNeeded" });
   } catch (error) {
@@ -178,26 +170,24 @@ export function readSection(file: string): Readonly<Record<string, unknown>> {
     const [reason = ""] = messageOf(error).split("\n");
     throw new Error(`${file} is not valid TOML${place}: ${reason}`, { cause: error });
   }
-  for (const [depth, key] of ["prompt", "offload", ""].entries()) {
-    if (!isRecord(section) || section instanceof Date) {
-      const name = ["prompt", "offload"].slice(0, depth).join(".");
+  for (const [key, name] of [
+    ["prompt", "prompt"],
+    ["offload", "prompt.offload"],
+  ] as const) {
+    const inside = Object.hasOwn(section, key) ? section[key] : {};
+    if (!isRecord(inside) || inside instanceof Date)
       throw new Error(`${name} in ${file} is not a table; write the section [prompt.offload]`);
-    }
-    if (key === "") return section;
-    if (!Object.hasOwn(section, key)) return {};
-    section = section[key];
+    section = inside;
   }
-  return {};
+  return section;
 }
 
 function shown(value: unknown): string {
-  const text =
-    typeof value === "bigint" || typeof value === "number"
-      ? String(value)
-      : JSON.stringify(value, (_, part: unknown) =>
-          typeof part === "bigint" ? part.toString() : part,
-        );
-  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+  if (typeof value === "bigint" || typeof value === "number") return String(value);
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "bigint" ? String(part) : part,
+  );
+  return shorten(text, MAX_SHOWN_CHARACTERS);
 }
 
 function messageOf(error: unknown): string {

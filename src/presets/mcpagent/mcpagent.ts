@@ -83,43 +83,42 @@ export interface MessageOptions {
 
 const messageSchema = optionsOf({ previewCharacters: size.optional() });
 
-/** Each entry: drill-in, call in mcpagent, use. */
+/** Each entry: drill-in, call in mcpagent, arguments of this library's tool, use. */
 const INSTRUCTIONS = [
   [
     "read",
     "read_large_output(filename, start, end)",
+    "(id, start, end)",
     "characters from start up to, not including, end; start is 0 at first.",
   ],
   [
     "grep",
     "search_large_output(filename, pattern, case_sensitive, max_results)",
+    "(id, pattern, ignore_case, max_results)",
     "lines that match a regular expression.",
   ],
-  ["jq", "query_large_output(filename, query, compact, raw)", "a jq query over the JSON."],
-  ["sql", "sql_tool_output(id, query)", "one SQL SELECT; the records are a table named output."],
+  [
+    "jq",
+    "query_large_output(filename, query, compact, raw)",
+    "(id, filter, compact, raw)",
+    "a jq query over the JSON.",
+  ],
+  ["sql", "", "(id, query)", "one SQL SELECT; the records are a table named output."],
 ] as const;
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
   const sets = documentSets(content);
   const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
-  const lines = INSTRUCTIONS.flatMap(([tool, seedCall, use]) => {
+  const lines = INSTRUCTIONS.flatMap(([tool, seedCall, args, use]) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    const call = seedCall.startsWith(`${name}(`) ? seedCall : name + usualArguments(seedCall);
+    const call = seedCall.startsWith(`${name}(`) ? seedCall : name + args;
     const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
     return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : use}`];
   });
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
-}
-
-function usualArguments(seedCall: string): string {
-  return seedCall
-    .slice(seedCall.indexOf("("))
-    .replace("filename", "id")
-    .replace("case_sensitive", "ignore_case")
-    .replace("query, compact", "filter, compact");
 }
 
 /**
@@ -183,7 +182,6 @@ export function toolsAfterOffload(): OffloadPlugin {
   };
 }
 
-const MAX_SPELLING_CHARACTERS = 64;
 const TOKENS_PER_CHARACTER = 2;
 const FRAME_TOKENS = 200;
 /** Enough for 10,000 characters of any common script. @source mcpagent, Context Offloading, Pattern 1. */
@@ -261,13 +259,10 @@ function wholeRange(args: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 function placeIn(place: unknown): number {
-  if (typeof place === "string" && place.length <= MAX_SPELLING_CHARACTERS)
-    return Number(place) || 0;
-  if (typeof place === "number") return place;
-  return place ? NaN : 0;
+  const given = place ?? 0;
+  return typeof given === "object" ? NaN : Number(given);
 }
 
 function isFalse(value: unknown): boolean {
-  if (typeof value !== "string") return value === false;
-  return value.length <= MAX_SPELLING_CHARACTERS && value.trim().toLowerCase() === "false";
+  return value === false || (typeof value === "string" && /^\s*false\s*$/i.test(value));
 }

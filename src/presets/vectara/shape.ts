@@ -1,4 +1,4 @@
-import { Place } from "../../core/profile/place.js";
+import { type FieldType, Place } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import { profileValue, type RecordProfile } from "../../core/profile/profile.js";
 import {
@@ -17,12 +17,6 @@ export interface ShapeLimits {
 const MAX_KEY_CHARACTERS = 60;
 const MAX_CHARACTERS = 2_097_152;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
-const WORDS = {
-  string: "string",
-  number: "number",
-  integer: "number",
-  boolean: "boolean",
-} as const;
 
 export type Shape = string | Readonly<Record<string, string>>;
 
@@ -33,17 +27,17 @@ export interface Structure {
 
 /** A table counts as an array of objects of strings. `undefined` for text, and for a document over 2 MiB. */
 export function structureOf(
-  { layout, body, kind, ...content }: Content,
+  content: Content,
   profile: ContentProfile | undefined,
 ): Structure | undefined {
   const sets: readonly (RecordSet | DocumentSet)[] = setsOf(content);
-  const [first] = sets;
-  if (first === undefined) {
-    if (layout !== "document" || body.length > MAX_CHARACTERS) return undefined;
-    const value = valueOf(new TextDecoder().decode(body));
+  const { layout, body, kind } = content;
+  if (sets.length === 0) {
+    const isRead = layout === "document" && body.length <= MAX_CHARACTERS;
+    const value = isRead ? valueOf(new TextDecoder().decode(body)) : undefined;
     return value && { root: value, isSample: false };
   }
-  const root = valueOf(first.envelope) ?? new Place([], 0);
+  const root = valueOf(sets[0]?.envelope ?? "") ?? new Place([], 0);
   const profiles = profilesOf(profile);
   for (const [index, set] of sets.entries())
     setAt(root, set, "isMap" in set ? set.isMap === true : kind === "json-map", profiles[index]);
@@ -51,8 +45,8 @@ export function structureOf(
   return { root, isSample };
 }
 
-function valueOf(text: string | undefined): Place | undefined {
-  if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
+function valueOf(text: string): Place | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
   try {
     return profileValue(JSON.parse(text));
   } catch {
@@ -97,38 +91,38 @@ export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;
   if (!isObject || limits.maxDepth < 1) return outline(place, limits);
   const { shown, more } = members(place, limits);
-  return Object.fromEntries(more === "" ? shown : [...shown, ["…", `${more} keys`]]);
+  return Object.fromEntries(more === "" ? shown : [...shown, ["…", more]]);
 }
 
 function outline(place: Place, limits: ShapeLimits): string {
-  const { types, items, lengths = { min: 0, max: 0 }, keys, members: values } = place;
-  const { min, max } = lengths;
-  const parts = new Set<string>();
-  for (const type of types) {
-    if (type === "object" && values !== undefined)
-      parts.add(`map(${keys?.size ?? max}) of ${grouped(values, limits)}`);
-    else if (type === "object") parts.add(objectOutline(place, limits));
-    else if (type === "array") {
-      const of = items === undefined || items.count === 0 ? "" : ` of ${grouped(items, limits)}`;
-      parts.add(`array(${min === max ? max : `${min}-${max}`})${of}`);
-    } else if (type !== "null") parts.add(WORDS[type]);
+  // Integers are numbers here.
+  const parts = new Set(place.types.map((type) => outlineOfType(place, type, limits)));
+  const nullsLast = [...parts].toSorted(
+    (one, other) => Number(one === "null") - Number(other === "null"),
+  );
+  return nullsLast.length === 0 ? "unknown" : nullsLast.join(" | ");
+}
+
+function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): string {
+  const { items, lengths: { min, max } = { min: 0, max: 0 }, keys, members: values } = place;
+  if (type === "integer") return "number";
+  if (type === "array") {
+    const of = items === undefined || items.count === 0 ? "" : ` of ${grouped(items, limits)}`;
+    return `array(${min === max ? max : `${min}-${max}`})${of}`;
   }
-  if (types.includes("null")) parts.add("null");
-  return parts.size === 0 ? "unknown" : [...parts].join(" | ");
-}
-
-function grouped(items: Place, limits: ShapeLimits): string {
-  const text = outline(items, limits);
-  return items.types.length > 1 ? `(${text})` : text;
-}
-
-function objectOutline(place: Place, limits: ShapeLimits): string {
+  if (type !== "object") return type;
+  if (values !== undefined) return `map(${keys?.size ?? max}) of ${grouped(values, limits)}`;
   const { length: size } = place.fields;
   const least = place.lacksFields ? "at least " : "";
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
   const { shown, more } = members(place, limits);
   const named = shown.map(([name, text]) => `${quoted(name)}: ${text}`);
   return `{${[...named, ...(more === "" ? [] : [`… ${more}`])].join(", ")}}`;
+}
+
+function grouped(items: Place, limits: ShapeLimits): string {
+  const text = outline(items, limits);
+  return items.types.length > 1 ? `(${text})` : text;
 }
 
 function members(
@@ -140,8 +134,8 @@ function members(
     return [name, outline(field, { maxKeys, maxDepth: maxDepth - 1 })] as const;
   });
   const more = fields.length - shown.length;
-  const count = more > 0 ? `${lacksFields ? "at least " : ""}${more} more` : "";
-  return { shown, more: count === "" && lacksFields ? "more" : count };
+  if (more > 0) return { shown, more: `${lacksFields ? "at least " : ""}${more} more keys` };
+  return { shown, more: lacksFields ? "more keys" : "" };
 }
 
 function quoted(name: string): string {

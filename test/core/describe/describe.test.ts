@@ -4,7 +4,7 @@ import type { DescribeOptions } from "../../../src/core/describe/describer.js";
 import type { Content } from "../../../src/core/types/content.js";
 import type { DrillInToolNames, OwnDescriptor } from "../../../src/core/types/result.js";
 import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
-import { issues, memories, SAMPLES } from "./samples.js";
+import { issues, SAMPLES } from "./samples.js";
 
 interface Parsed {
   readonly offloaded: boolean;
@@ -98,42 +98,6 @@ describe("the budget", () => {
   });
 });
 
-describe("the full form", () => {
-  it("has every field of the OffloadResponse in its order", async () => {
-    const { parsed, form } = await describeContent(valuesContent(memories(100, "medium")), {
-      operation: "inject",
-    });
-    expect(form).toBe("full");
-    expect(Object.keys(parsed)).toEqual([
-      "offloaded",
-      "summary",
-      "file_path",
-      "line_schema",
-      "jq_recipes",
-      "guidance",
-    ]);
-    expect(Object.keys(parsed.summary)).toEqual([
-      "count",
-      "estimated_tokens",
-      "operation",
-      "top_namespaces",
-      "score_range",
-      "detail",
-    ]);
-    expect(parsed.summary).toMatchObject({
-      count: 100,
-      operation: "inject",
-      score_range: null,
-      detail: "medium",
-    });
-    expect(parsed.jq_recipes).toHaveLength(10);
-    for (const { command } of parsed.jq_recipes) {
-      expect(command.startsWith(`tail -n +2 '${parsed.file_path}' | jq `)).toBe(true);
-      expect(command).not.toContain(".score");
-    }
-  });
-});
-
 describe("the generic form", () => {
   it("shows the fields, their few values, and what stood around the records", async () => {
     const around = { path: ["data", "items"], envelope: '{"total":50,"data":{"items":[]}}' };
@@ -168,24 +132,6 @@ describe("the generic form", () => {
       ".big": "number",
     });
   });
-});
-
-describe("guidance", () => {
-  const contents: readonly Content[] = SAMPLES.map(({ make }) => make());
-
-  it.each([["read"], ["grep"], ["jq"], ["extract"]] as const)(
-    "names no other tool than %s when only that is there",
-    async (key) => {
-      const tools = { [key]: ALL_TOOLS[key] };
-      for (const content of contents) {
-        for (const form of FORMS) {
-          const { text } = await describeContent(content, { tools, form });
-          const named = Object.values(ALL_TOOLS).filter((name = "") => text.includes(name));
-          expect([[], [ALL_TOOLS[key]]]).toContainEqual(named);
-        }
-      }
-    },
-  );
 });
 
 describe("the text form", () => {

@@ -30,8 +30,9 @@ describe("the profile", () => {
       records: { count: 1_000_000, path: [], envelope: undefined, at },
     });
     expect(profile).toMatchObject({ sampledCount: 1_000, recordCount: 1_000_000, complete: false });
-    expect(seen.map((index) => Math.floor(index / 1_000))).toEqual(Array.from(seen.keys()));
-    expect(new Set(seen.map((index) => index % 2)).size).toBe(2);
+    const sampled = seen.slice(-1_000);
+    expect(sampled.map((index) => Math.floor(index / 1_000))).toEqual([...sampled.keys()]);
+    expect(new Set(sampled.map((index) => index % 2)).size).toBe(2);
   });
 
   it("bounds fields, depth and names", async () => {

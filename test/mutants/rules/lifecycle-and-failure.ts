@@ -173,8 +173,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 58,
     fault: "the file comes before the environment",
     file: "presets/lro/settings.ts",
-    find: "    for (const { source, place, is, value } of given) {",
-    put: "    for (const { source, place, is, value } of given.toReversed()) {",
+    find: "    for (const [source, place, written, value] of given) {",
+    put: "    for (const [source, place, written, value] of given.toReversed()) {",
   },
   {
     rule: 58,

@@ -33,7 +33,9 @@ const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
-const ITEMS = re(": ");
+const ITEMS = re(
+  String.raw`: |, (?=(?:text|integer|number|boolean|(?:number|date|timestamp) as text): )`,
+);
 const NULLS = re(String.raw`, (\d+) null`);
 const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?, each `);
 const ODD = re(String.raw`(?:, but |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);

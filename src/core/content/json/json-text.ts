@@ -8,7 +8,7 @@ export interface JsonPlace {
   readonly end: number;
 }
 
-export function endOfString(json: string, open: number): number {
+function endOfString(json: string, open: number): number {
   let close = json.indexOf('"', open + 1);
   while (close !== -1) {
     let backslashes = 0;

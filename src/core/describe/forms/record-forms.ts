@@ -33,7 +33,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
   const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
-  const runs = asCommands ? runInShell(input) : runByTool(input, recipes.length);
+  const runs = asCommands ? runInShell(input) : runByTool(input, recipes);
   const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
   return {
     form: "full",
@@ -71,7 +71,7 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
       : Object.fromEntries(all.map((told, at) => [labels[at] ?? "", told] as const));
   const samples = sets.map(({ profile }) => lookedAt(profile));
   const isSlurped = recipes.some(({ slurp }) => slurp);
-  const guidance = recordsGuidance(input, runByTool(input, recipes.length), isSlurped);
+  const guidance = recordsGuidance(input, runByTool(input, recipes), isSlurped);
   return {
     form: "generic",
     render: (reference) =>
@@ -135,9 +135,9 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
   };
   const schema = schemaOf(root);
   const comments = [
-    ...(complete ? [] : [`from ${sampledCount} of ${recordCount} records`]),
-    ...(left < 0 || lacksFields ? ["more fields exist"] : []),
-  ];
+    complete ? "" : `from ${sampledCount} of ${recordCount} records`,
+    left < 0 || lacksFields ? "more fields exist" : "",
+  ].filter((comment) => comment !== "");
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
 
@@ -160,7 +160,7 @@ function usableRecipes({ storedArtifact, tools }: DescribeInput): readonly Recip
   return tools.jq !== undefined || tools.extract !== undefined ? storedArtifact.recipes : [];
 }
 
-export function commandsOf(
+function commandsOf(
   { storedArtifact: { recipes, headerBytes } }: DescribeInput,
   filePath: string,
 ): JqRecipe[] {
@@ -199,6 +199,8 @@ function withoutShell({ tools: { jq } }: FormInput): string {
   return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
 }
 
+const isCount = ({ description }: Recipe): boolean => description === "Count by namespace";
+
 function memoryGuidance(input: FormInput, reference: string): string {
   const { storedArtifact: artifact, tools } = input;
   const detail = `Detail level: ${artifact.detail}`;
@@ -208,9 +210,9 @@ File: ${reference}
 ${detail}
 
 Use the jq recipes above to extract specific data. Common patterns:
-- Browse: recipe #1 (titles with namespaces)
+- Browse: recipe #1 (${artifact.recipes[0]?.description.replace(/^List (?:all )?/, "")})
 - Filter: recipe #2 (by namespace) or #3 (by keyword)
-- Analyze: recipe #6 (count by namespace)
+- Analyze: recipe #${artifact.recipes.findIndex(isCount) + 1} (count by namespace)
 ${withoutShell(input)}
 Read the file directly only if you need the complete dataset.${artifact.headerBytes > 0 ? "\nThe header line (line 1) contains metadata; memory objects start at line 2." : ""}`;
   }

@@ -1,5 +1,5 @@
 import { safeJson, shorten } from "../../../util/safe-text.js";
-import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
+import { decodeText } from "../../../util/text-encoding.js";
 import { setPath } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { type Content, documentSets } from "../../types/content.js";
@@ -48,7 +48,7 @@ export function textForm(input: FormInput, share: number): Rendering {
   };
 }
 
-export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
+export function bareForm(input: FormInput): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const sets = documentSets(content);
   const recordsAt = sets
@@ -66,11 +66,11 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
             ? { lines: storedArtifact.lineCount }
             : { count: storedArtifact.recordCount ?? 0 }),
           ...baseSummary(storedArtifact),
-          ...nextPage.summary(cursorCharacters),
+          ...nextPage.summary(CURSOR_CHARACTERS),
           ...(recordsAt && { records_at: recordsAt }),
         },
         file_path: reference,
-        guidance: guide(input, bareGuidance(input), cursorCharacters),
+        guidance: guide(input, bareGuidance(input)),
       }),
   };
 }
@@ -106,15 +106,13 @@ function previewOf(
 ): Preview {
   if (kind === "binary") return {};
   const isInReach = body.length >= sizeBytes - headerBytes;
-  const bytes = body.subarray(0, UNIT_BYTES * maxCharacters + 4);
-  const cutBytes = bytes.length < body.length ? unfinishedBytes(bytes) : 0;
-  const text = decodeText(bytes.subarray(0, bytes.length - cutBytes));
-  const isAll = isInReach && bytes.length === body.length && text.length <= maxCharacters;
+  const text = decodeText(body.subarray(0, UNIT_BYTES * (maxCharacters + 2)));
+  const isAll = isInReach && text.length <= maxCharacters;
   const endCharacters = Math.floor(maxCharacters * END_SHARE);
   if (isAll || !isInReach || endCharacters < MIN_END_CHARACTERS)
     return { preview: linesOf(text, maxCharacters) };
-  const end = body.subarray(Math.max(0, body.length - UNIT_BYTES * endCharacters));
-  const endText = decodeText(end.subarray(begunBytes(end))).trimEnd();
+  const end = decodeText(body.subarray(Math.max(0, body.length - UNIT_BYTES * endCharacters)));
+  const endText = end.replace(/^\uFFFD+/, "").trimEnd();
   const tail = tailOf(endText, Math.min(endCharacters - 1, endText.length));
   const endLines = readableTail(tail, 0, MOVABLE_SHARE);
   const isCut = endLines === tail && !endText.slice(0, -tail.length).endsWith("\n");
@@ -128,10 +126,4 @@ function linesOf(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const head = readableHead(headOf(text, maxCharacters - 1), 0, MOVABLE_SHARE);
   return head.endsWith("\n") ? head.slice(0, -1) : `${head}…`;
-}
-
-function begunBytes(bytes: Uint8Array): number {
-  let count = 0;
-  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
-  return count;
 }

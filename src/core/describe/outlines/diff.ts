@@ -14,14 +14,13 @@ const COMBINED = /^diff --(?:cc|combined) /;
 const MOVED = /^(?:rename|copy) to (.+)/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const IN_HUNK = /^(?:[-+ \\]|$)/;
-const COMMIT = /^commit [\da-f]{7,40}\b/;
 const NOTHING = "/dev/null";
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
 export function diffReader(): OutlineReader {
   const files: ChangedFile[] = [];
-  let [total, added, removed, commits] = [0, 0, 0, 0];
+  let [total, added, removed] = [0, 0, 0];
   let current: ChangedFile | undefined;
   let isHeader = false;
   let isCombined = false;
@@ -59,11 +58,9 @@ export function diffReader(): OutlineReader {
         [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
         isHeader = false;
       } else if (names !== undefined) {
-        begin(gitName(names), number);
+        // Of two equal names the second; else the lines below name the file.
+        begin(bare(names.slice((names.length + 1) / 2)), number);
         isHeader = true;
-      } else if (COMMIT.test(line)) {
-        commits += 1;
-        isHeader = false;
       } else if (isHeader && current !== undefined) {
         const side = /^(?:---|\+\+\+) /.test(line) ? sideName(line) : NOTHING;
         const name = MOVED.exec(line)?.[1] ?? side;
@@ -82,10 +79,7 @@ export function diffReader(): OutlineReader {
       if (total === 0 || isCombined) return undefined;
       const changed = `${counted(total, "file")} changed, +${grouped(added)} -${grouped(removed)}`;
       return {
-        facts: [
-          commits === 0 ? changed : `${counted(commits, "commit")}: ${changed}`,
-          "line: file (added, removed lines)",
-        ],
+        facts: [changed, "line: file (added, removed lines)"],
         entries: files.map((file) => ({
           text: `${file.line}: ${shorten(file.path, SHOWN_CHARACTERS)} (+${file.added} -${file.removed})`,
           rank: 1,
@@ -97,14 +91,6 @@ export function diffReader(): OutlineReader {
       };
     },
   };
-}
-
-/** The name in `diff --git`, or the second of two. */
-function gitName(names: string): string {
-  const half = (names.length - 1) / 2;
-  const [one, other] = [bare(names.slice(0, half)), bare(names.slice(half + 1))];
-  if (names[half] === " " && one === other) return one;
-  return bare(names.slice(names.search(/ "?b\//) + 1));
 }
 
 function sideName(line: string): string {

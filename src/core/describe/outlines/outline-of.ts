@@ -3,9 +3,9 @@ import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
 import { markdownReader } from "./headings.js";
-import { jsonOutline } from "./json-outline.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
+import { jsonOutline } from "./structure.js";
 import { testReportReader } from "./test-report.js";
 import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
@@ -40,9 +40,7 @@ export async function outlineOf(
   if (isNested(kind)) {
     if (!isWhole || bytes.length > MAX_DOCUMENT_BYTES) return undefined;
     const isHere = kind === "json-document" && bytes.length <= MAX_BYTES_HERE;
-    return isHere
-      ? jsonOutline(decodeText(bytes), lineCount)
-      : await elsewhere?.({ kind, bytes, lineCount });
+    return isHere ? jsonOutline(decodeText(bytes)) : await elsewhere?.({ kind, bytes, lineCount });
   }
   const parts = textPartsOf(content, sizeBytes);
   const outline = await outlineOfParts(kind, parts);

@@ -29,7 +29,7 @@ const DEPTH_WEIGHT = 0.5;
  */
 export function structureOutline(
   value: unknown,
-  lineOf: (keys: readonly string[]) => number | undefined,
+  lineOf: (keys: readonly string[]) => number | undefined = () => undefined,
 ): Outline {
   const entries: OutlineEntry[] = [];
 
@@ -78,6 +78,14 @@ export function structureOutline(
     // These are always shown.
     hasLines: sorted.slice(0, SURELY_SHOWN).some(({ text }) => !text.startsWith(".")),
   };
+}
+
+export function jsonOutline(text: string): Outline | undefined {
+  try {
+    return structureOutline(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function hasObjects({ objects, items }: Place): boolean {

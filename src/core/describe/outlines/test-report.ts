@@ -56,7 +56,7 @@ function anyOf(all: readonly RegExp[]): RegExp {
 }
 
 export function testReportReader(): OutlineReader {
-  const failures: OutlineEntry[] = [];
+  const lines: OutlineEntry[] = [];
   let totals: string[] = [];
   let [totalCount, passed, failed] = [0, 0, 0];
   let isList = false;
@@ -78,7 +78,7 @@ export function testReportReader(): OutlineReader {
       ) {
         if (EXCUSED.test(line)) return;
         failed += 1;
-        if (failures.length < MAX_FAILURES) failures.push({ text, rank: 1, weight: -number });
+        if (lines.length < MAX_FAILURES) lines.push({ text, rank: 1, weight: -number });
       } else if ((ofPassed !== undefined || PASSED.test(line)) && !EXCUSED.test(line)) passed += 1;
     },
     outline() {
@@ -86,14 +86,12 @@ export function testReportReader(): OutlineReader {
       if (results === 0) return undefined;
       if (totalCount === 0 && (passed === 0 || results < MIN_RESULTS)) return undefined;
       const more = `the last ${MAX_TOTALS} of ${grouped(totalCount)} lines with totals:`;
+      const failures = failed === 0 ? "" : `, ${grouped(failed)} failed`;
+      const counts = `lines of tests: ${grouped(passed)} passed${failures}`;
       return {
         facts:
-          totalCount === 0
-            ? [
-                `lines of tests: ${grouped(passed)} passed${failed === 0 ? "" : `, ${grouped(failed)} failed`}`,
-              ]
-            : [...(totalCount > MAX_TOTALS ? [more] : []), ...totals],
-        entries: failures,
+          totalCount === 0 ? [counts] : [...(totalCount > MAX_TOTALS ? [more] : []), ...totals],
+        entries: lines,
         total: failed,
         noun: "lines of failures",
         hasLines: true,

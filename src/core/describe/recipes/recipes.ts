@@ -76,10 +76,7 @@ function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recip
     ({ dateLike, datesSort, strings, nulls, count }) =>
       dateLike && datesSort && strings + nulls === count,
   );
-  return [
-    ...(category === undefined ? [] : [countBy(category)]),
-    ...(date === undefined ? [] : [latest(date)]),
-  ];
+  return [category && countBy(category), date && latest(date)].filter((one) => one !== undefined);
 }
 
 function isReadable({ path, name }: Place, root: Place): boolean {

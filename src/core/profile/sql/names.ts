@@ -19,7 +19,3 @@ export function needsQuotes(name: string): boolean {
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
-
-export function nameInQuery(name: string): string {
-  return needsQuotes(name) ? quotedName(name) : name;
-}

@@ -37,7 +37,7 @@ describe("the outline of a log", () => {
     const line = (level: string): string => `2026-01-02T10:00:00Z ${level} took 5 ms\n`;
     const text = `${line("INFO").repeat(5)}\n${line("info").repeat(6)}`;
     expect((await linesOf("log", text)).slice(0, 2)).toEqual([
-      "11 lines have a time: 2026-01-02T10:00:00Z to 2026-01-02T10:00:00Z",
+      "11 lines have a time: first 2026-01-02T10:00:00Z (line 1), last 2026-01-02T10:00:00Z (line 12)",
       "levels: info 6 (first: line 7), INFO 5 (first: line 1)",
     ]);
   });
@@ -51,14 +51,11 @@ describe("the outline of a log", () => {
       "2026-01-02T12:00:00Z WARN retry",
     ];
     expect(await linesOf("log", lines.join("\n"))).toEqual([
-      "52 lines have a time: 2026-01-02T10:00:10Z to 2026-01-02T12:00:00Z",
+      "52 lines have a time: first 2026-01-02T10:00:10Z (line 1), last 2026-01-02T12:00:00Z (line 54)",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
       "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
       "line 51: 2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
     ]);
-    expect((await linesOf("log", lines.toReversed().join("\n")))[0]).toBe(
-      "52 lines have a time: first 2026-01-02T12:00:00Z (line 1), last 2026-01-02T10:00:10Z (line 54)",
-    );
   });
 
   it.each([
@@ -203,5 +200,64 @@ describe("a long text", () => {
       expect.stringMatching(/^1: # First \(\d+\)$/),
       "200004: # Last (3)",
     ]);
+  });
+});
+
+describe("headings", () => {
+  it("are none within a fence, which only one as long ends, nor within a remark", async () => {
+    const lines = await linesOf("markdown", [
+      "# One",
+      "````md",
+      "```js",
+      "# not a heading",
+      "```",
+      "````",
+      "```",
+      "```js",
+      "# not one either",
+      "```",
+      "<!--",
+      "# nor this",
+      "-->",
+      "<!-- # one line -->",
+      "## Two",
+    ]);
+    expect(lines.slice(1)).toEqual(["1: # One (15)", "15: ## Two (1)"]);
+  });
+});
+
+describe("definitions", () => {
+  it("are none within strings of several lines", async () => {
+    const python = await linesOf("code", [
+      "class A:",
+      '    """Says how.',
+      "",
+      "def not_one():",
+      '    """',
+      "    def f(self):",
+      "        return '`' # it's `",
+      "def g():",
+      "    pass",
+    ]);
+    expect(python.slice(1).map((line) => line.replace(/^[\d-]+: */, ""))).toEqual([
+      expect.stringContaining("class A"),
+      expect.stringContaining("def f"),
+      expect.stringContaining("def g"),
+    ]);
+    const script = await linesOf("code", [
+      "class A {",
+      "  f() {",
+      "    return `",
+      "function no() {",
+      "# ${`x`}",
+      "}`;",
+      "  }",
+      "  g() {}",
+      "}",
+      "function h() {}",
+    ]);
+    expect(script.some((line) => line.includes("no()"))).toBe(false);
+    expect(script[1]).toMatch(/^1: class A/);
+    expect(script.at(-1)).toMatch(/^10: function h/);
   });
 });

@@ -1,8 +1,7 @@
 import type { OutlinedDocument } from "../../../describe/outlines/outline-of.js";
-import { jsonOutline } from "../../../describe/outlines/json-outline.js";
 import type { Outline } from "../../../describe/outlines/outline.js";
 import { pageOutline } from "../../../describe/outlines/page.js";
-import { structureOutline } from "../../../describe/outlines/structure.js";
+import { jsonOutline, structureOutline } from "../../../describe/outlines/structure.js";
 import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
@@ -12,19 +11,17 @@ const MIN_LINES = 20;
 
 type LineOf = (keys: readonly string[]) => number | undefined;
 
-const none: LineOf = () => undefined;
-
 /** @throws Error when the document cannot be parsed. */
 export function outlineDocument(document: OutlinedDocument): Outline | undefined {
   const { kind, bytes, lineCount } = document;
   const text = decodeText(bytes);
-  if (kind === "json-document") return jsonOutline(text, lineCount);
+  if (kind === "json-document") return jsonOutline(text);
   if (kind === "html") return pageOutline(text, lineCount);
   const hasLines = lineCount >= MIN_LINES;
   if (kind === "yaml")
-    return structureOutline(readYaml(text) ?? null, hasLines ? yamlLines(text) : none);
+    return structureOutline(readYaml(text) ?? null, hasLines ? yamlLines(text) : undefined);
   const root = readElements(text, "xml");
-  return structureOutline(elementValue(root), hasLines ? elementLines(root, text) : none);
+  return structureOutline(elementValue(root), hasLines ? elementLines(root, text) : undefined);
 }
 
 function yamlLines(text: string): LineOf {
