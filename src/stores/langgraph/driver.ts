@@ -1,14 +1,9 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import * as z from "zod";
-import { decodeRecord } from "../../core/store/artifact-record.js";
-import type { NewArtifact } from "../../core/store/artifact-store.js";
+import { type ArtifactRecord, decodeRecord } from "../../core/store/artifact-record.js";
 import { piecesOf, readInParts } from "../../core/store/chunks.js";
-import {
-  type DriverEntry,
-  LONGEST_PUT_MS,
-  type StoreDriver,
-  takenError,
-} from "../../core/store/store-driver.js";
+import { LONGEST_PUT_MS, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { pause } from "../../util/pause.js";
 import { mapConcurrent, inSlices } from "../../util/slices.js";
 import { boundedBy } from "../remote.js";
@@ -29,8 +24,14 @@ const recordValue = z.object({
 
 type RecordValue = z.infer<typeof recordValue>;
 
-interface Entry extends DriverEntry {
+interface Entry extends ArtifactRecord {
   readonly chunkBytes: number;
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  const { data } = recordValue.safeParse(value);
+  const entry = data?.state === "stored" ? decodeRecord(data.record) : undefined;
+  return data && entry && { ...entry, chunkBytes: data.chunkBytes };
 }
 
 const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
@@ -43,7 +44,8 @@ function turnOf(store: LangGraphBaseStore): LimitFunction {
 
 export function langgraphDriver(
   given: LangGraphBaseStore,
-  { chunkBytes, timeoutMs }: { readonly chunkBytes: number; readonly timeoutMs: number },
+  chunkBytes: number,
+  timeoutMs: number,
 ): StoreDriver<Entry> {
   const store = boundedStore(given, timeoutMs);
   const inTurn = turnOf(given);
@@ -68,7 +70,7 @@ export function langgraphDriver(
     id: string,
     sessionKey: string,
     isToGo: (value: RecordValue) => boolean,
-  ): Promise<string | undefined> {
+  ): Promise<RecordValue | undefined> {
     const value = await inTurn(async () => {
       const found = await valueOf(id, sessionKey);
       if (found === undefined || !isToGo(found)) return undefined;
@@ -77,15 +79,11 @@ export function langgraphDriver(
       return found;
     });
     if (value !== undefined) await removeAll(id, sessionKey, value);
-    return value?.state === "stored" ? value.record : undefined;
+    return value;
   }
 
   return {
-    async find(id, sessionKey) {
-      const value = await valueOf(id, sessionKey);
-      const record = value?.state === "stored" ? decodeRecord(value.record) : undefined;
-      return record && value && { record, text: value.record, chunkBytes: value.chunkBytes };
-    },
+    find: async (id, sessionKey) => entryOf(await valueOf(id, sessionKey)),
     async write({ record, text }, body) {
       const { id, sessionKey, sizeBytes, expiresAt } = record;
       if (writing.has(id)) throw takenError(id);
@@ -129,10 +127,9 @@ export function langgraphDriver(
     async page(sessionKey, after, limit) {
       const items = (await allItems(store, [RECORDS, sessionKey])).filter(({ key }) => key > after);
       const asked = items.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
-      const records: NewArtifact[] = [];
+      const records: StoredArtifact[] = [];
       await inSlices(asked, ({ key, value }) => {
-        const { data } = recordValue.safeParse(value);
-        const record = data?.state === "stored" ? decodeRecord(data.record) : undefined;
+        const record = entryOf(value)?.record;
         if (record?.id === key) records.push(record);
       });
       return { records, next: asked.length < items.length ? asked.at(-1)?.key : undefined };
@@ -152,14 +149,14 @@ export function langgraphDriver(
     async sweep(nowMs) {
       const isToGo = ({ state, expiresAt }: RecordValue): boolean =>
         expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       const filter = { filter: { expiresAt: { $lte: nowMs } } };
       // A store without filters returns everything.
       for (const { namespace, key, value } of await allItems(store, [RECORDS], filter)) {
         const due = recordValue.safeParse(value).data;
         const [, sessionKey] = namespace;
         if (sessionKey === undefined || due === undefined || !isToGo(due)) continue;
-        const record = decodeRecord((await remove(key, sessionKey, isToGo)) ?? "");
+        const record = entryOf(await remove(key, sessionKey, isToGo))?.record;
         if (record !== undefined) swept.push(record);
         await pause();
       }

@@ -48,5 +48,5 @@ export function langgraphStore(
   checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
-  return driverStore("langgraph", langgraphDriver(store, { chunkBytes, timeoutMs }), { now });
+  return driverStore("langgraph", langgraphDriver(store, chunkBytes, timeoutMs), now);
 }

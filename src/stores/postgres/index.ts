@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
-import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf, readInParts } from "../../core/store/chunks.js";
-import { type DriverEntry, driverStore, type StoreDriver } from "../../core/store/store-driver.js";
+import { driverStore, type StoreDriver } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { codeOf } from "../../util/files.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
@@ -81,7 +82,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const { pool, connectionString = "" } = checked;
   if (pool !== undefined) hearErrors(pool);
   const connect = async (): Promise<PostgresPool> => pool ?? (await ownPool(connectionString));
-  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), { now });
+  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), now);
 }
 
 async function ownPool(connectionString: string): Promise<PostgresPool> {
@@ -183,7 +184,7 @@ function postgresDriver(
   connect: () => Promise<PostgresPool>,
   tables: PostgresTables,
   timeoutMs: number,
-): StoreDriver<DriverEntry> {
+): StoreDriver {
   const { artifacts, chunks } = tables;
   let ready: Promise<PostgresPool> | undefined;
 
@@ -237,8 +238,7 @@ function postgresDriver(
     async find(id, sessionKey) {
       const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND session_key = $2`;
       const [found = ""] = textsIn(await ask(text, [id, sessionKey]));
-      const record = decodeRecord(found);
-      return record && { record, text: found };
+      return decodeRecord(found);
     },
     readBytes: ({ record }, range) =>
       readInParts(range, { partBytes: READ_BYTES, atOnce: 1 }, async ({ start, end }) => {
@@ -276,7 +276,7 @@ function postgresDriver(
       return (await ask(deleting("id = $1 AND session_key = $2"), [id, sessionKey])).length > 0;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       for (;;) {
         // Rows locked by another sweep are reported by it. An array uses the index; a subquery
         // would read the whole table.

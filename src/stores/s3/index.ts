@@ -2,7 +2,7 @@ import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/op
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
 import { sharedOptions } from "../remote.js";
-import { s3Bucket, type S3Sender } from "./bucket.js";
+import { S3Bucket, type S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";
 
 export type { S3Sender } from "./bucket.js";
@@ -48,5 +48,5 @@ const schema = optionsOf({
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
   const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
-  return driverStore("s3", s3Driver(s3Bucket(client, bucket, timeoutMs), prefix), { now });
+  return driverStore("s3", s3Driver(new S3Bucket(client, bucket, timeoutMs), prefix), now);
 }
