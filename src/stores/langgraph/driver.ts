@@ -88,25 +88,31 @@ export function langgraphDriver(
       const { id, sessionKey, sizeBytes, expiresAt } = record;
       if (writing.has(id)) throw takenError(id);
       writing.add(id);
+      const coming: RecordValue = {
+        record: text,
+        state: "coming",
+        sizeBytes,
+        chunkBytes,
+        expiresAt,
+      };
+      let index = 0;
+      async function putChunk(chunk: Uint8Array): Promise<void> {
+        const data = Buffer.from(chunk).toString("base64");
+        await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
+        index += 1;
+      }
       try {
         const before = await valueOf(id, sessionKey);
         if (before?.state === "stored") throw takenError(id);
         if (before !== undefined) await removeAll(id, sessionKey, before);
-        const value = { record: text, sizeBytes, chunkBytes, expiresAt };
-        await putRecord(id, sessionKey, { ...value, state: "coming" });
+        await putRecord(id, sessionKey, coming);
         try {
-          let index = 0;
-          const putChunk = async (chunk: Uint8Array): Promise<void> => {
-            const data = Buffer.from(chunk).toString("base64");
-            await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
-            index += 1;
-          };
           for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
           if (sizeBytes === 0) await putChunk(new Uint8Array());
-          await putRecord(id, sessionKey, { ...value, state: "stored" });
+          await putRecord(id, sessionKey, { ...coming, state: "stored" });
         } catch (error) {
           // If the store is down, a later sweep removes the leftovers.
-          await removeAll(id, sessionKey, { ...value, state: "coming" }).catch(() => undefined);
+          await removeAll(id, sessionKey, coming).catch(() => undefined);
           throw error;
         }
       } finally {

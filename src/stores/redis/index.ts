@@ -9,7 +9,13 @@ import { piecesOf } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
-import { boundedBy, type ErrorEmitter, hearErrors, sharedOptions } from "../remote.js";
+import {
+  boundedBy,
+  type ErrorEmitter,
+  hearErrors,
+  sharedOptions,
+  type SharedStoreOptions,
+} from "../remote.js";
 
 /** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
 export interface RedisClient extends ErrorEmitter {
@@ -20,7 +26,7 @@ export interface RedisClient extends ErrorEmitter {
 }
 
 /** Options of {@link redisStore}. */
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends SharedStoreOptions {
   /**
    * A connected `redis` client, which you must close. The store listens to its `error`. The client
    * reconnects when the server ends a connection.
@@ -36,13 +42,6 @@ export interface RedisStoreOptions {
    * @defaultValue 67,108,864 (64 MiB)
    */
   readonly maxBytes?: number;
-  /**
-   * Time limit for the reply to one command, in milliseconds.
-   * @defaultValue 10,000
-   */
-  readonly timeoutMs?: number;
-  /** Unix milliseconds, for expiry. Default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;

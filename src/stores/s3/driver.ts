@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import pLimit from "p-limit";
 import {
   type ArtifactRecord,
   decodeRecord,
@@ -8,7 +9,6 @@ import { headed, readInParts } from "../../core/store/chunks.js";
 import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
 import { LONGEST_PUT_MS, type StoreDriver, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { mapConcurrent } from "../../util/slices.js";
 import type { ObjectPart, S3Bucket } from "./bucket.js";
 
 const HEAD_BYTES = 8 * 1024;
@@ -157,10 +157,8 @@ async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
-  const results: (Result | undefined)[] = [];
-  await mapConcurrent([...items.entries()], ARTIFACTS_AT_ONCE, async ([index, item]) => {
-    results[index] = await job(item);
-  });
+  const limit = pLimit(ARTIFACTS_AT_ONCE);
+  const results = await Promise.all(items.map((item) => limit(job, item)));
   return results.filter((result) => result !== undefined);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { startSweeper, type SweeperOptions } from "../../../../src/core/store/sweeper.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
@@ -10,6 +10,8 @@ import {
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const HOUR_MS = 3_600_000;
+const ignore = (): void => undefined;
+afterEach(() => void vi.unstubAllGlobals());
 
 /** A sweeper over a scripted store: each sweep waits until it is released. */
 function scripted(options: Partial<SweeperOptions> = {}) {
@@ -30,6 +32,7 @@ function scripted(options: Partial<SweeperOptions> = {}) {
     intervalMs: HOUR_MS,
     now: () => 42,
     onExpired: ({ id }) => reported.push(id),
+    whileHeld: ignore,
     ...options,
   });
   const release = (outcome: readonly StoredArtifact[] | Error = []): void =>
@@ -101,7 +104,8 @@ describe("sweeper", () => {
       store: { sweep: async () => ((sweeps += 1), []) },
       intervalMs: 1,
       now: Date.now,
-      onExpired: () => undefined,
+      onExpired: ignore,
+      whileHeld: ignore,
     });
     await until(() => sweeps >= 4);
     await sweeper.close();
@@ -118,7 +122,8 @@ describe("sweeper", () => {
       store: { sweep: async (at) => (sweptAt.push(at), []), nextExpiry: async () => nextMs },
       intervalMs: 1,
       now: () => nowMs,
-      onExpired: () => undefined,
+      onExpired: ignore,
+      whileHeld: ignore,
     });
     await until(() => sweptAt.length === 1);
     nowMs = 999;
@@ -150,7 +155,11 @@ describe("sweeper", () => {
       },
     };
     const now = (): number => clock.nowMs;
-    const { sweeper } = scripted({ store, intervalMs: 1, now, isHeld: () => isHeld });
+    const Held = function Held(of: unknown) {
+      return { deref: () => (isHeld ? of : undefined) };
+    };
+    vi.stubGlobal("WeakRef", Held);
+    const { sweeper } = scripted({ store, intervalMs: 1, now });
     sweeper.note(500);
     sweeper.note(400);
     const goesOn = async (): Promise<void> => {
@@ -182,7 +191,8 @@ describe("sweeper", () => {
       },
       intervalMs: 1,
       now: Date.now,
-      onExpired: () => undefined,
+      onExpired: ignore,
+      whileHeld: ignore,
     });
     await until(() => sweeps >= 3);
     await sweeper.close();
@@ -266,6 +276,7 @@ describe("sweeper", () => {
       intervalMs: HOUR_MS,
       now: () => nowMs,
       onExpired: (artifact) => expired.push(artifact),
+      whileHeld: ignore,
     });
     nowMs += CONTRACT_TTL_MS - 1;
     expect(await sweeper.sweep()).toEqual([]);
