@@ -90,10 +90,10 @@ export function langgraphDriver(
       writing.add(id);
       const coming: RecordValue = {
         record: text,
-        state: "coming",
         sizeBytes,
         chunkBytes,
         expiresAt,
+        state: "coming",
       };
       let index = 0;
       async function putChunk(chunk: Uint8Array): Promise<void> {

@@ -90,7 +90,7 @@ interface StoreUnderTest {
 /** Creates the store of one test. The store takes the time from `clock`, which the tests move. */
 export type StoreFactory = (clock: { readonly now: () => number }) => Promise<StoreUnderTest>;
 
-export interface CaseContext extends StoreUnderTest {
+interface CaseContext extends StoreUnderTest {
   readonly clock: { nowMs: number };
   readonly same: (found: unknown, expected: unknown) => void;
   /** The code of its rejection, or `resolved`. */
