@@ -3,6 +3,17 @@ import type { ZodType } from "zod";
 import { withDeadline } from "../util/abort.js";
 import { callback, wholeNumber } from "../util/option-rules.js";
 
+/** Options of every store that uses a service. */
+export interface SharedStoreOptions {
+  /**
+   * Time limit for one request to the service, in milliseconds. A request of S3 includes the client's retries.
+   * @defaultValue 30,000; 10,000 for Redis
+   */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
 export const sharedOptions: { readonly timeoutMs: ZodType; readonly now: ZodType } = {
   timeoutMs: wholeNumber(1, 3_600_000).optional(),
   now: callback.optional(),

@@ -5,16 +5,10 @@ import { memoryStore } from "../core/store/memory.js";
 import type { OffloadEvent } from "../core/types/events.js";
 import type { ToolOutput } from "../core/types/output.js";
 import type { OffloadPlugin, PluginHooks } from "../core/types/plugin.js";
-import type { OffloadResult } from "../core/types/result.js";
 import type { StoreContractTools } from "./store-contract/contract-artifact.js";
 
 /** `describe`, `it` and `expect` of the runner. */
 export type PluginContractTools = StoreContractTools;
-
-interface Rig {
-  readonly offloader: Offloader;
-  readonly events: readonly OffloadEvent[];
-}
 
 const SESSION = "contract";
 const TEXT = "A line of the plug-in contract, with ümläuts and 漢字.\n".repeat(500);
@@ -59,81 +53,76 @@ export function pluginContract(
   factory: () => OffloadPlugin,
   { describe, it, expect }: PluginContractTools,
 ): void {
-  function opened(others: readonly OffloadPlugin[] = [], more: OffloadOptions = {}): Rig {
-    const events: OffloadEvent[] = [];
+  async function use(
+    run: (offloader: Offloader) => Promise<void>,
+    { others = [], ...more }: OffloadOptions & { readonly others?: readonly OffloadPlugin[] } = {},
+  ): Promise<void> {
+    const plugin = factory();
+    const faults: OffloadEvent[] = [];
     const offloader = createOffloader({
       store: memoryStore(),
       ...more,
-      plugins: [factory(), ...others],
-      onEvent: (event) => void events.push(event),
+      plugins: [plugin, ...others],
+      onEvent: (event) => {
+        if (event.type === "plugin-failed" && event.plugin === plugin.name) faults.push(event);
+      },
     });
-    return { offloader, events };
-  }
-
-  async function use(rig: Rig, run: (rig: Rig) => Promise<void>): Promise<void> {
     try {
-      await run(rig);
+      await run(offloader);
     } finally {
-      await rig.offloader.endSession(SESSION);
-      await rig.offloader.close();
+      await offloader.endSession(SESSION);
+      await offloader.close();
     }
-    const [plugin] = rig.offloader.options.plugins;
-    const faults = rig.events.filter(
-      (event) => event.type === "plugin-failed" && event.plugin === plugin?.name,
-    );
     expect(faults).toEqual([]);
   }
 
-  function isResult({ outcome }: OffloadResult): void {
-    expect(["inline", "offloaded", "truncated"].includes(outcome)).toBe(true);
+  async function take(offloader: Offloader, value: unknown): Promise<void> {
+    const { outcome } = await offloader.offload(outputOf(value));
+    expect(["inline", "offloaded", "truncated"].includes(outcome)).toEqual(true);
   }
 
   describe(`plug-in contract: ${name}`, () => {
     it("serves several offloaders at once", async () => {
       const plugin = factory();
       const both = [1, 2].map(() => createOffloader({ store: memoryStore(), plugins: [plugin] }));
-      for (const offloader of both) isResult(await offloader.offload(outputOf(TEXT)));
+      for (const offloader of both) await take(offloader, TEXT);
       await Promise.all(both.map((offloader) => offloader.close()));
     });
 
     const { name: own } = factory();
     const isOff = { perTool: { contract_tool: { plugins: { [own]: false } } } };
     for (const [what, make] of Object.entries(VALUES)) {
-      const take = async ({ offloader }: Rig): Promise<void> =>
-        isResult(await offloader.offload(outputOf(make())));
       it(`takes ${what}, also where it is switched off, and beside plug-ins that fail`, async () => {
-        await use(opened(), take);
-        await use(opened([], isOff), take);
+        await use((offloader) => take(offloader, make()));
+        await use((offloader) => take(offloader, make()), isOff);
         for (const hooks of FAULTY) {
-          await use(opened([{ name: "contract-fault", setup: () => hooks }]), take);
+          const others = [{ name: "contract-fault", setup: () => hooks }];
+          await use((offloader) => take(offloader, make()), { others });
         }
       });
     }
 
     it("leaves what a tool's own stream throws to the caller", () =>
-      use(opened(), async ({ offloader }) => {
+      use(async (offloader) => {
         const fault = new Error("the tool's own");
         const thrown = await offloader.offload(outputOf(streamOf([TEXT], fault))).then(
-          () => undefined,
+          () => fault,
           (error: unknown) => error,
         );
-        expect(thrown === undefined || thrown === fault).toBe(true);
+        expect(thrown === fault).toEqual(true);
       }));
 
     it("fails no call while the store fails", () => {
       const store = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-      return use(opened([], { store }), async ({ offloader }) =>
-        isResult(await offloader.offload(outputOf(TEXT))),
-      );
+      return use((offloader) => take(offloader, TEXT), { store });
     });
 
     it("answers any call of its tools with a text", () =>
-      use(opened(), async ({ offloader }) => {
+      use(async (offloader) => {
         await offloader.offload(outputOf(TEXT));
         for (const { run } of offloader.tools(SESSION)) {
           for (const args of [{}, { id: "none" }, "no object", null, { id: 7, filter: [] }]) {
-            const { text } = await run(args);
-            expect(typeof text).toBe("string");
+            expect(typeof (await run(args)).text).toEqual("string");
           }
         }
       }));

@@ -62,26 +62,23 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
 
   async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     this.requests.push([...messages]);
-    const said = messages
-      .slice(lastHuman(messages) + 1)
-      .filter((message) => message.type === "ai").length;
+    const lastHuman = messages.findLastIndex((message) => message.type === "human");
+    const said = messages.slice(lastHuman + 1).filter((message) => message.type === "ai").length;
     const turn = this.#turns[said] ?? "Done.";
     const reply = typeof turn === "function" ? await turn(messages) : turn;
-    const message = toMessage(checked(reply, said), messages.length);
+    const message = toMessage(reply, said, messages.length);
     return { generations: [{ text: message.text, message }] };
   }
 }
 
-function checked(reply: ScriptedReply, turn: number): ScriptedReply {
-  if (typeof reply === "string" || Array.isArray(fieldOf(reply, "toolCalls"))) return reply;
-  throw new OffloadError(
-    "INVALID_ARGUMENTS",
-    `Turn ${turn} of scriptedModel, counted from 0, is none. A turn is a text, { toolCalls: [{ name, args }] }, or a function that gives one of these.`,
-  );
-}
-
-function toMessage(reply: ScriptedReply, position: number): AIMessage {
+function toMessage(reply: ScriptedReply, turn: number, position: number): AIMessage {
   if (typeof reply === "string") return new AIMessage(reply);
+  if (!Array.isArray(fieldOf(reply, "toolCalls"))) {
+    throw new OffloadError(
+      "INVALID_ARGUMENTS",
+      `Turn ${turn} of scriptedModel, counted from 0, is none. A turn is a text, { toolCalls: [{ name, args }] }, or a function that gives one of these.`,
+    );
+  }
   return new AIMessage({
     content: reply.text ?? "",
     tool_calls: reply.toolCalls.map(({ name, args, id }, index) => ({
@@ -93,13 +90,7 @@ function toMessage(reply: ScriptedReply, position: number): AIMessage {
   });
 }
 
-function lastHuman(messages: readonly BaseMessage[]): number {
-  return messages.findLastIndex((message) => message.type === "human");
-}
-
 function nameOf(bound: unknown): string {
-  if (typeof bound !== "object" || bound === null) return "";
-  const name: unknown =
-    Reflect.get(bound, "name") ?? Reflect.get(Object(Reflect.get(bound, "function")), "name");
+  const name = fieldOf(bound, "name") ?? fieldOf(fieldOf(bound, "function"), "name");
   return typeof name === "string" ? name : "";
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { inSlices } from "../../util/slices.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
 
@@ -84,13 +85,14 @@ const record: z.ZodType<NewArtifact> = z
       "fileName must have letters, digits, ., _ and - only, and end with the id and an extension.",
   });
 
-export interface EncodedRecord {
-  readonly record: NewArtifact;
+/** What a store keeps beside a body, and its JSON. */
+export interface ArtifactRecord {
+  readonly record: StoredArtifact;
   readonly text: string;
 }
 
 /** @throws Error for an invalid field, or a text over {@link MAX_RECORD_BYTES}. */
-export function encodeRecord(artifact: NewArtifact): EncodedRecord {
+export function encodeRecord(artifact: NewArtifact): ArtifactRecord {
   const kept = record.parse(JSON.parse(JSON.stringify(artifact)));
   const json = JSON.stringify(kept);
   if (Buffer.byteLength(json) > MAX_RECORD_BYTES) {
@@ -100,24 +102,27 @@ export function encodeRecord(artifact: NewArtifact): EncodedRecord {
 }
 
 /** `undefined` for a damaged record. */
-export function decodeRecord(json: string): NewArtifact | undefined {
+export function decodeRecord(text: string): ArtifactRecord | undefined {
   try {
-    return record.safeParse(JSON.parse(json)).data;
+    const { data } = record.safeParse(JSON.parse(text));
+    return data && { record: data, text };
   } catch {
     return undefined;
   }
 }
 
-export async function decodeRecords(texts: Iterable<string>): Promise<NewArtifact[]> {
-  const records: NewArtifact[] = [];
-  await inSlices(texts, (json) => {
-    const decoded = decodeRecord(json);
-    if (decoded !== undefined) records.push(decoded);
+/** Without damaged ones. */
+export async function decodeRecords(texts: Iterable<string>): Promise<StoredArtifact[]> {
+  const records: StoredArtifact[] = [];
+  await inSlices(texts, (text) => {
+    const decoded = decodeRecord(text);
+    if (decoded !== undefined) records.push(decoded.record);
   });
   return records;
 }
 
-export function withExpiry(json: string, expiresAt: number): string {
-  const fields: Record<string, unknown> = JSON.parse(json);
+/** Keeps fields of other versions. */
+export function withExpiry(text: string, expiresAt: number): string {
+  const fields: Record<string, unknown> = JSON.parse(text);
   return JSON.stringify({ ...fields, expiresAt });
 }

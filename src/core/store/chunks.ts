@@ -50,22 +50,7 @@ export async function* piecesOf(
   }
 }
 
-export function headed(header: Uint8Array, body: Body): Body {
-  return Symbol.asyncIterator in body ? headedStream(header, body) : headedChunks(header, body);
-}
-
-function* headedChunks(
-  header: Uint8Array,
-  body: Iterable<Uint8Array>,
-): Generator<Uint8Array, void> {
-  yield header;
-  yield* body;
-}
-
-async function* headedStream(
-  header: Uint8Array,
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+export async function* headed(header: Uint8Array, body: Body): AsyncGenerator<Uint8Array, void> {
   yield header;
   yield* body;
 }

@@ -18,8 +18,6 @@ export type FileFormat = "lro" | "json-lines" | "original";
 
 const OPENS_STRING = /^\s*"/;
 
-type EncodedContent = Pick<LaidOut, "content" | "header">;
-
 /**
  * Tables and text are always stored as they came.
  *
@@ -29,7 +27,7 @@ export async function encodeContent(
   content: Content,
   text: string,
   fileFormat: FileFormat,
-): Promise<EncodedContent> {
+): Promise<Pick<LaidOut, "content" | "header">> {
   const sets = documentSets(content);
   if (content.layout !== "records" && sets === undefined) return { content, header: false };
   if (fileFormat === "lro") return { content, header: sets === undefined };
@@ -72,15 +70,13 @@ export async function layOutText(
   const identified = await identifyContent(text);
   const scored = fileFormat === "original" ? undefined : await memoriesOf(identified);
   const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
-  const { header } = encoded;
   const content = { ...encoded.content, nextPage };
-  const scoreRange = scored?.scoreRange;
   // Scores survive only as a range.
   const scores = scored && (await sha256Of(identified.body));
   return {
     content,
-    header,
-    scoreRange,
+    header: encoded.header,
+    scoreRange: scored?.scoreRange,
     bodyBytes: content.body.length,
     fingerprint: await fingerprintOf(content, placesOf(content.body), scores),
     digest: () => sha256Of(content.body),
@@ -114,10 +110,7 @@ export async function layOutStream(
   },
 ): Promise<LaidOutStream> {
   const { fileFormat, place, count, nextPage } = options;
-  const spooled = await spoolOutput(stream, {
-    place,
-    splitsJson: fileFormat !== "original",
-  });
+  const spooled = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
   const { bodyBytes, digest, streamBytes, head, tail, missingBytes, sample, error } = spooled;
   const content = { ...spooled.content, nextPage };
   const { fault } = stream.state;
@@ -125,15 +118,8 @@ export async function layOutStream(
     await spooled.close();
     throw fault.error;
   }
-  const missing = { bytes: missingBytes, tailCharacters: tail.length };
   const share = streamBytes / Math.max(1, Buffer.byteLength(sample));
   const tokens = Math.round((await count(sample)) * share);
-  const measurement = {
-    tokens,
-    exact: false,
-    characters: Math.round(sample.length * share),
-    overLimit: true,
-  };
   return {
     laidOut: {
       content,
@@ -146,7 +132,16 @@ export async function layOutStream(
       close: () => spooled.close(),
     },
     error,
-    cuttable: { text: head + tail, missing, measurement },
+    cuttable: {
+      text: head + tail,
+      missing: { bytes: missingBytes, tailCharacters: tail.length },
+      measurement: {
+        tokens,
+        exact: false,
+        characters: Math.round(sample.length * share),
+        overLimit: true,
+      },
+    },
   };
 }
 
@@ -172,7 +167,7 @@ function placesOf(body: Uint8Array): string {
 
 export async function contentAsCame(given: string): Promise<Content> {
   const text = withoutMark(given);
-  const { content } = await layOutText(text, "original");
+  const { content } = await encodeContent(await identifyContent(text), text, "original");
   const body = await encodeText(text);
   if (body.equals(content.body)) return content;
   const lineCount = await countLines(body);

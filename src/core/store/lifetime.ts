@@ -9,16 +9,13 @@ import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 /** @source LRO specification, Custodial Integration: hourly. */
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-interface LifetimeOptions {
+interface LifetimeOptions extends Pick<SweeperOptions, "now" | "onExpired" | "whileHeld"> {
   readonly store: ArtifactStore;
   readonly maxSessionBytes: number | undefined;
   readonly maxTotalBytes: number | undefined;
   /** In milliseconds; `undefined` if reading does not extend the life. */
   readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
-  readonly now: () => number;
   readonly onEvicted: (artifact: StoredArtifact) => void;
-  readonly onExpired: (artifact: StoredArtifact) => void;
-  readonly whileHeld: (artifact: StoredArtifact) => void;
 }
 
 export interface Lifetime {
@@ -40,21 +37,6 @@ export interface Lifetime {
 const CLOSED =
   "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
-/** Must not hold the offloader: programs create one per request, and the timer would keep it alive. */
-function loosely({ store, now, onExpired, whileHeld }: LifetimeOptions): SweeperOptions {
-  const held = new WeakRef(whileHeld);
-  return {
-    store,
-    intervalMs: SWEEP_INTERVAL_MS,
-    now,
-    onExpired(artifact) {
-      held.deref()?.(artifact);
-      onExpired(artifact);
-    },
-    isHeld: () => held.deref() !== undefined,
-  };
-}
-
 interface Entry {
   readonly artifact: StoredArtifact;
   readonly turn: string | undefined;
@@ -67,6 +49,7 @@ const MIN_GAIN = 0.05;
 
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
+  const { onExpired, whileHeld } = options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
@@ -75,7 +58,8 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   let work: Promise<void> = Promise.resolve();
   let sweeper: Sweeper | undefined;
   let isClosed = false;
-  const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options)));
+  const sweeping = { store, intervalMs: SWEEP_INTERVAL_MS, now, onExpired, whileHeld };
+  const started = (): Sweeper => (sweeper ??= startSweeper(sweeping));
 
   function note(entry: Entry): void {
     // An only copy is never evicted.

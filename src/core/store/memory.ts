@@ -1,9 +1,10 @@
 import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import { inSlices } from "../../util/slices.js";
-import { decodeRecord, decodeRecords } from "./artifact-record.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { type ArtifactRecord, decodeRecord, decodeRecords } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { piecesOf } from "./chunks.js";
-import { type DriverEntry, driverStore, type StoreDriver, takenError } from "./store-driver.js";
+import { driverStore, type StoreDriver, takenError } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -17,14 +18,7 @@ export interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
-interface Kept {
-  readonly sessionKey: string;
-  readonly expiresAt: number;
-  readonly text: string;
-  readonly body: Uint8Array;
-}
-
-interface Entry extends DriverEntry {
+interface Entry extends ArtifactRecord {
   readonly body: Uint8Array;
 }
 
@@ -40,95 +34,87 @@ const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() 
 export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
   const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
-  const driver = memoryDriver(maxBytes, now);
-  return driverStore("memory", driver, { now, bodies: "memory" });
+  return driverStore("memory", memoryDriver(maxBytes, now), now, "memory");
 }
 
 function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
+  const entries = new Map<string, Entry>();
   // Reserved when a put begins, so that parallel puts stay within the limit.
-  const artifacts = new Map<string, Kept | "coming">();
+  const coming = new Set<string>();
   let usedBytes = 0;
 
-  function get(id: string, sessionKey?: string): Kept | undefined {
-    const kept = artifacts.get(id);
-    if (kept === undefined || kept === "coming") return undefined;
-    return sessionKey === undefined || kept.sessionKey === sessionKey ? kept : undefined;
+  function get(id: string, sessionKey: string): Entry | undefined {
+    const entry = entries.get(id);
+    return entry?.record.sessionKey === sessionKey ? entry : undefined;
   }
 
-  function remove(id: string, sessionKey?: string): boolean {
-    const kept = get(id, sessionKey);
-    if (kept === undefined) return false;
-    artifacts.delete(id);
-    usedBytes -= kept.body.length;
+  function remove(entry: Entry | undefined): boolean {
+    if (entry === undefined || !entries.delete(entry.record.id)) return false;
+    usedBytes -= entry.body.length;
     return true;
   }
 
-  const isExpired = (id: string, nowMs: number): boolean =>
-    (get(id)?.expiresAt ?? Infinity) <= nowMs;
+  async function removeExpired(nowMs: number): Promise<StoredArtifact[]> {
+    const removed: StoredArtifact[] = [];
+    await inSlices(entries.values(), (entry) => {
+      if (entry.record.expiresAt <= nowMs && remove(entry)) removed.push(entry.record);
+    });
+    return removed;
+  }
 
-  function reserve({ id, sizeBytes }: NewArtifact): void {
-    if (artifacts.has(id)) throw takenError(id);
-    if (usedBytes + sizeBytes > maxBytes) {
-      for (const old of artifacts.keys()) if (isExpired(old, now())) remove(old);
-    }
+  async function reserve({ id, sizeBytes }: NewArtifact): Promise<void> {
+    if (usedBytes + sizeBytes > maxBytes) await removeExpired(now());
+    if (entries.has(id) || coming.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
         `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
           "Raise maxBytes or use a file store.",
       );
     }
-    artifacts.set(id, "coming");
+    coming.add(id);
     usedBytes += sizeBytes;
   }
 
   return {
     async write({ record, text }, body) {
-      reserve(record);
-      const { id, sessionKey, expiresAt, sizeBytes } = record;
+      await reserve(record);
+      const { id, sizeBytes } = record;
       try {
         let whole: Uint8Array = new Uint8Array();
         for await (const piece of piecesOf(body, sizeBytes, sizeBytes)) whole = piece;
-        artifacts.set(id, { sessionKey, expiresAt, text, body: whole });
+        entries.set(id, { record, text, body: whole });
       } catch (error) {
-        artifacts.delete(id);
         usedBytes -= sizeBytes;
         throw error;
+      } finally {
+        coming.delete(id);
       }
     },
     async find(id, sessionKey) {
-      const kept = get(id, sessionKey);
-      const record = kept && decodeRecord(kept.text);
-      return record && { record, text: kept.text, body: kept.body };
+      const entry = get(id, sessionKey);
+      // Its own copy, because callers may change what they get.
+      const decoded = entry && decodeRecord(entry.text);
+      return decoded && { ...entry, ...decoded };
     },
     async readBytes({ body }, { start, end }) {
       return body.slice(start, end);
     },
     async page(sessionKey, after, limit) {
-      const ids = [...artifacts.keys()]
-        .filter((id) => id > after && get(id, sessionKey))
-        .toSorted();
+      const ids = [...entries.keys()].filter((id) => id > after && get(id, sessionKey)).toSorted();
       const asked = ids.slice(0, limit);
       return {
-        records: await decodeRecords(asked.map((id) => get(id)?.text ?? "")),
+        records: await decodeRecords(asked.map((id) => entries.get(id)?.text ?? "")),
         next: asked.length < ids.length ? asked.at(-1) : undefined,
       };
     },
     async replace({ record: { id, sessionKey } }, expiresAt, text) {
-      const kept = get(id, sessionKey);
+      const entry = get(id, sessionKey);
       // A concurrent call may have moved it further.
-      if (kept === undefined || kept.expiresAt >= expiresAt) return false;
-      artifacts.set(id, { ...kept, expiresAt, text });
+      if (entry === undefined || entry.record.expiresAt >= expiresAt) return false;
+      entries.set(id, { ...entry, record: { ...entry.record, expiresAt }, text });
       return true;
     },
-    remove: async (id, sessionKey) => remove(id, sessionKey),
-    async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
-      await inSlices(artifacts.keys(), (id) => {
-        if (!isExpired(id, nowMs)) return;
-        const record = decodeRecord(get(id)?.text ?? "");
-        if (remove(id) && record !== undefined) swept.push(record);
-      });
-      return swept;
-    },
+    remove: async (id, sessionKey) => remove(get(id, sessionKey)),
+    sweep: removeExpired,
   };
 }

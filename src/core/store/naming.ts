@@ -53,12 +53,6 @@ export function operationOf(toolName: string): string {
   return end === 0 ? "tool" : safe.slice(0, end);
 }
 
-export function artifactFileName(
-  parts: Omit<NameParts, "toolName" | "createdAt"> & { readonly prefix: string },
-): string {
-  return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
-}
-
 /** Letters, digits, `.`, `_` and `-`, at most 200 characters, no leading dot, with the id before the extension. */
 export function isArtifactFileName(fileName: string, id: string): boolean {
   return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
@@ -85,38 +79,29 @@ export function artifactIdIn(reference: string): string | undefined {
   return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
 }
 
-let last = { sessionId: "", sessionKey: "" };
-
 /**
  * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
  * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
  */
 export function sessionKeyOf(sessionId: string): string {
-  if (last.sessionKey === "" || last.sessionId !== sessionId) {
-    const isWhole = sessionId.isWellFormed();
-    const bytes = Buffer.from(
-      isWhole ? sessionId : `\uffff${sessionId}`,
-      isWhole ? "utf8" : "utf16le",
-    );
-    const sessionKey = createHash("sha256").update(bytes).digest("hex");
-    last = { sessionId, sessionKey };
-  }
-  return last.sessionKey;
+  const hash = createHash("sha256");
+  if (sessionId.isWellFormed()) hash.update(sessionId);
+  else hash.update(`\uffff${sessionId}`, "utf16le");
+  return hash.digest("hex");
 }
 
-function extensionOf({
-  layout,
-  kind,
-  mediaType,
-}: Pick<NameParts, "layout" | "kind" | "mediaType">): string {
+type ExtensionParts = Pick<NameParts, "layout" | "kind" | "mediaType">;
+
+function extensionOf({ layout, kind, mediaType }: ExtensionParts): string {
   if (mediaType !== undefined && kind === "binary") return extensionOfType(mediaType);
   if (layout === "records") return ".jsonl";
   if (layout === "document") return ".json";
-  if (layout === "rows") return kind === "tsv" ? ".tsv" : ".csv";
-  return TEXT_EXTENSIONS[kind] ?? ".txt";
+  return EXTENSIONS[kind] ?? ".txt";
 }
 
-const TEXT_EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
+const EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
+  csv: ".csv",
+  tsv: ".tsv",
   log: ".log",
   binary: ".bin",
   markdown: ".md",
@@ -147,11 +132,6 @@ export type NameRule = (parts: NameParts) => string;
 
 const MAX_TOOL_CHARACTERS = 64;
 
-function safeToolName(toolName: string): string {
-  const safe = toolName.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, MAX_TOOL_CHARACTERS);
-  return /[A-Za-z0-9]/.test(safe) ? safe : "tool";
-}
-
 const PREFIX_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 const prefixRule = rule(
   (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
@@ -165,7 +145,7 @@ const prefixRule = rule(
  */
 export function prefixName(prefix: string): NameRule {
   checkedOptions("prefixName", prefixRule, prefix);
-  return (parts) => artifactFileName({ ...parts, prefix });
+  return (parts) => `${prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
 }
 
 const usualName = prefixName("atlatl");
@@ -174,12 +154,12 @@ export function nameBy(rule: NameRule, parts: NameParts): string {
   try {
     const name: unknown = atOnce("fileName", rule(parts));
     if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
-    warnOnce(
-      "fileName gave no name of letters, digits, ., _ and - that ends with the id and an extension. The usual name stands in.",
+    throw new TypeError(
+      "it must give a name of letters, digits, ., _ and - that ends with the id and an extension.",
     );
   } catch (error) {
-    const reason = error instanceof Error ? `: ${error.message}` : ".";
-    warnOnce(`fileName failed${reason} The usual name stands in.`);
+    const reason = error instanceof Error ? error.message : "it threw no error.";
+    warnOnce(`fileName failed: ${reason} The usual name stands in.`);
   }
   return usualName(parts);
 }
@@ -192,7 +172,9 @@ export function nameBy(rule: NameRule, parts: NameParts): string {
 export const datedToolName: NameRule = (parts) => {
   const time = new Date(parts.createdAt).toISOString().replaceAll(/[-:]/g, "");
   const stamp = time.slice(0, 15).replace("T", "_");
-  return `tool_${stamp}_${safeToolName(parts.toolName)}_${parts.id}${extensionOf(parts)}`;
+  const safe = parts.toolName.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, MAX_TOOL_CHARACTERS);
+  const toolName = /[A-Za-z0-9]/.test(safe) ? safe : "tool";
+  return `tool_${stamp}_${toolName}_${parts.id}${extensionOf(parts)}`;
 };
 
 /**

@@ -6,7 +6,6 @@ import {
   type Measurement,
   oneSet,
   type RecordSet,
-  type SetPlace,
 } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
@@ -45,23 +44,11 @@ export function newArtifact(input: NewArtifactInput): {
 } {
   const { output, sessionKey, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
-  const tags = keptTags(output.tags);
   const { kind, layout, literalQuotes, media } = content;
   const records = oneSet(content);
   const sets = documentSets(content);
-  const header =
-    records === undefined || !input.header
-      ? new Uint8Array(0)
-      : encodeHeader({
-          operation,
-          query: typeof output.args?.["query"] === "string" ? output.args["query"] : null,
-          count: records.count,
-          schemaVersion: input.schemaVersion,
-          timestampMs: nowMs,
-          estimatedTokens: measurement.tokens,
-          detail,
-          records: { path: records.path, envelope: records.envelope },
-        });
+  const hasHeader = records !== undefined && input.header;
+  const header = hasHeader ? encodeHeader(input, records) : new Uint8Array(0);
   const id = input.id ?? newArtifactId(nowMs);
   const artifact: NewArtifact = {
     id,
@@ -76,19 +63,25 @@ export function newArtifact(input: NewArtifactInput): {
     }),
     kind,
     layout,
-    ...(literalQuotes === true && { literalQuotes }),
-    ...(media && { media }),
+    literalQuotes,
+    media,
     toolName: output.toolName,
     operation,
     args: plainCopy(output.args, MAX_ARGS_CHARACTERS),
-    ...(output.title !== undefined && { title: keptTitle(output.title) }),
+    title: output.title === undefined ? undefined : keptTitle(output.title),
     detail,
     sizeBytes: header.length + input.bodyBytes,
     headerBytes: header.length,
     bodySha256: input.bodySha256,
-    lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
+    lineCount: content.lineCount + (hasHeader ? 1 : 0),
     recordCount: sets ? sets.reduce((sum, { count }) => sum + count, 0) : records?.count,
-    ...(sets && { sets: sets.map(placeOf) }),
+    sets: sets?.map(({ path, count, isMap, table, lines }) => ({
+      path,
+      count,
+      isMap,
+      table,
+      lines,
+    })),
     tokens: measurement.tokens,
     tokensExact: measurement.exact,
     recipes: input.recipes,
@@ -98,14 +91,10 @@ export function newArtifact(input: NewArtifactInput): {
     createdAt: nowMs,
     expiresAt: nowMs + input.ttlMs,
     sessionKey,
-    ...(derivedFrom.length > 0 && { derivedFrom }),
-    ...(tags && { tags }),
+    derivedFrom: derivedFrom.length > 0 ? derivedFrom : undefined,
+    tags: keptTags(output.tags),
   };
   return { artifact, header };
-}
-
-function placeOf({ path, count, isMap, table, lines }: SetPlace): SetPlace {
-  return { path, count, ...(isMap && { isMap }), table, ...(lines && { lines }) };
 }
 
 function keptOrigins(ids: readonly unknown[] = []): string[] {
@@ -142,40 +131,22 @@ function plainCopy(
   }
 }
 
-export interface HeaderFields {
-  readonly operation: string;
-  readonly query: string | null;
-  readonly count: number;
-  readonly schemaVersion: string;
-  /** Unix milliseconds; written as ISO 8601 in UTC. */
-  readonly timestampMs: number;
-  readonly estimatedTokens: number;
-  readonly detail: DetailLevel;
-  readonly records?: Pick<RecordSet, "path" | "envelope"> | undefined;
-}
-
-/**
- * The LRO specification's header line, with the extra keys `records_path` and `envelope`.
- *
- * @throws RangeError when `timestampMs` is not a time.
- */
-export function encodeHeader(fields: HeaderFields): Uint8Array {
-  const { path = [], envelope } = fields.records ?? {};
+/** The LRO specification's header line, with the extra keys `records_path` and `envelope`. */
+function encodeHeader(input: NewArtifactInput, { path, count, envelope }: RecordSet): Uint8Array {
+  const query = input.output.args?.["query"];
   const header = JSON.stringify({
     type: "lro_header",
-    operation: fields.operation,
-    query: fields.query,
-    count: fields.count,
-    schema_version: fields.schemaVersion,
-    timestamp: new Date(fields.timestampMs).toISOString(),
-    estimated_tokens: fields.estimatedTokens,
-    detail: fields.detail,
+    operation: input.operation,
+    query: typeof query === "string" ? query : null,
+    count,
+    schema_version: input.schemaVersion,
+    timestamp: new Date(input.nowMs).toISOString(),
+    estimated_tokens: input.measurement.tokens,
+    detail: input.detail,
     ...(path.length > 0 && { records_path: path }),
   });
-  const envelopePart = envelope === undefined ? "" : `,"envelope":${onOneLine(envelope)}`;
+  // One line, whatever white space the envelope has.
+  const envelopePart =
+    envelope === undefined ? "" : `,"envelope":${envelope.replaceAll(/[\n\r]/g, "")}`;
   return new TextEncoder().encode(`${header.slice(0, -1)}${envelopePart}}\n`);
-}
-
-function onOneLine(json: string): string {
-  return json.replaceAll(/[\n\r]/g, "");
 }

@@ -1,23 +1,18 @@
-import { OffloadError } from "../types/errors.js";
-import { type EncodedRecord, encodeRecord, withExpiry } from "./artifact-record.js";
+import { OffloadError, type OffloadErrorCode } from "../types/errors.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { type ArtifactRecord, encodeRecord, withExpiry } from "./artifact-record.js";
 import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import type { Body } from "./chunks.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
-import type { StoredArtifact } from "../types/artifact.js";
-
-export interface DriverEntry {
-  readonly record: StoredArtifact;
-  readonly text: string;
-}
 
 interface DriverPage {
   readonly records: readonly StoredArtifact[];
   readonly next: string | undefined;
 }
 
-/** {@link driverStore} checks ids and wraps errors. */
-export interface StoreDriver<Entry extends DriverEntry> {
-  write(artifact: EncodedRecord, body: Body): Promise<void>;
+/** {@link driverStore} checks ids, sessions and expiry, and wraps errors. */
+export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
+  write(artifact: ArtifactRecord, body: Body): Promise<void>;
   filePath?(record: NewArtifact): string;
   find(id: string, sessionKey: string): Promise<Entry | undefined>;
   /** Exactly the bytes of a non-empty range; `undefined` if the body is gone. */
@@ -31,13 +26,11 @@ export interface StoreDriver<Entry extends DriverEntry> {
 
 const DEFAULT_PAGE_SIZE = 1000;
 
-export function driverStore<Entry extends DriverEntry>(
+export function driverStore<Entry extends ArtifactRecord>(
   name: string,
   driver: StoreDriver<Entry>,
-  {
-    now,
-    bodies = "remote",
-  }: { readonly now: () => number } & Partial<Pick<ArtifactStore, "bodies">>,
+  now: () => number,
+  bodies: ArtifactStore["bodies"] = "remote",
 ): ArtifactStore {
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
@@ -45,16 +38,15 @@ export function driverStore<Entry extends DriverEntry>(
     return entry?.record.id === id && entry.record.sessionKey === sessionKey ? entry : undefined;
   }
 
-  function look(
-    id: string,
-    sessionKey: string,
-    expired: boolean,
-  ): Promise<StoredArtifact | undefined> {
-    return naming(readFailed, "Looking up a stored output", async () => {
-      const record = (await find(id, sessionKey))?.record;
-      return record === undefined || record.expiresAt <= now() !== expired ? undefined : record;
-    });
-  }
+  const isExpired = ({ record }: Entry): boolean => record.expiresAt <= now();
+
+  const look =
+    (expired: boolean): ArtifactStore["stat"] =>
+    (id, sessionKey) =>
+      reading("Looking up a stored output", async () => {
+        const entry = await find(id, sessionKey);
+        return entry && isExpired(entry) === expired ? entry.record : undefined;
+      });
 
   const replace = driver.replace?.bind(driver);
   const nextExpiry = driver.nextExpiry?.bind(driver);
@@ -62,18 +54,18 @@ export function driverStore<Entry extends DriverEntry>(
     name,
     bodies,
     put: (artifact, body) =>
-      naming(writeFailed, `Storing a tool output in ${name}`, async () => {
+      writing(`Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
         await driver.write(encoded, body);
         const filePath = driver.filePath?.(encoded.record);
         return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       }),
-    stat: (id, sessionKey) => look(id, sessionKey, false),
-    statExpired: (id, sessionKey) => look(id, sessionKey, true),
+    stat: look(false),
+    statExpired: look(true),
     read: (artifact, range) =>
-      naming(readFailed, "Reading a stored output", async () => {
+      reading("Reading a stored output", async () => {
         const entry = await find(artifact.id, artifact.sessionKey);
-        if (entry === undefined || entry.record.expiresAt <= now()) {
+        if (entry === undefined || isExpired(entry)) {
           throw goneError(entry?.record ?? artifact, now());
         }
         const { record } = entry;
@@ -82,9 +74,10 @@ export function driverStore<Entry extends DriverEntry>(
         if (wanted.start === wanted.end) return new Uint8Array();
         const bytes = await driver.readBytes(entry, wanted);
         if (bytes?.length === wanted.end - wanted.start) return bytes;
-        if ((await find(record.id, record.sessionKey)) === undefined)
-          throw goneError(record, now());
-        throw new Error("A part of the body is missing.");
+        if (await find(record.id, record.sessionKey)) {
+          throw new Error("A part of the body is missing.");
+        }
+        throw goneError(record, now());
       }),
     async list(sessionKey, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
       if (!(Number.isInteger(pageSize) && pageSize >= 1)) {
@@ -93,7 +86,7 @@ export function driverStore<Entry extends DriverEntry>(
           `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
         );
       }
-      return naming(readFailed, "Listing stored outputs", async () => {
+      return await reading("Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
         let after: string | undefined = cursor;
         // One more shows whether the page is the last. The limit doubles, because some drivers scan everything.
@@ -111,33 +104,41 @@ export function driverStore<Entry extends DriverEntry>(
     },
     async delete(id, sessionKey) {
       if (!ARTIFACT_ID_PATTERN.test(id)) return false;
-      return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, sessionKey));
+      return await writing("Deleting a stored output", () => driver.remove(id, sessionKey));
     },
     ...(replace && {
       refresh: (id, sessionKey, expiresAt) =>
-        naming(writeFailed, "Prolonging a stored output", async () => {
+        writing("Prolonging a stored output", async () => {
           const entry = await find(id, sessionKey);
-          if (entry === undefined || entry.record.expiresAt <= now()) return false;
+          if (entry === undefined || isExpired(entry)) return false;
           if (entry.record.expiresAt >= expiresAt) return false;
-          return replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
+          return await replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
         }),
     }),
-    sweep: (nowMs) => naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs)),
-    ...(nextExpiry && {
-      nextExpiry: () => naming(readFailed, "Asking for the next expiry", nextExpiry),
-    }),
+    sweep: (nowMs) => writing("Sweeping stored outputs", () => driver.sweep(nowMs)),
+    ...(nextExpiry && { nextExpiry: () => reading("Asking for the next expiry", nextExpiry) }),
   };
 }
 
-async function naming<T>(
-  fault: (action: string, cause: unknown) => OffloadError,
+export function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
+  return failingAs("STORE_READ_FAILED", action, job);
+}
+
+export function writing<T>(action: string, job: () => Promise<T>): Promise<T> {
+  return failingAs("STORE_WRITE_FAILED", action, job);
+}
+
+async function failingAs<T>(
+  code: OffloadErrorCode,
   action: string,
   job: () => Promise<T>,
 ): Promise<T> {
   try {
     return await job();
   } catch (error) {
-    throw OffloadError.isInstance(error) ? error : fault(action, error);
+    if (OffloadError.isInstance(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OffloadError(code, `${action} failed: ${reason}`, { cause: error });
   }
 }
 
@@ -151,18 +152,6 @@ export function clampRange(range: ByteRange | undefined, sizeBytes: number): Byt
 function clamp(offset: number, sizeBytes: number): number {
   // `|| 0` also handles NaN.
   return Math.min(Math.max(Math.trunc(offset) || 0, 0), sizeBytes);
-}
-
-export function writeFailed(action: string, cause: unknown): OffloadError {
-  return new OffloadError("STORE_WRITE_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
-}
-
-export function readFailed(action: string, cause: unknown): OffloadError {
-  return new OffloadError("STORE_READ_FAILED", `${action} failed: ${reasonOf(cause)}`, { cause });
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 export function takenError(id: string): Error {

@@ -13,7 +13,8 @@ export interface SweeperOptions {
   readonly intervalMs: number;
   readonly now: () => number;
   readonly onExpired: (artifact: StoredArtifact) => void;
-  readonly isHeld?: () => boolean;
+  /** Held weakly: programs create an offloader per request, and the timer would keep it alive. */
+  readonly whileHeld: (artifact: StoredArtifact) => void;
 }
 
 export interface Sweeper {
@@ -27,15 +28,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_MS = 1000;
 
 /**
- * Sweeps after a second, and then once per interval if something may have expired. Does not keep the process alive.
+ * Sweeps after a second, and then once per interval if something may have expired, until `whileHeld` is collected and
+ * what was noted has expired. Does not keep the process alive.
  */
-export function startSweeper({
-  store,
-  intervalMs,
-  now,
-  onExpired,
-  isHeld = () => true,
-}: SweeperOptions): Sweeper {
+export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper {
+  const { store, intervalMs, now, onExpired } = options;
+  const held = new WeakRef(whileHeld);
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
   let sweptAtMs = -Infinity;
@@ -49,7 +47,10 @@ export function startSweeper({
       sweptAtMs = nowMs;
       const artifacts = await store.sweep(nowMs);
       cleanAtMs = nowMs;
-      await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
+      await inSlices(artifacts, (artifact) => {
+        emit(held.deref(), artifact);
+        emit(onExpired, artifact);
+      });
       return artifacts;
     } catch {
       // The next sweep tries again.
@@ -82,7 +83,7 @@ export function startSweeper({
     if (closing !== undefined) return;
     const isDue = untilDueMs <= 0;
     if (isDue) await sweep();
-    if (!isHeld() && (isDue ? cleanAtMs : now()) >= lastExpiry) return;
+    if (held.deref() === undefined && (isDue ? cleanAtMs : now()) >= lastExpiry) return;
     planTick(isDue ? intervalMs : Math.min(untilDueMs, intervalMs));
   }
 

@@ -3,12 +3,12 @@ import { OffloadError } from "../../core/types/errors.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { inSlices } from "../../util/slices.js";
 import {
+  type ArtifactRecord,
   decodeRecord,
-  type EncodedRecord,
   encodeRecord,
 } from "../../core/store/artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
-import { clampRange, writeFailed } from "../../core/store/store-driver.js";
+import { clampRange, writing } from "../../core/store/store-driver.js";
 import { createKeyRing, type EncryptedStoreOptions, type KeyRing } from "./keys.js";
 import {
   createSeal,
@@ -38,13 +38,21 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
   const ring = createKeyRing(options);
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = options;
 
-  function opened(envelope: StoredArtifact): StoredArtifact | undefined {
-    try {
-      return openEnvelope(envelope, ring).artifact;
-    } catch (error) {
-      if (OffloadError.isInstance(error)) return undefined;
-      throw error;
-    }
+  /** Those that cannot be opened become what `instead` gives. */
+  async function openAll(
+    envelopes: readonly StoredArtifact[],
+    instead: (envelope: StoredArtifact) => readonly StoredArtifact[] = () => [],
+  ): Promise<StoredArtifact[]> {
+    const artifacts: StoredArtifact[] = [];
+    await inSlices(envelopes, (envelope) => {
+      try {
+        artifacts.push(openEnvelope(envelope, ring).artifact);
+      } catch (error) {
+        if (!OffloadError.isInstance(error)) throw error;
+        artifacts.push(...instead(envelope));
+      }
+    });
+    return artifacts;
   }
 
   const statExpired = store.statExpired?.bind(store);
@@ -54,18 +62,13 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     name: `encrypted ${store.name}`,
     bodies: "sealed",
     maxMemoryBytes,
-    async put(artifact, body) {
-      try {
+    put: (artifact, body) =>
+      writing("Storing a tool output encrypted", async () => {
         const encoded = encodeRecord(artifact);
-        const { sizeBytes } = encoded.record;
         const { envelope, seal } = putInEnvelope(encoded, ring);
-        await store.put(envelope, sealBody(body, sizeBytes, seal));
+        await store.put(envelope, sealBody(body, encoded.record.sizeBytes, seal));
         return encoded.record;
-      } catch (error) {
-        if (OffloadError.isInstance(error)) throw error;
-        throw writeFailed("Storing a tool output encrypted", error);
-      }
-    },
+      }),
     async stat(id, sessionKey) {
       const envelope = await store.stat(id, sessionKey);
       return envelope && openEnvelope(envelope, ring).artifact;
@@ -73,7 +76,7 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     ...(statExpired !== undefined && {
       async statExpired(id: string, sessionKey: string) {
         const envelope = await statExpired(id, sessionKey);
-        return envelope && opened(envelope);
+        return envelope && (await openAll([envelope]))[0];
       },
     }),
     async read(wanted, asked) {
@@ -93,27 +96,14 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     },
     async list(sessionKey, page) {
       const { artifacts, cursor } = await store.list(sessionKey, page);
-      return { artifacts: await openedOf(artifacts, opened), cursor };
+      return { artifacts: await openAll(artifacts), cursor };
     },
     delete: (id, sessionKey) => store.delete(id, sessionKey),
     ...(refresh !== undefined && { refresh }),
     // A sweep needs no key: without one it reports the envelope.
-    sweep: async (nowMs) =>
-      await openedOf(await store.sweep(nowMs), (envelope) => opened(envelope) ?? envelope),
+    sweep: async (nowMs) => openAll(await store.sweep(nowMs), (envelope) => [envelope]),
     ...(nextExpiry !== undefined && { nextExpiry }),
   };
-}
-
-async function openedOf(
-  envelopes: readonly StoredArtifact[],
-  open: (envelope: StoredArtifact) => StoredArtifact | undefined,
-): Promise<StoredArtifact[]> {
-  const artifacts: StoredArtifact[] = [];
-  await inSlices(envelopes, (envelope) => {
-    const artifact = open(envelope);
-    if (artifact !== undefined) artifacts.push(artifact);
-  });
-  return artifacts;
 }
 
 const HIDDEN = "encrypted";
@@ -121,7 +111,7 @@ const SALT_BYTES = 32;
 
 /** A random salt gives each record its own key. */
 function putInEnvelope(
-  { record, text }: EncodedRecord,
+  { record, text }: ArtifactRecord,
   ring: KeyRing,
 ): { readonly envelope: NewArtifact; readonly seal: Seal } {
   const { id, sessionKey, createdAt, expiresAt, sizeBytes } = record;
@@ -169,7 +159,7 @@ function openEnvelope(
   if (sealed === undefined) throw notSealed(id);
   const { key } = ring.outputKey(sealed.keyId, bytes(sealed.salt), id, bytes(sealed.check));
   const seal = createSeal(key, { id, sessionKey });
-  const record = decodeRecord(seal.open(bytes(sealed.record), RECORD_INDEX, 0).toString());
+  const record = decodeRecord(seal.open(bytes(sealed.record), RECORD_INDEX, 0).toString())?.record;
   if (record === undefined || sealedLength(record.sizeBytes) !== sizeBytes) throw damaged(id);
   return { artifact: { ...record, expiresAt }, seal };
 }

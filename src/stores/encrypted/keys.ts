@@ -78,7 +78,12 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
   const { current, previous = [] } = checkedOptions<EncryptionKeys>("encrypted", schema, given);
   const keys = new Map<string, KeyObject>();
   for (const { id, key } of [current, ...previous]) {
-    if (keys.has(id)) throw twice(id);
+    if (keys.has(id)) {
+      throw new OffloadError(
+        "INVALID_OPTIONS",
+        `Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`,
+      );
+    }
     keys.set(id, createSecretKey(bytesOf(key) ?? Buffer.alloc(0)));
   }
   return {
@@ -107,13 +112,6 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
       return { key: own, check };
     },
   };
-}
-
-function twice(id: string): OffloadError {
-  return new OffloadError(
-    "INVALID_OPTIONS",
-    `These options of encrypted cannot be used:\n✖ Two keys have the id ${JSON.stringify(id)}; give each its own.`,
-  );
 }
 
 function bytesOf(key: unknown): Uint8Array | undefined {

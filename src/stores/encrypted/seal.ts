@@ -25,29 +25,26 @@ export function createSeal(
   key: KeyObject,
   { id, sessionKey }: { readonly id: string; readonly sessionKey: string },
 ): Seal {
-  function close(plain: Uint8Array, index: number, sizeBytes: number): Buffer {
-    const cipher = createCipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
-    cipher.setAAD(placeOf(index, sizeBytes));
-    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  }
-
-  function open(sealed: Uint8Array, index: number, sizeBytes: number): Buffer {
-    try {
-      const end = sealed.length - TAG_BYTES;
-      const cipher = createDecipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
+  const placeOf = (index: number, sizeBytes: number): Buffer =>
+    Buffer.from(JSON.stringify([id, sessionKey, index, sizeBytes]));
+  return {
+    close(plain, index, sizeBytes) {
+      const cipher = createCipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
       cipher.setAAD(placeOf(index, sizeBytes));
-      cipher.setAuthTag(sealed.subarray(end));
-      return Buffer.concat([cipher.update(sealed.subarray(0, end)), cipher.final()]);
-    } catch (cause) {
-      throw damaged(id, cause);
-    }
-  }
-
-  function placeOf(index: number, sizeBytes: number): Buffer {
-    return Buffer.from(JSON.stringify([id, sessionKey, index, sizeBytes]));
-  }
-
-  return { close, open };
+      return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, index, sizeBytes) {
+      try {
+        const end = sealed.length - TAG_BYTES;
+        const cipher = createDecipheriv(CIPHER, key, nonceOf(index), { authTagLength: TAG_BYTES });
+        cipher.setAAD(placeOf(index, sizeBytes));
+        cipher.setAuthTag(sealed.subarray(end));
+        return Buffer.concat([cipher.update(sealed.subarray(0, end)), cipher.final()]);
+      } catch (cause) {
+        throw damaged(id, cause);
+      }
+    },
+  };
 }
 
 export function damaged(id: string, cause?: unknown): OffloadError {

@@ -1,14 +1,9 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import * as z from "zod";
-import { decodeRecord } from "../../core/store/artifact-record.js";
-import type { NewArtifact } from "../../core/store/artifact-store.js";
+import { type ArtifactRecord, decodeRecord } from "../../core/store/artifact-record.js";
 import { piecesOf, readInParts } from "../../core/store/chunks.js";
-import {
-  type DriverEntry,
-  LONGEST_PUT_MS,
-  type StoreDriver,
-  takenError,
-} from "../../core/store/store-driver.js";
+import { LONGEST_PUT_MS, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { pause } from "../../util/pause.js";
 import { mapConcurrent, inSlices } from "../../util/slices.js";
 import { boundedBy } from "../remote.js";
@@ -29,8 +24,14 @@ const recordValue = z.object({
 
 type RecordValue = z.infer<typeof recordValue>;
 
-interface Entry extends DriverEntry {
+interface Entry extends ArtifactRecord {
   readonly chunkBytes: number;
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  const { data } = recordValue.safeParse(value);
+  const entry = data?.state === "stored" ? decodeRecord(data.record) : undefined;
+  return data && entry && { ...entry, chunkBytes: data.chunkBytes };
 }
 
 const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
@@ -43,7 +44,8 @@ function turnOf(store: LangGraphBaseStore): LimitFunction {
 
 export function langgraphDriver(
   given: LangGraphBaseStore,
-  { chunkBytes, timeoutMs }: { readonly chunkBytes: number; readonly timeoutMs: number },
+  chunkBytes: number,
+  timeoutMs: number,
 ): StoreDriver<Entry> {
   const store = boundedStore(given, timeoutMs);
   const inTurn = turnOf(given);
@@ -68,7 +70,7 @@ export function langgraphDriver(
     id: string,
     sessionKey: string,
     isToGo: (value: RecordValue) => boolean,
-  ): Promise<string | undefined> {
+  ): Promise<RecordValue | undefined> {
     const value = await inTurn(async () => {
       const found = await valueOf(id, sessionKey);
       if (found === undefined || !isToGo(found)) return undefined;
@@ -77,38 +79,40 @@ export function langgraphDriver(
       return found;
     });
     if (value !== undefined) await removeAll(id, sessionKey, value);
-    return value?.state === "stored" ? value.record : undefined;
+    return value;
   }
 
   return {
-    async find(id, sessionKey) {
-      const value = await valueOf(id, sessionKey);
-      const record = value?.state === "stored" ? decodeRecord(value.record) : undefined;
-      return record && value && { record, text: value.record, chunkBytes: value.chunkBytes };
-    },
+    find: async (id, sessionKey) => entryOf(await valueOf(id, sessionKey)),
     async write({ record, text }, body) {
       const { id, sessionKey, sizeBytes, expiresAt } = record;
       if (writing.has(id)) throw takenError(id);
       writing.add(id);
+      const coming: RecordValue = {
+        record: text,
+        sizeBytes,
+        chunkBytes,
+        expiresAt,
+        state: "coming",
+      };
+      let index = 0;
+      async function putChunk(chunk: Uint8Array): Promise<void> {
+        const data = Buffer.from(chunk).toString("base64");
+        await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
+        index += 1;
+      }
       try {
         const before = await valueOf(id, sessionKey);
         if (before?.state === "stored") throw takenError(id);
         if (before !== undefined) await removeAll(id, sessionKey, before);
-        const value = { record: text, sizeBytes, chunkBytes, expiresAt };
-        await putRecord(id, sessionKey, { ...value, state: "coming" });
+        await putRecord(id, sessionKey, coming);
         try {
-          let index = 0;
-          const putChunk = async (chunk: Uint8Array): Promise<void> => {
-            const data = Buffer.from(chunk).toString("base64");
-            await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
-            index += 1;
-          };
           for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
           if (sizeBytes === 0) await putChunk(new Uint8Array());
-          await putRecord(id, sessionKey, { ...value, state: "stored" });
+          await putRecord(id, sessionKey, { ...coming, state: "stored" });
         } catch (error) {
           // If the store is down, a later sweep removes the leftovers.
-          await removeAll(id, sessionKey, { ...value, state: "coming" }).catch(() => undefined);
+          await removeAll(id, sessionKey, coming).catch(() => undefined);
           throw error;
         }
       } finally {
@@ -129,10 +133,9 @@ export function langgraphDriver(
     async page(sessionKey, after, limit) {
       const items = (await allItems(store, [RECORDS, sessionKey])).filter(({ key }) => key > after);
       const asked = items.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
-      const records: NewArtifact[] = [];
+      const records: StoredArtifact[] = [];
       await inSlices(asked, ({ key, value }) => {
-        const { data } = recordValue.safeParse(value);
-        const record = data?.state === "stored" ? decodeRecord(data.record) : undefined;
+        const record = entryOf(value)?.record;
         if (record?.id === key) records.push(record);
       });
       return { records, next: asked.length < items.length ? asked.at(-1)?.key : undefined };
@@ -152,14 +155,14 @@ export function langgraphDriver(
     async sweep(nowMs) {
       const isToGo = ({ state, expiresAt }: RecordValue): boolean =>
         expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       const filter = { filter: { expiresAt: { $lte: nowMs } } };
       // A store without filters returns everything.
       for (const { namespace, key, value } of await allItems(store, [RECORDS], filter)) {
         const due = recordValue.safeParse(value).data;
         const [, sessionKey] = namespace;
         if (sessionKey === undefined || due === undefined || !isToGo(due)) continue;
-        const record = decodeRecord((await remove(key, sessionKey, isToGo)) ?? "");
+        const record = entryOf(await remove(key, sessionKey, isToGo))?.record;
         if (record !== undefined) swept.push(record);
         await pause();
       }

@@ -1,25 +1,18 @@
 import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
-import { sharedOptions } from "../remote.js";
+import { sharedOptions, type SharedStoreOptions } from "../remote.js";
 import { type LangGraphBaseStore, langgraphDriver } from "./driver.js";
 
 export type { LangGraphBaseStore } from "./driver.js";
 
 /** Options of {@link langgraphStore}. */
-export interface LangGraphStoreOptions {
+export interface LangGraphStoreOptions extends SharedStoreOptions {
   /**
    * Bytes of a body in one item of the store, from 1,024 to 4,194,304; items are a third larger.
    * @defaultValue 262,144
    */
   readonly chunkBytes?: number;
-  /**
-   * Time limit for one call of the store, in milliseconds.
-   * @defaultValue 30,000
-   */
-  readonly timeoutMs?: number;
-  /** Unix milliseconds, for expiry. Default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 const DEFAULT_CHUNK_BYTES = 256 * 1024;
@@ -48,5 +41,5 @@ export function langgraphStore(
   checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
-  return driverStore("langgraph", langgraphDriver(store, { chunkBytes, timeoutMs }), { now });
+  return driverStore("langgraph", langgraphDriver(store, chunkBytes, timeoutMs), now);
 }

@@ -1,12 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
-import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf, readInParts } from "../../core/store/chunks.js";
-import { type DriverEntry, driverStore, type StoreDriver } from "../../core/store/store-driver.js";
+import { driverStore, type StoreDriver } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { codeOf } from "../../util/files.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
-import { boundedBy, type ErrorEmitter, hearErrors, sharedOptions } from "../remote.js";
+import {
+  boundedBy,
+  type ErrorEmitter,
+  hearErrors,
+  sharedOptions,
+  type SharedStoreOptions,
+} from "../remote.js";
 
 /** The part of a `pg` client that is used. */
 export interface PostgresClient {
@@ -25,34 +32,27 @@ export interface PostgresPool extends ErrorEmitter {
 }
 
 /** Options of {@link postgresStore}: a pool, or where to connect to. */
-export type PostgresStoreOptions = {
+export type PostgresStoreOptions = SharedStoreOptions & {
   /**
    * Name of the table, optionally with a schema; the name of a second table adds `_chunk`.
    * @defaultValue `"offloaded_output"`
    */
   readonly table?: string;
-  /**
-   * Time limit for a connection, and for one statement, in milliseconds.
-   * @defaultValue 30,000
-   */
-  readonly timeoutMs?: number;
-  /** Unix milliseconds, for expiry. Default: `Date.now`. */
-  readonly now?: () => number;
 } & (
-  | {
-      /**
-       * A `pg` pool, which you must end. Each call uses one of its connections at a time. The store
-       * listens to its `error`: the next call replaces a connection that the server ends.
-       */
-      readonly pool: PostgresPool;
-      readonly connectionString?: undefined;
-    }
-  | {
-      /** Address of the database, for a small pool that ends with the process. */
-      readonly connectionString: string;
-      readonly pool?: undefined;
-    }
-);
+    | {
+        /**
+         * A `pg` pool, which you must end. Each call uses one of its connections at a time. The store
+         * listens to its `error`: the next call replaces a connection that the server ends.
+         */
+        readonly pool: PostgresPool;
+        readonly connectionString?: undefined;
+      }
+    | {
+        /** Address of the database, for a small pool that ends with the process. */
+        readonly connectionString: string;
+        readonly pool?: undefined;
+      }
+  );
 
 const DEFAULT_TABLE = "offloaded_output";
 const OWN_POOL_SIZE = 4;
@@ -78,26 +78,22 @@ const schema = optionsOf({
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
   const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
-  const { pool, connectionString = "" } = checked;
+  const { pool, connectionString } = checked;
   if (pool !== undefined) hearErrors(pool);
   const connect = async (): Promise<PostgresPool> => pool ?? (await ownPool(connectionString));
-  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), { now });
+  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), now);
 }
 
-async function ownPool(connectionString: string): Promise<PostgresPool> {
+async function ownPool(connectionString: string | undefined): Promise<PostgresPool> {
   const { default: pg } = await import("pg");
-  const pool = new pg.Pool({
-    connectionString,
-    max: OWN_POOL_SIZE,
-    allowExitOnIdle: true,
-  });
+  const pool = new pg.Pool({ connectionString, max: OWN_POOL_SIZE, allowExitOnIdle: true });
   hearErrors(pool);
   return pool;
 }
 
 type Rows = readonly Record<string, unknown>[];
 
-type PostgresQuery = (text: string, values?: readonly unknown[]) => Promise<Rows>;
+type PostgresQuery = (text: string, values?: unknown[]) => Promise<Rows>;
 
 /** Transient PostgreSQL errors: too many connections, serialization failure, deadlock. */
 const PASSING = new Set(["53300", "40001", "40P01"]);
@@ -134,8 +130,7 @@ async function onConnection<T>(
   client.on("error", ignore);
   try {
     const result = await job(async (text, values = []) => {
-      const query = { text, values: [...values] };
-      return (await bounded("a statement", () => client.query(query))).rows;
+      return (await bounded("a statement", () => client.query({ text, values }))).rows;
     });
     failed = false;
     return result;
@@ -183,20 +178,14 @@ function postgresDriver(
   connect: () => Promise<PostgresPool>,
   tables: PostgresTables,
   timeoutMs: number,
-): StoreDriver<DriverEntry> {
+): StoreDriver {
   const { artifacts, chunks } = tables;
   let ready: Promise<PostgresPool> | undefined;
-
-  async function prepare(): Promise<PostgresPool> {
-    const pool = await connect();
-    await createTables(pool, timeoutMs, tables);
-    return pool;
-  }
 
   async function onTables<T>(job: (pool: PostgresPool) => Promise<T>): Promise<T> {
     let isReady = false;
     try {
-      const pool = await (ready ??= prepare());
+      const pool = await (ready ??= connect().then((to) => createTables(to, timeoutMs, tables)));
       isReady = true;
       return await job(pool);
     } catch (error) {
@@ -206,7 +195,7 @@ function postgresDriver(
     }
   }
 
-  async function ask(text: string, values: readonly unknown[]): Promise<Rows> {
+  async function ask(text: string, values: unknown[]): Promise<Rows> {
     return onTables((pool) =>
       despiteOthers(timeoutMs, () => onConnection(pool, timeoutMs, (query) => query(text, values))),
     );
@@ -237,20 +226,14 @@ function postgresDriver(
     async find(id, sessionKey) {
       const text = `SELECT record FROM ${artifacts} WHERE id = $1 AND session_key = $2`;
       const [found = ""] = textsIn(await ask(text, [id, sessionKey]));
-      const record = decodeRecord(found);
-      return record && { record, text: found };
+      return decodeRecord(found);
     },
     readBytes: ({ record }, range) =>
       readInParts(range, { partBytes: READ_BYTES, atOnce: 1 }, async ({ start, end }) => {
+        const [first, last] = [start, end - 1].map((at) => Math.floor(at / CHUNK_BYTES));
         const rows = await ask(
           `SELECT ${PART} FROM ${chunks} WHERE id = $5 AND chunk BETWEEN $3 AND $4 ORDER BY chunk`,
-          [
-            start,
-            end,
-            Math.floor(start / CHUNK_BYTES),
-            Math.floor((end - 1) / CHUNK_BYTES),
-            record.id,
-          ],
+          [start, end, first, last, record.id],
         );
         return Buffer.concat(rows.map(({ part }) => Buffer.from(String(part), "base64")));
       }),
@@ -276,7 +259,7 @@ function postgresDriver(
       return (await ask(deleting("id = $1 AND session_key = $2"), [id, sessionKey])).length > 0;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       for (;;) {
         // Rows locked by another sweep are reported by it. An array uses the index; a subquery
         // would read the whole table.
@@ -317,7 +300,7 @@ async function createTables(
   pool: PostgresPool,
   timeoutMs: number,
   { artifacts, chunks }: PostgresTables,
-): Promise<void> {
+): Promise<PostgresPool> {
   const index = `${artifacts.slice(artifacts.lastIndexOf(".") + 1, -1)}_expiry"`;
   await inTransaction(pool, timeoutMs, async (query) => {
     // CREATE ... IF NOT EXISTS fails when two run at the same moment.
@@ -348,4 +331,5 @@ async function createTables(
     await query(`ALTER TABLE ${chunks} ALTER COLUMN data SET STORAGE EXTERNAL`);
     await query(`CREATE INDEX IF NOT EXISTS ${index} ON ${artifacts} (expires_at)`);
   });
+  return pool;
 }

@@ -1,15 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { decodeRecord, decodeRecords } from "../../core/store/artifact-record.js";
-import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
-import { type Body, piecesOf } from "../../core/store/chunks.js";
 import {
-  type DriverEntry,
-  driverStore,
-  type StoreDriver,
-  takenError,
-} from "../../core/store/store-driver.js";
+  type ArtifactRecord,
+  decodeRecord,
+  decodeRecords,
+} from "../../core/store/artifact-record.js";
+import type { ArtifactStore } from "../../core/store/artifact-store.js";
+import { piecesOf } from "../../core/store/chunks.js";
+import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
-import { boundedBy, type ErrorEmitter, hearErrors, sharedOptions } from "../remote.js";
+import {
+  boundedBy,
+  type ErrorEmitter,
+  hearErrors,
+  sharedOptions,
+  type SharedStoreOptions,
+} from "../remote.js";
 
 /** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
 export interface RedisClient extends ErrorEmitter {
@@ -20,7 +26,7 @@ export interface RedisClient extends ErrorEmitter {
 }
 
 /** Options of {@link redisStore}. */
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends SharedStoreOptions {
   /**
    * A connected `redis` client, which you must close. The store listens to its `error`. The client
    * reconnects when the server ends a connection.
@@ -36,13 +42,6 @@ export interface RedisStoreOptions {
    * @defaultValue 67,108,864 (64 MiB)
    */
   readonly maxBytes?: number;
-  /**
-   * Time limit for the reply to one command, in milliseconds.
-   * @defaultValue 10,000
-   */
-  readonly timeoutMs?: number;
-  /** Unix milliseconds, for expiry. Default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
@@ -67,25 +66,20 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
   hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
-  return driverStore("redis", redisDriver(command, { prefix, maxBytes }), {
-    now: checked.now ?? Date.now,
-  });
+  return driverStore("redis", redisDriver(command, prefix, maxBytes), checked.now ?? Date.now);
 }
 
-type RedisCommand = (
-  args: readonly (string | Buffer)[],
-  options?: { readonly bytes?: boolean },
-) => Promise<unknown>;
+type RedisCommand = (args: (string | Buffer)[], asBytes?: boolean) => Promise<unknown>;
 
 const BLOB_STRING = 36;
 
 /** A disconnected client queues commands, perhaps forever, so each has a time limit. */
 function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   const bounded = boundedBy("Redis", timeoutMs);
-  return (args, { bytes = false } = {}) => {
+  return (args, asBytes = false) => {
     // Set on every command, because the client may have its own mapping, such as bytes for every string.
-    const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
-    return bounded(String(args[0]), () => client.sendCommand([...args], { typeMapping }));
+    const typeMapping = asBytes ? { [BLOB_STRING]: Buffer } : {};
+    return bounded(String(args[0]), () => client.sendCommand(args, { typeMapping }));
   };
 }
 
@@ -94,80 +88,78 @@ const NONCE_CHARACTERS = 16;
 const GRACE_MS = 3_600_000;
 const INDEX_PAGE = 500;
 const SWEEP_PAGE = 100;
+const MAX_SCORE = Number.MAX_SAFE_INTEGER;
 
-interface Entry extends DriverEntry {
+interface Entry extends ArtifactRecord {
   readonly nonce: string;
 }
 
-function redisDriver(
-  command: RedisCommand,
-  { prefix, maxBytes }: { readonly prefix: string; readonly maxBytes: number },
-): StoreDriver<Entry> {
+function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
   const sessionIndexKey = (sessionKey: string): string => `${root}:session:${sessionKey}`;
-  const recordKey = (id: string, sessionKey: string): string =>
+  const recordKey = (sessionKey: string, id: string): string =>
     `${root}:record:${sessionKey}:${id}`;
-  const bodyKey = (id: string, sessionKey: string, nonce: string): string =>
-    `${root}:body:${sessionKey}:${id}:${nonce}`;
+  const memberOf = ({ record: { sessionKey, id }, nonce }: Entry): string =>
+    `${sessionKey}:${id}:${nonce}`;
+  const bodyKey = (member: string): string => `${root}:body:${member}`;
 
   async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
     return command(["EVAL", text, String(keys.length), ...keys, ...args]);
   }
 
-  async function append(
-    { sizeBytes, expiresAt }: NewArtifact,
-    key: string,
-    body: Body,
-  ): Promise<void> {
-    let written = 0;
-    await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
-    for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
-      written += piece.length;
-      const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
-      // After a sweep, APPEND would start a new string without its beginning.
-      if (length !== written) throw dropped();
-    }
+  async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
+    return entryOf(await command(["GET", recordKey(sessionKey, id)]));
   }
 
   async function drop(member: string, latest: number): Promise<Entry | undefined> {
     const [sessionKey = "", id = "", nonce = ""] = member.split(":");
-    const body = bodyKey(id, sessionKey, nonce);
-    const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey, body];
+    const ofSession = [recordKey(sessionKey, id), sessionIndexKey(sessionKey)];
+    const keys = [...ofSession, expiryKey, bodyKey(member)];
     return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
   }
 
+  async function firstMembers(latest: string, count: number): Promise<string[]> {
+    const page = ["LIMIT", "0", String(count)];
+    return strings(await command(["ZRANGEBYSCORE", expiryKey, "-inf", latest, ...page]));
+  }
+
   return {
+    find,
     async write({ record, text }, body) {
-      const { id, sessionKey, sizeBytes } = record;
+      const { id, sessionKey, sizeBytes, expiresAt } = record;
       if (sizeBytes > maxBytes) {
         throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
       }
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
-      const key = bodyKey(id, sessionKey, nonce);
-      const member = `${sessionKey}:${id}:${nonce}`;
+      const member = memberOf({ record, text, nonce });
+      const key = bodyKey(member);
       try {
         // Listed before anything is written, so that a sweep finds the leftovers of an interrupted writer.
-        await command(["ZADD", expiryKey, String(record.expiresAt), member]);
-        await append(record, key, body);
-        const keys = [recordKey(id, sessionKey), sessionIndexKey(sessionKey), expiryKey];
-        const value = `${nonce}${text}`;
-        const args = [value, id, removedAt(record.expiresAt), member];
+        await command(["ZADD", expiryKey, String(expiresAt), member]);
+        await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
+        let written = 0;
+        for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
+          written += piece.length;
+          const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
+          // After a sweep, APPEND would start a new string without its beginning.
+          if (length !== written) throw dropped();
+        }
+        const keys = [recordKey(sessionKey, id), sessionIndexKey(sessionKey), expiryKey];
+        const args = [`${nonce}${text}`, id, removedAt(expiresAt), member];
         const created = await script(PUBLISH, keys, args);
         if (created === -1) throw dropped();
         if (created !== 1) throw takenError(id);
       } catch (error) {
         // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the body in time.
-        await drop(member, record.expiresAt).catch(() => undefined);
+        await drop(member, expiresAt).catch(() => undefined);
         throw error;
       }
     },
-    find: async (id, sessionKey) => entryOf(await command(["GET", recordKey(id, sessionKey)])),
-    async readBytes({ record: { id, sessionKey }, nonce }, { start, end }) {
+    async readBytes(entry, { start, end }) {
       const range = [String(start), String(end - 1)];
-      const key = bodyKey(id, sessionKey, nonce);
-      const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
+      const bytes = await command(["GETRANGE", bodyKey(memberOf(entry)), ...range], true);
       return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
     },
     async page(sessionKey, after, limit) {
@@ -177,36 +169,32 @@ function redisDriver(
         await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
       );
       if (ids.length === 0) return { records: [], next: undefined };
-      const values = await command(["MGET", ...ids.map((id) => recordKey(id, sessionKey))]);
+      const values = await command(["MGET", ...ids.map((id) => recordKey(sessionKey, id))]);
       const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
       return { records: await decodeRecords(texts), next: ids.at(-1) };
     },
-    async replace({ nonce, record: { id, sessionKey } }, expiresAt, text) {
-      const keys = [recordKey(id, sessionKey), expiryKey, bodyKey(id, sessionKey, nonce)];
-      const member = `${sessionKey}:${id}:${nonce}`;
+    async replace(entry, expiresAt, text) {
+      const { nonce, record } = entry;
+      const member = memberOf(entry);
+      const keys = [recordKey(record.sessionKey, record.id), expiryKey, bodyKey(member)];
       const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
       return (await script(REPLACE, keys, args)) === 1;
     },
     async remove(id, sessionKey) {
-      const entry = entryOf(await command(["GET", recordKey(id, sessionKey)]));
-      const member = `${sessionKey}:${id}:${entry?.nonce ?? ""}`;
-      return entry !== undefined && (await drop(member, Number.MAX_SAFE_INTEGER)) !== undefined;
+      const entry = await find(id, sessionKey);
+      return entry !== undefined && (await drop(memberOf(entry), MAX_SCORE)) !== undefined;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       for (;;) {
-        const page = ["LIMIT", "0", String(SWEEP_PAGE)];
-        const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
-        const members = strings(await command(due));
+        const members = await firstMembers(String(nowMs), SWEEP_PAGE);
         const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
         swept.push(...entries.flatMap((entry) => entry?.record ?? []));
         if (members.length < SWEEP_PAGE) return swept;
       }
     },
     async nextExpiry() {
-      const page = ["LIMIT", "0", "1"];
-      const first = await command(["ZRANGEBYSCORE", expiryKey, "-inf", "+inf", ...page]);
-      const [member] = strings(first);
+      const [member] = await firstMembers("+inf", 1);
       if (member === undefined) return Infinity;
       return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
     },
@@ -219,9 +207,8 @@ function dropped(): Error {
 
 function entryOf(value: unknown): Entry | undefined {
   if (typeof value !== "string") return undefined;
-  const text = value.slice(NONCE_CHARACTERS);
-  const record = decodeRecord(text);
-  return record && { record, text, nonce: value.slice(0, NONCE_CHARACTERS) };
+  const entry = decodeRecord(value.slice(NONCE_CHARACTERS));
+  return entry && { ...entry, nonce: value.slice(0, NONCE_CHARACTERS) };
 }
 
 function strings(reply: unknown): string[] {

@@ -1,5 +1,6 @@
 import {
   AbortMultipartUploadCommand,
+  type AbortMultipartUploadCommandInput,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -8,7 +9,6 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  type PutObjectCommandInput,
   type S3Client,
   S3ServiceException,
   UploadPartCommand,
@@ -16,7 +16,7 @@ import {
 import { addAbortSignal, Readable } from "node:stream";
 import type { ByteRange } from "../../core/store/artifact-store.js";
 import { type Body, piecesOf } from "../../core/store/chunks.js";
-import { boundedBy } from "../remote.js";
+import { type Bounded, boundedBy } from "../remote.js";
 
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;
@@ -39,102 +39,56 @@ interface NewObject {
   readonly writer: string;
 }
 
-export interface S3Bucket {
-  listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage>;
-  /**
-   * Shorter only at the object's end; `undefined` when the object or version does not exist, or ends before the range.
-   */
-  readPart(key: string, range: ByteRange, etag?: string): Promise<ObjectPart | undefined>;
-  /**
-   * Creates an object atomically: in one request, or from 8 MiB on in a multipart upload.
-   * @throws Error also when the object was written and the answer was lost.
-   */
-  createObject(object: NewObject): Promise<void>;
-  putMark(key: string): Promise<void>;
-  removeObject(key: string): Promise<void>;
-  abortUploads(key: string): Promise<void>;
-}
-
 interface KeyPage {
   readonly keys: readonly string[];
   readonly hasMore: boolean;
 }
 
-export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S3Bucket {
-  const bounded = boundedBy("S3", timeoutMs);
-  const send: S3Sender["send"] = (command: Parameters<S3Sender["send"]>[0]) =>
-    bounded(command.constructor.name, (abortSignal) => client.send(command, { abortSignal }));
+export class S3Bucket {
+  readonly #client: S3Sender;
+  readonly #bucket: string;
+  readonly #bounded: Bounded;
+  readonly #send: S3Sender["send"];
 
-  async function putObject(
-    key: string,
-    body: Uint8Array,
-    settings: Pick<PutObjectCommandInput, "Metadata" | "IfNoneMatch"> = {},
-  ): Promise<void> {
-    await send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ...settings }));
+  constructor(client: S3Sender, bucket: string, timeoutMs: number) {
+    this.#client = client;
+    this.#bucket = bucket;
+    this.#bounded = boundedBy("S3", timeoutMs);
+    this.#send = (command: Parameters<S3Sender["send"]>[0]) =>
+      this.#bounded(command.constructor.name, (abortSignal) =>
+        client.send(command, { abortSignal }),
+      );
   }
 
-  async function abortUpload(key: string, uploadId: string): Promise<void> {
-    const input = { Bucket: bucket, Key: key, UploadId: uploadId };
-    try {
-      await send(new AbortMultipartUploadCommand(input));
-    } catch (error) {
-      if (!isStatus(error, 404)) throw error;
-    }
-  }
-
-  async function createInParts({ key, body, sizeBytes, writer }: NewObject): Promise<void> {
-    const target = { Bucket: bucket, Key: key };
-    const { UploadId: uploadId } = await send(
-      new CreateMultipartUploadCommand({ ...target, Metadata: { writer } }),
+  async listKeys(
+    prefix: string,
+    startAfter: string | undefined,
+    limit: number = MAX_KEYS,
+  ): Promise<KeyPage> {
+    const { Contents: contents = [], IsTruncated: hasMore = false } = await this.#send(
+      new ListObjectsV2Command({
+        Bucket: this.#bucket,
+        Prefix: prefix,
+        StartAfter: startAfter,
+        MaxKeys: Math.min(limit, MAX_KEYS),
+      }),
     );
-    if (uploadId === undefined) throw new Error("S3 has begun an upload without a name.");
-    const upload = { ...target, UploadId: uploadId };
-    try {
-      const parts: CompletedPart[] = [];
-      for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) {
-        const PartNumber = parts.length + 1;
-        const part = await send(new UploadPartCommand({ ...upload, PartNumber, Body: piece }));
-        parts.push({ PartNumber, ETag: part.ETag, ChecksumCRC32: part.ChecksumCRC32 });
-      }
-      const MultipartUpload = { Parts: parts };
-      await send(
-        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: "*" }),
-      );
-    } catch (error) {
-      // If the server is down, a later sweep removes the upload.
-      await abortUpload(key, uploadId).catch(() => undefined);
-      throw error;
-    }
+    return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };
   }
 
-  return {
-    async listKeys(prefix, startAfter, limit = MAX_KEYS) {
-      const { Contents: contents = [], IsTruncated: hasMore = false } = await send(
-        new ListObjectsV2Command({
-          Bucket: bucket,
-          Prefix: prefix,
-          StartAfter: startAfter,
-          MaxKeys: Math.min(limit, MAX_KEYS),
-        }),
-      );
-      return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };
-    },
-    readPart: (key, range, etag) =>
+  /**
+   * Shorter only at the object's end; `undefined` when the object or version does not exist, or ends before the range.
+   */
+  async readPart(key: string, range: ByteRange, etag?: string): Promise<ObjectPart | undefined> {
+    const command = new GetObjectCommand({
+      ...this.#at(key),
+      Range: `bytes=${range.start}-${range.end - 1}`,
+      IfMatch: etag,
+    });
+    try {
       // The time limit includes reading the body.
-      bounded("GetObjectCommand", async (abortSignal) => {
-        const command = new GetObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Range: `bytes=${range.start}-${range.end - 1}`,
-          IfMatch: etag,
-        });
-        let answer;
-        try {
-          answer = await client.send(command, { abortSignal });
-        } catch (error) {
-          if (isStatus(error, 404, 412, 416)) return undefined;
-          throw error;
-        }
+      return await this.#bounded("GetObjectCommand", async (abortSignal) => {
+        const answer = await this.#client.send(command, { abortSignal });
         const { Body: body, ContentRange: contentRange, ContentLength: lengthBytes } = answer;
         if (!(body instanceof Readable)) throw new TypeError("S3 has answered without a body.");
         const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
@@ -149,26 +103,79 @@ export function s3Bucket(client: S3Sender, bucket: string, timeoutMs: number): S
           etag: answer.ETag,
           writer: answer.Metadata?.["writer"],
         };
-      }),
-    async createObject(object) {
-      const { key, body, sizeBytes, writer } = object;
-      if (sizeBytes > PART_BYTES) return await createInParts(object);
-      let whole: Uint8Array = new Uint8Array();
-      for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) whole = piece;
-      await putObject(key, whole, { Metadata: { writer }, IfNoneMatch: "*" });
-    },
-    putMark: (key) => putObject(key, new Uint8Array()),
-    async removeObject(key) {
-      await send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-    },
-    async abortUploads(key) {
-      const command = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key });
-      const { Uploads: uploads = [] } = await send(command);
-      for (const { Key, UploadId } of uploads) {
-        if (Key === key && UploadId !== undefined) await abortUpload(key, UploadId);
+      });
+    } catch (error) {
+      if (isStatus(error, 404, 412, 416)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Creates an object atomically: in one request, or from 8 MiB on in a multipart upload.
+   * @throws Error also when the object was written and the answer was lost.
+   */
+  async createObject(object: NewObject): Promise<void> {
+    const { key, body, sizeBytes, writer } = object;
+    if (sizeBytes > PART_BYTES) return await this.#createInParts(object);
+    let whole: Uint8Array = new Uint8Array();
+    for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) whole = piece;
+    const settings = { Metadata: { writer }, IfNoneMatch: "*" };
+    await this.#send(new PutObjectCommand({ ...this.#at(key), Body: whole, ...settings }));
+  }
+
+  async putMark(key: string): Promise<void> {
+    await this.#send(new PutObjectCommand({ ...this.#at(key), Body: new Uint8Array() }));
+  }
+
+  async removeObject(key: string): Promise<void> {
+    await this.#send(new DeleteObjectCommand(this.#at(key)));
+  }
+
+  async abortUploads(key: string): Promise<void> {
+    const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: key });
+    const { Uploads: uploads = [] } = await this.#send(command);
+    for (const { Key, UploadId } of uploads) {
+      if (Key === key && UploadId !== undefined) await this.#abort({ ...this.#at(key), UploadId });
+    }
+  }
+
+  async #createInParts({ key, body, sizeBytes, writer }: NewObject): Promise<void> {
+    const { UploadId } = await this.#send(
+      new CreateMultipartUploadCommand({ ...this.#at(key), Metadata: { writer } }),
+    );
+    if (UploadId === undefined) throw new Error("S3 has begun an upload without a name.");
+    const upload = { ...this.#at(key), UploadId };
+    try {
+      const parts: CompletedPart[] = [];
+      for await (const piece of piecesOf(body, sizeBytes, PART_BYTES)) {
+        const PartNumber = parts.length + 1;
+        const part = await this.#send(
+          new UploadPartCommand({ ...upload, PartNumber, Body: piece }),
+        );
+        parts.push({ PartNumber, ETag: part.ETag, ChecksumCRC32: part.ChecksumCRC32 });
       }
-    },
-  };
+      const MultipartUpload = { Parts: parts };
+      await this.#send(
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload, IfNoneMatch: "*" }),
+      );
+    } catch (error) {
+      // If the server is down, a later sweep removes the upload.
+      await this.#abort(upload).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #abort(upload: AbortMultipartUploadCommandInput): Promise<void> {
+    try {
+      await this.#send(new AbortMultipartUploadCommand(upload));
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+    }
+  }
+
+  #at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: key };
+  }
 }
 
 function isStatus(error: unknown, ...statuses: readonly number[]): boolean {

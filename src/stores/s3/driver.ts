@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { decodeRecord, MAX_RECORD_BYTES } from "../../core/store/artifact-record.js";
-import type { NewArtifact } from "../../core/store/artifact-store.js";
+import pLimit from "p-limit";
+import {
+  type ArtifactRecord,
+  decodeRecord,
+  MAX_RECORD_BYTES,
+} from "../../core/store/artifact-record.js";
 import { headed, readInParts } from "../../core/store/chunks.js";
 import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
-import {
-  type DriverEntry,
-  LONGEST_PUT_MS,
-  type StoreDriver,
-  takenError,
-} from "../../core/store/store-driver.js";
-import { mapConcurrent } from "../../util/slices.js";
+import { LONGEST_PUT_MS, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { ObjectPart, S3Bucket } from "./bucket.js";
 
 const HEAD_BYTES = 8 * 1024;
@@ -18,7 +17,7 @@ const READS_AT_ONCE = 4;
 const ARTIFACTS_AT_ONCE = 16;
 const LINE_FEED = 10;
 
-interface Entry extends DriverEntry {
+interface Entry extends ArtifactRecord {
   readonly bodyStart: number;
   readonly head: ObjectPart;
 }
@@ -28,13 +27,17 @@ interface Entry extends DriverEntry {
  * empty object for each expiry.
  */
 export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
-  const keys = s3Keys(prefix);
+  const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
+  const keyOf = ({ id, sessionKey }: ArtifactName): string => sessionPrefix(sessionKey) + id;
   // Not every server supports conditional writes, and no delete reports whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
 
+  // A foreign key reveals nothing about those after it.
+  const timeOf = (mark: string): number => expiryIn(prefix, mark)?.expiresAt ?? 0;
+
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
-    const key = keys.artifact({ id, sessionKey });
+    const key = keyOf({ id, sessionKey });
     const head = await bucket.readPart(key, { start: 0, end: HEAD_BYTES });
     if (head === undefined) return undefined;
     if (head.bytes.includes(LINE_FEED) || head.sizeBytes <= HEAD_BYTES) return entryOf(head);
@@ -42,25 +45,27 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     return entryOf(await bucket.readPart(key, longer, head.etag));
   }
 
-  async function load({ id, sessionKey }: ArtifactName): Promise<NewArtifact | undefined> {
+  async function load({ id, sessionKey }: ArtifactName): Promise<StoredArtifact | undefined> {
     const record = (await find(id, sessionKey))?.record;
     return record?.id === id && record.sessionKey === sessionKey ? record : undefined;
   }
 
-  async function sweepOne(due: ExpiryName, nowMs: number): Promise<NewArtifact | undefined> {
-    const key = keys.artifact(due);
+  async function sweepOne(mark: string, nowMs: number): Promise<StoredArtifact | undefined> {
+    const due = expiryIn(prefix, mark);
+    if (due === undefined) return undefined;
+    const key = keyOf(due);
     return once(removing, key, async () => {
       const record = await load(due);
       if (record !== undefined && record.expiresAt > nowMs) {
         // Stored again with another expiry after a failed attempt.
-        if (keys.expiry(record) !== due.key) await bucket.removeObject(due.key);
+        if (expiryKey(prefix, record) !== mark) await bucket.removeObject(mark);
         return undefined;
       }
       await bucket.removeObject(key);
       if (record === undefined) await bucket.abortUploads(key);
       // A put may end after the artifact expires, and a later sweep must then find the expiry object.
       const isOver = record !== undefined || due.expiresAt + LONGEST_PUT_MS <= nowMs;
-      if (isOver) await bucket.removeObject(due.key);
+      if (isOver) await bucket.removeObject(mark);
       return record;
     });
   }
@@ -68,13 +73,13 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   return {
     find,
     async write({ record, text }, body) {
-      const key = keys.artifact(record);
+      const key = keyOf(record);
       if (writing.has(key)) throw takenError(record.id);
       await once(writing, key, async () => {
         // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
         const [found] = await Promise.all([
           bucket.readPart(key, { start: 0, end: 1 }),
-          bucket.putMark(keys.expiry(record)),
+          bucket.putMark(expiryKey(prefix, record)),
         ]);
         if (found !== undefined) throw takenError(record.id);
         const writer = randomBytes(8).toString("hex");
@@ -93,13 +98,13 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const [start, end] = [bodyStart + range.start, bodyStart + range.end];
       if (end <= head.bytes.length) return head.bytes.slice(start, end);
       const parts = { partBytes: READ_BYTES, atOnce: READS_AT_ONCE };
-      const key = keys.artifact(record);
+      const key = keyOf(record);
       return readInParts({ start, end }, parts, async (part) => {
         return (await bucket.readPart(key, part, head.etag))?.bytes;
       });
     },
     async page(sessionKey, after, limit) {
-      const start = keys.sessionPrefix(sessionKey);
+      const start = sessionPrefix(sessionKey);
       const page = await bucket.listKeys(start, after === "" ? undefined : start + after, limit);
       const names = page.keys.map((key) => key.slice(start.length));
       const ids = names.filter((name) => ARTIFACT_ID_PATTERN.test(name));
@@ -107,31 +112,29 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       return { records, next: page.hasMore ? names.at(-1) : undefined };
     },
     async remove(id, sessionKey) {
-      const key = keys.artifact({ id, sessionKey });
+      const key = keyOf({ id, sessionKey });
       const removed = await once(removing, key, async () => {
         const record = await load({ id, sessionKey });
         if (record === undefined) return undefined;
         await bucket.removeObject(key);
-        await bucket.removeObject(keys.expiry(record));
+        await bucket.removeObject(expiryKey(prefix, record));
         return record;
       });
       return removed !== undefined;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: StoredArtifact[] = [];
       for (let after: string | undefined; ;) {
-        const page = await bucket.listKeys(keys.expiryPrefix, after);
-        const names = page.keys.flatMap((key) => keys.expiryOf(key) ?? []);
-        const due = names.filter(({ expiresAt }) => expiresAt <= nowMs);
-        swept.push(...(await inParallel(due, (name) => sweepOne(name, nowMs))));
+        const page = await bucket.listKeys(expiryPrefix(prefix), after);
+        const due = page.keys.filter((mark) => timeOf(mark) <= nowMs);
+        swept.push(...(await inParallel(due, (mark) => sweepOne(mark, nowMs))));
         after = page.keys.at(-1);
-        if (due.length < names.length || !page.hasMore) return swept;
+        if (due.length < page.keys.length || !page.hasMore) return swept;
       }
     },
     async nextExpiry() {
-      const [first] = (await bucket.listKeys(keys.expiryPrefix, undefined, 1)).keys;
-      // A foreign key reveals nothing about those after it.
-      return first === undefined ? Infinity : (keys.expiryOf(first)?.expiresAt ?? 0);
+      const [first] = (await bucket.listKeys(expiryPrefix(prefix), undefined, 1)).keys;
+      return first === undefined ? Infinity : timeOf(first);
     },
   };
 }
@@ -154,10 +157,8 @@ async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
-  const results: (Result | undefined)[] = [];
-  await mapConcurrent([...items.entries()], ARTIFACTS_AT_ONCE, async ([index, item]) => {
-    results[index] = await job(item);
-  });
+  const limit = pLimit(ARTIFACTS_AT_ONCE);
+  const results = await Promise.all(items.map((item) => limit(job, item)));
   return results.filter((result) => result !== undefined);
 }
 
@@ -165,12 +166,10 @@ async function inParallel<Item, Result>(
 function entryOf(head: ObjectPart | undefined): Entry | undefined {
   const lineEnd = head?.bytes.indexOf(LINE_FEED) ?? -1;
   if (head === undefined || lineEnd < 0) return undefined;
-  const text = Buffer.from(head.bytes.subarray(0, lineEnd)).toString();
-  const record = decodeRecord(text);
-  if (record === undefined) return undefined;
+  const entry = decodeRecord(Buffer.from(head.bytes.subarray(0, lineEnd)).toString());
   const bodyStart = lineEnd + 1;
-  const isWhole = head.sizeBytes === bodyStart + record.sizeBytes;
-  return isWhole ? { record, text, bodyStart, head } : undefined;
+  const isWhole = head.sizeBytes === bodyStart + (entry?.record.sizeBytes ?? NaN);
+  return entry && isWhole ? { ...entry, bodyStart, head } : undefined;
 }
 
 interface ArtifactName {
@@ -178,39 +177,28 @@ interface ArtifactName {
   readonly sessionKey: string;
 }
 
-interface ExpiryName extends ArtifactName {
-  readonly key: string;
+interface Expiry extends ArtifactName {
   readonly expiresAt: number;
-}
-
-interface S3Keys {
-  readonly expiryPrefix: string;
-  sessionPrefix(sessionKey: string): string;
-  artifact(name: ArtifactName): string;
-  expiry(artifact: Pick<NewArtifact, "id" | "sessionKey" | "expiresAt">): string;
-  expiryOf(key: string): ExpiryName | undefined;
 }
 
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
 
-export function s3Keys(prefix: string): S3Keys {
-  const expiryPrefix = `${prefix}/expiry/`;
-  const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
-  return {
-    expiryPrefix,
-    sessionPrefix,
-    artifact: ({ id, sessionKey }) => sessionPrefix(sessionKey) + id,
-    expiry({ id, sessionKey, expiresAt }) {
-      const wholeMs = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
-      return `${expiryPrefix}${String(wholeMs).padStart(16, "0")}/${sessionKey}/${id}`;
-    },
-    expiryOf(key) {
-      if (!key.startsWith(expiryPrefix)) return undefined;
-      const [, time, sessionKey, id] = EXPIRY_PATTERN.exec(key.slice(expiryPrefix.length)) ?? [];
-      if (sessionKey === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
-        return undefined;
-      }
-      return { key, id, sessionKey, expiresAt: Number(time) };
-    },
-  };
+function expiryPrefix(prefix: string): string {
+  return `${prefix}/expiry/`;
+}
+
+export function expiryKey(prefix: string, { id, sessionKey, expiresAt }: Expiry): string {
+  const wholeMs = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
+  return `${expiryPrefix(prefix)}${String(wholeMs).padStart(16, "0")}/${sessionKey}/${id}`;
+}
+
+/** `undefined` for another object's key. */
+export function expiryIn(prefix: string, key: string): Expiry | undefined {
+  const start = expiryPrefix(prefix);
+  if (!key.startsWith(start)) return undefined;
+  const [, time, sessionKey, id] = EXPIRY_PATTERN.exec(key.slice(start.length)) ?? [];
+  if (sessionKey === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
+    return undefined;
+  }
+  return { id, sessionKey, expiresAt: Number(time) };
 }

@@ -1,14 +1,14 @@
 import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { driverStore } from "../../core/store/store-driver.js";
-import { sharedOptions } from "../remote.js";
-import { s3Bucket, type S3Sender } from "./bucket.js";
+import { sharedOptions, type SharedStoreOptions } from "../remote.js";
+import { S3Bucket, type S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";
 
 export type { S3Sender } from "./bucket.js";
 
 /** Options of {@link s3Store}. */
-export interface S3StoreOptions {
+export interface S3StoreOptions extends SharedStoreOptions {
   /** An `S3Client` of `@aws-sdk/client-s3`, which you must destroy. */
   readonly client: S3Sender;
   /** An existing bucket. */
@@ -19,13 +19,6 @@ export interface S3StoreOptions {
    * @defaultValue `"offload"`
    */
   readonly prefix?: string;
-  /**
-   * Time limit for one request of at most 8 MiB, including the client's retries, in milliseconds.
-   * @defaultValue 30,000
-   */
-  readonly timeoutMs?: number;
-  /** Unix milliseconds, for expiry. Default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,7}$/;
@@ -48,5 +41,5 @@ const schema = optionsOf({
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
   const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
-  return driverStore("s3", s3Driver(s3Bucket(client, bucket, timeoutMs), prefix), { now });
+  return driverStore("s3", s3Driver(new S3Bucket(client, bucket, timeoutMs), prefix), now);
 }

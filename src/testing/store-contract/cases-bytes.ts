@@ -5,7 +5,6 @@ import {
   patternBytes,
   pieces,
   rejectionCode,
-  type CaseContext,
   type ContractCases,
 } from "./contract-artifact.js";
 
@@ -30,16 +29,6 @@ const FORGED_IDS = [
   "x".repeat(300),
 ];
 
-async function expectRoundTrip(
-  { store, expect }: CaseContext,
-  body: Uint8Array,
-  chunks: Chunks = [body],
-): Promise<void> {
-  const stored = await store.put(contractArtifact(body.length), chunks);
-  // Matchers would compare millions of elements one by one.
-  expect(Buffer.compare(await store.read(stored), body)).toBe(0);
-}
-
 async function* asynchronousPieces(body: Uint8Array): AsyncGenerator<Uint8Array> {
   for (const piece of pieces(body, 50_000)) {
     yield new Uint8Array();
@@ -58,48 +47,56 @@ async function* rejecting(): AsyncGenerator<Uint8Array> {
   await Promise.reject(new Error("The producer failed."));
 }
 
-async function expectRefused(
-  { store, expect }: CaseContext,
-  sizeBytes: number,
-  chunks: Chunks,
-): Promise<void> {
-  const artifact = contractArtifact(sizeBytes);
-  expect(await rejectionCode(store.put(artifact, chunks))).toBe("STORE_WRITE_FAILED");
-  expect(await store.stat(artifact.id, artifact.sessionKey)).toBe(undefined);
-  const body = patternBytes(sizeBytes);
-  const stored = await store.put(artifact, [body]);
-  expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+/** Asks for more than it should be asked for. */
+function* endless(asked: { times: number; isOver: boolean }): Generator<Uint8Array> {
+  try {
+    for (;;) {
+      asked.times += 1;
+      yield new Uint8Array(10);
+    }
+  } finally {
+    asked.isOver = true;
+  }
 }
 
 export const byteCases: ContractCases = {
-  "returns bodies of every size and every byte, however they came": async (context) => {
-    const bytes = Uint8Array.of(...Array(256).keys(), 0xed, 0xa0, 0x80, 0xff, 0xc0);
-    for (const body of [bytes, ONE, patternBytes(3 * MEGABYTE + 1)]) {
-      await expectRoundTrip(context, body);
+  "returns bodies of every size and every byte, however they came": async ({ store, same }) => {
+    const all = Uint8Array.of(...Array(256).keys(), 0xed, 0xa0, 0x80, 0xff, 0xc0);
+    const large = patternBytes(MEGABYTE);
+    const larger = patternBytes(3 * MEGABYTE + 1);
+    const given: readonly (readonly [Uint8Array, Chunks])[] = [
+      [all, [all]],
+      [ONE, [ONE]],
+      [larger, [larger]],
+      [new Uint8Array(), []],
+      [large, pieces(large, 997)],
+      [large, pieces(large, 300_001)],
+      [large, asynchronousPieces(large)],
+      [Uint8Array.of(1, 1, 2, 2, 3, 3), oneMemoryForAll()],
+    ];
+    for (const [body, chunks] of given) {
+      const stored = await store.put(contractArtifact(body.length), chunks);
+      // Matchers would compare millions of elements one by one.
+      same(Buffer.compare(await store.read(stored), body), 0);
     }
-    await expectRoundTrip(context, new Uint8Array(), []);
-    const body = patternBytes(MEGABYTE);
-    for (const size of [997, 300_001]) await expectRoundTrip(context, body, pieces(body, size));
-    await expectRoundTrip(context, body, asynchronousPieces(body));
-    await expectRoundTrip(context, Uint8Array.of(1, 1, 2, 2, 3, 3), oneMemoryForAll());
   },
   "returns the artifact's facts from put, stat and list alike, whatever happens to the given ones":
-    async ({ store, expect }) => {
+    async ({ store, same, stat }) => {
       const args = { query: "before" };
       const artifact = contractArtifact(1, { args, bodySha256: "0".repeat(64) });
       const stored = await store.put(artifact, [ONE]);
-      expect({ ...stored, filePath: undefined }).toEqual({ ...artifact, filePath: undefined });
+      same({ ...stored, filePath: undefined }, { ...artifact, filePath: undefined });
       const before = structuredClone(stored);
       args.query = "after";
       Object.assign(stored.args ?? {}, { query: "after" });
-      const found = await store.stat(artifact.id, artifact.sessionKey);
-      expect(found).toEqual(before);
+      const found = await stat(artifact);
+      same(found, before);
       Object.assign(found?.args ?? {}, { query: "after" });
-      expect((await store.list(artifact.sessionKey)).artifacts).toEqual([before]);
+      same((await store.list(artifact.sessionKey)).artifacts, [before]);
     },
   "reads ranges within, at and past the end like a slice, by its own facts": async ({
     store,
-    expect,
+    same,
   }) => {
     const body = patternBytes(300_000);
     const stored = await store.put(contractArtifact(body.length), [body]);
@@ -107,96 +104,85 @@ export const byteCases: ContractCases = {
     for (const start of offsets) {
       for (const end of offsets) {
         const read = await store.read(stored, { start, end });
-        expect(Buffer.compare(read, body.slice(start, Math.max(start, end)))).toBe(0);
+        same(Buffer.compare(read, body.slice(start, Math.max(start, end))), 0);
       }
     }
     const forged = { ...stored, sizeBytes: 1, fileName: "../etc/passwd", filePath: "/etc/passwd" };
-    expect(Buffer.compare(await store.read(forged), body)).toBe(0);
+    same(Buffer.compare(await store.read(forged), body), 0);
   },
-  "answers unknown and forged ids, and those of other sessions, alike": async ({
-    store,
-    expect,
-  }) => {
+  "answers unknown and forged ids, and those of other sessions, alike": async (context) => {
+    const { store, same, ends, stat } = context;
     const stored = await store.put(contractArtifact(1), [ONE]);
-    const { id, sessionKey, fileName } = stored;
+    const { id, fileName } = stored;
     const unknown = newArtifactId(CONTRACT_START_MS);
     const ids = [...FORGED_IDS, unknown, id.toLowerCase(), ` ${id}`, fileName];
-    const asked = ids.map((forged) => ({ id: forged, sessionKey }));
-    for (const name of [...asked, { id, sessionKey: OTHER_SESSION }]) {
-      expect(await store.stat(name.id, name.sessionKey)).toBe(undefined);
-      const code = await rejectionCode(store.read({ ...stored, ...name }));
-      expect(code).toBe("ARTIFACT_NOT_FOUND");
-      expect(await store.delete(name.id, name.sessionKey)).toBe(false);
+    const asked = ids.map((forged) => ({ ...stored, id: forged }));
+    for (const other of [...asked, { ...stored, sessionKey: OTHER_SESSION }]) {
+      same(await stat(other), undefined);
+      await ends(store.read(other), "ARTIFACT_NOT_FOUND");
+      same(await store.delete(other.id, other.sessionKey), false);
     }
-    expect(await store.list(OTHER_SESSION)).toEqual({ artifacts: [], cursor: undefined });
-    expect(await store.read(stored)).toEqual(ONE);
+    same(await store.list(OTHER_SESSION), { artifacts: [], cursor: undefined });
+    same(await store.read(stored), ONE);
   },
-  "refuses to store under an id or file name that could leave its root": async ({
-    store,
-    expect,
-  }) => {
+  "refuses to store under an id or file name that could leave its root": async (context) => {
+    const { store, same, ends } = context;
     const valid = contractArtifact(0);
     const forged = FORGED_IDS.map((id) => ({ id, fileName: `atlatl-recall-${id}.jsonl` }));
     const names = [`../${valid.id}`, `/tmp/${valid.id}`, `.${valid.id}`, "notes.txt"];
     for (const changes of [...forged, ...names.map((fileName) => ({ fileName }))]) {
-      const code = await rejectionCode(store.put({ ...valid, ...changes }, []));
-      expect(code).toBe("STORE_WRITE_FAILED");
+      await ends(store.put({ ...valid, ...changes }, []), "STORE_WRITE_FAILED");
     }
-    expect((await store.list(valid.sessionKey)).artifacts).toEqual([]);
+    same((await store.list(valid.sessionKey)).artifacts, []);
   },
   "lets one of twenty writers of the same id win, with its whole body, and none after it": async ({
     store,
-    expect,
+    same,
+    ends,
   }) => {
     const artifact = contractArtifact(100_000);
     const bodies = Array.from({ length: 20 }, (_, value) => new Uint8Array(100_000).fill(value));
     const codes = await Promise.all(
       bodies.map((body) => rejectionCode(store.put(artifact, [body]))),
     );
-    expect(codes.filter((code) => code === "resolved").length).toBe(1);
+    same(codes.filter((code) => code === "resolved").length, 1);
+    await ends(store.put(artifact, [new Uint8Array(100_000)]), "STORE_WRITE_FAILED");
     const winner = bodies[codes.indexOf("resolved")] ?? new Uint8Array();
-    const late = store.put(artifact, [new Uint8Array(100_000)]);
-    expect(await rejectionCode(late)).toBe("STORE_WRITE_FAILED");
-    expect(Buffer.compare(await store.read({ ...artifact }), winner)).toBe(0);
+    same(Buffer.compare(await store.read({ ...artifact }), winner), 0);
   },
-  "stores many artifacts at once": async ({ store, expect }) => {
+  "stores many artifacts at once": async ({ store, same }) => {
     const bodies = Array.from({ length: 100 }, (_, index) => Uint8Array.of(index, index));
     const stored = await Promise.all(bodies.map((body) => store.put(contractArtifact(2), [body])));
-    expect(await Promise.all(stored.map((artifact) => store.read(artifact)))).toEqual(bodies);
+    same(await Promise.all(stored.map((artifact) => store.read(artifact))), bodies);
   },
   "leaves nothing of a body that fails in the middle, or is a byte shorter or longer than announced":
-    async (context) => {
-      await expectRefused(context, 1_000_000, rejecting());
-      await expectRefused(context, 10, [new Uint8Array(9)]);
-      await expectRefused(context, 10, [new Uint8Array(10), new Uint8Array(1)]);
-    },
-  "stops asking for more once a body is longer than announced": async ({ store, expect }) => {
-    let asked = 0;
-    let ended = false;
-    function* endless(): Generator<Uint8Array> {
-      try {
-        for (;;) {
-          asked += 1;
-          yield new Uint8Array(10);
-        }
-      } finally {
-        ended = true;
+    async ({ store, same, ends, stat }) => {
+      const refused: readonly (readonly [number, Chunks])[] = [
+        [1_000_000, rejecting()],
+        [10, [new Uint8Array(9)]],
+        [10, [new Uint8Array(10), new Uint8Array(1)]],
+      ];
+      for (const [sizeBytes, chunks] of refused) {
+        const artifact = contractArtifact(sizeBytes);
+        await ends(store.put(artifact, chunks), "STORE_WRITE_FAILED");
+        same(await stat(artifact), undefined);
+        const body = patternBytes(sizeBytes);
+        same(Buffer.compare(await store.read(await store.put(artifact, [body])), body), 0);
       }
-    }
-    const code = await rejectionCode(store.put(contractArtifact(25), endless()));
-    expect([code, asked, ended]).toEqual(["STORE_WRITE_FAILED", 3, true]);
+    },
+  "stops asking for more once a body is longer than announced": async ({ store, same, ends }) => {
+    const asked = { times: 0, isOver: false };
+    await ends(store.put(contractArtifact(25), endless(asked)), "STORE_WRITE_FAILED");
+    same(asked, { times: 3, isOver: true });
   },
-  "reports a medium that fails as STORE_WRITE_FAILED and works again after it": async ({
-    store,
-    expect,
-    failWrites,
-  }) => {
-    if (failWrites === undefined) return;
-    const restore = await failWrites();
+  "reports a medium that fails as STORE_WRITE_FAILED and works again after it": async (context) => {
+    const { store, same, ends, stat } = context;
+    const restore = await context.failWrites?.();
+    if (restore === undefined) return;
     const artifact = contractArtifact(1);
-    expect(await rejectionCode(store.put(artifact, [ONE]))).toBe("STORE_WRITE_FAILED");
+    await ends(store.put(artifact, [ONE]), "STORE_WRITE_FAILED");
     await restore();
-    expect(await store.stat(artifact.id, artifact.sessionKey)).toBe(undefined);
-    expect(await store.read(await store.put(artifact, [ONE]))).toEqual(ONE);
+    same(await stat(artifact), undefined);
+    same(await store.read(await store.put(artifact, [ONE])), ONE);
   },
 };

@@ -41,122 +41,115 @@ async function listIn(
   return { listed, pages };
 }
 
-function changing(
-  change: (fields: Record<string, unknown>) => Record<string, unknown>,
-): (text: string) => string {
+type Fields = Record<string, unknown>;
+
+function changing(change: (fields: Fields) => Fields): (text: string) => string {
   return (text) => {
-    const fields: Record<string, unknown> = JSON.parse(text);
+    const fields: Fields = JSON.parse(text);
     return JSON.stringify(change(fields));
   };
 }
 
 export const lifetimeCases: ContractCases = {
   "has an artifact until the last millisecond before its expiry, and hides it from then on, before any sweep":
-    async ({ store, expect, clock }) => {
+    async ({ store, same, ends, stat, clock }) => {
       const stored = await putOne(store);
       clock.nowMs = EXPIRY_MS - 1;
-      expect(await store.stat(stored.id, stored.sessionKey)).toEqual(stored);
-      expect((await store.list(stored.sessionKey)).artifacts).toEqual([stored]);
-      expect(await store.sweep(clock.nowMs)).toEqual([]);
-      expect(await store.read(stored)).toEqual(BODY);
+      same(await stat(stored), stored);
+      same((await store.list(stored.sessionKey)).artifacts, [stored]);
+      same(await store.sweep(clock.nowMs), []);
+      same(await store.read(stored), BODY);
       clock.nowMs = EXPIRY_MS;
-      expect(await store.stat(stored.id, stored.sessionKey)).toBe(undefined);
-      expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
-      expect((await store.list(stored.sessionKey)).artifacts).toEqual([]);
+      same(await stat(stored), undefined);
+      await ends(store.read(stored), "ARTIFACT_EXPIRED");
+      same((await store.list(stored.sessionKey)).artifacts, []);
       const code = await rejectionCode(store.read({ ...stored, expiresAt: EXPIRY_MS + 1 }));
-      expect(["ARTIFACT_EXPIRED", "ARTIFACT_NOT_FOUND"].includes(code)).toBe(true);
+      same(["ARTIFACT_EXPIRED", "ARTIFACT_NOT_FOUND"].includes(code), true);
     },
   "moves an expiry to a later time where it can, and then keeps the artifact until that time, also for who knows the earlier one":
-    async ({ store, expect, clock }) => {
+    async ({ store, same, ends, stat, clock }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);
-      expect(await store.refresh(stored.id, stored.sessionKey, LATER_MS)).toBe(true);
+      same(await store.refresh(stored.id, stored.sessionKey, LATER_MS), true);
       clock.nowMs = LATER_MS - 1;
       const prolonged = { ...stored, expiresAt: LATER_MS };
-      expect(await store.stat(stored.id, stored.sessionKey)).toEqual(prolonged);
-      expect((await store.list(stored.sessionKey)).artifacts).toEqual([prolonged]);
-      expect(await store.sweep(clock.nowMs)).toEqual([]);
+      same(await stat(stored), prolonged);
+      same((await store.list(stored.sessionKey)).artifacts, [prolonged]);
+      same(await store.sweep(clock.nowMs), []);
       for (const known of [stored, prolonged]) {
-        expect(await store.read(known, { start: 1, end: 3 })).toEqual(BODY.slice(1, 3));
+        same(await store.read(known, { start: 1, end: 3 }), BODY.slice(1, 3));
       }
       clock.nowMs = LATER_MS;
-      expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
-      expect(await store.sweep(clock.nowMs)).toEqual([prolonged]);
+      await ends(store.read(stored), "ARTIFACT_EXPIRED");
+      same(await store.sweep(clock.nowMs), [prolonged]);
     },
   "moves no expiry to an earlier time, of another session, or of what has expired or is not there":
-    async ({ store, expect, clock }) => {
+    async ({ store, same, stat, clock }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);
       const { id, sessionKey } = stored;
-      expect(await store.refresh(id, sessionKey, EXPIRY_MS)).toBe(false);
-      expect(await store.refresh(id, "0".repeat(64), LATER_MS)).toBe(false);
-      expect(await store.refresh(contractArtifact(1).id, sessionKey, LATER_MS)).toBe(false);
-      expect(await store.stat(id, sessionKey)).toEqual(stored);
+      same(await store.refresh(id, sessionKey, EXPIRY_MS), false);
+      same(await store.refresh(id, "0".repeat(64), LATER_MS), false);
+      same(await store.refresh(contractArtifact(1).id, sessionKey, LATER_MS), false);
+      same(await stat(stored), stored);
       clock.nowMs = EXPIRY_MS;
-      expect(await store.refresh(id, sessionKey, LATER_MS)).toBe(false);
-      expect(await store.stat(id, sessionKey)).toBe(undefined);
+      same(await store.refresh(id, sessionKey, LATER_MS), false);
+      same(await stat(stored), undefined);
     },
   "keeps the latest of several expiries that it is asked for at once, and nothing that is deleted meanwhile":
-    async ({ store, expect }) => {
+    async ({ store, same, stat }) => {
       const refresh = store.refresh?.bind(store);
       if (refresh === undefined) return;
-      for (const [index, { id, sessionKey }] of (await putSeveral(store, 20)).entries()) {
+      for (const [index, stored] of (await putSeveral(store, 20)).entries()) {
+        const { id, sessionKey } = stored;
         const asked = [3000, 1000, 2000].map((later) => EXPIRY_MS + later);
         const taking = Promise.all(asked.map((at) => refresh(id, sessionKey, at)));
         const isKept = index % 2 === 0;
-        if (!isKept) expect(await store.delete(id, sessionKey)).toBe(true);
+        if (!isKept) same(await store.delete(id, sessionKey), true);
         const taken = await taking;
         const latest = Math.max(...asked.filter((_, place) => taken[place]));
-        const found = await store.stat(id, sessionKey);
-        expect(found?.expiresAt).toBe(isKept ? latest : undefined);
+        same((await stat(stored))?.expiresAt, isKept ? latest : undefined);
       }
-      const { sessionKey } = contractArtifact(0);
-      expect((await store.list(sessionKey)).artifacts.length).toBe(10);
+      same((await store.list(contractArtifact(0).sessionKey)).artifacts.length, 10);
     },
   "sweeps what has expired, once and nothing else, and knows what expires next where it can":
-    async ({ store, expect, clock }) => {
-      const expectNext = async (at: number): Promise<void> => {
-        expect((await store.nextExpiry?.()) ?? at).toBe(at);
-      };
+    async ({ store, same, clock }) => {
+      const next = async (at: number): Promise<void> =>
+        same((await store.nextExpiry?.()) ?? at, at);
       await store.sweep(clock.nowMs);
-      await expectNext(Infinity);
+      await next(Infinity);
       const [first, second, third] = await putSeveral(store, 3);
-      await expectNext(EXPIRY_MS);
+      await next(EXPIRY_MS);
       clock.nowMs = EXPIRY_MS + 1;
       const sweeps = await Promise.all([1, 2, 3].map(() => store.sweep(clock.nowMs)));
       const ids = sweeps.flat().map(({ id }) => id);
-      expect(ids.toSorted()).toEqual([first?.id, second?.id]);
-      expect(await store.sweep(clock.nowMs)).toEqual([]);
-      expect((await store.list(third?.sessionKey ?? "")).artifacts).toEqual([third]);
-      await expectNext(EXPIRY_MS + 2);
+      same(ids.toSorted(), [first?.id, second?.id]);
+      same(await store.sweep(clock.nowMs), []);
+      same((await store.list(third?.sessionKey ?? "")).artifacts, [third]);
+      await next(EXPIRY_MS + 2);
       await store.sweep(EXPIRY_MS + 2);
-      await expectNext(Infinity);
+      await next(Infinity);
     },
-  "deletes an artifact once; deleting twice is harmless": async ({ store, expect }) => {
-    const [first, second] = await putSeveral(store, 2);
-    if (first === undefined) throw new Error("Nothing was stored.");
-    expect(await store.delete(first.id, first.sessionKey)).toBe(true);
-    expect(await store.delete(first.id, first.sessionKey)).toBe(false);
-    expect(await store.stat(first.id, first.sessionKey)).toBe(undefined);
-    expect(await rejectionCode(store.read(first))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.list(first.sessionKey)).artifacts).toEqual([second]);
+  "deletes an artifact once; deleting twice is harmless": async ({ store, same, ends, stat }) => {
+    const first = await putOne(store);
+    const second = await putOne(store);
+    same(await store.delete(first.id, first.sessionKey), true);
+    same(await store.delete(first.id, first.sessionKey), false);
+    same(await stat(first), undefined);
+    await ends(store.read(first), "ARTIFACT_NOT_FOUND");
+    same((await store.list(first.sessionKey)).artifacts, [second]);
   },
-  "lists a session page by page, oldest first, none twice and none left out": async ({
-    store,
-    expect,
-  }) => {
+  "lists a session page by page, oldest first, none twice and none left out": async (context) => {
+    const { store, same } = context;
     const stored = await putSeveral(store, 7);
     for (const pageSize of [1, 3, 6, 7, 8]) {
       const { listed, pages } = await listIn(store, contractArtifact(0).sessionKey, pageSize);
-      expect(listed).toEqual(stored);
-      expect(pages).toBe(Math.ceil(7 / pageSize));
+      same(listed, stored);
+      same(pages, Math.ceil(7 / pageSize));
     }
   },
-  "reads a record with a field that it does not know, and keeps the field": async ({
-    store,
-    expect,
-    rewriteRecord,
-  }) => {
+  "reads a record with a field that it does not know, and keeps the field": async (context) => {
+    const { store, same, stat, rewriteRecord } = context;
     if (rewriteRecord === undefined) return;
     const stored = await putOne(store);
     const { id, sessionKey } = stored;
@@ -165,37 +158,34 @@ export const lifetimeCases: ContractCases = {
       stored,
       changing((fields) => ({ ...fields, ...more })),
     );
-    expect(await store.stat(id, sessionKey)).toEqual(stored);
-    expect(await store.read(stored)).toEqual(BODY);
+    same(await stat(stored), stored);
+    same(await store.read(stored), BODY);
     await store.refresh?.(id, sessionKey, EXPIRY_MS + 1);
-    let kept: unknown;
+    let kept: Fields = {};
     await rewriteRecord(
       stored,
-      changing((fields) => {
-        kept = fields["of_another_version"];
-        return fields;
-      }),
+      changing((fields) => (kept = fields)),
     );
-    expect(kept).toEqual(more.of_another_version);
-    expect((await store.sweep(EXPIRY_MS + 1)).map((swept) => swept.id)).toEqual([id]);
+    same(kept["of_another_version"], more.of_another_version);
+    same(
+      (await store.sweep(EXPIRY_MS + 1)).map((swept) => swept.id),
+      [id],
+    );
   },
-  "takes a record that is damaged for none, and lists what comes after it": async ({
-    store,
-    expect,
-    rewriteRecord,
-  }) => {
+  "takes a record that is damaged for none, and lists what comes after it": async (context) => {
+    const { store, same, ends, stat, rewriteRecord } = context;
     if (rewriteRecord === undefined) return;
-    const [damaged, ...others] = await putSeveral(store, 5);
-    if (damaged === undefined) throw new Error("Nothing was stored.");
+    const damaged = await putOne(store, CONTRACT_START_MS - 1);
+    const others = await putSeveral(store, 4);
     await rewriteRecord(
       damaged,
       changing((fields) => ({ ...fields, kind: "of a time to come" })),
     );
     const { id, sessionKey } = damaged;
-    expect(await store.stat(id, sessionKey)).toBe(undefined);
-    expect(await store.statExpired?.(id, sessionKey)).toBe(undefined);
-    expect(await rejectionCode(store.read(damaged))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false).toBe(false);
-    expect((await listIn(store, sessionKey, 2)).listed).toEqual(others);
+    same(await stat(damaged), undefined);
+    same(await store.statExpired?.(id, sessionKey), undefined);
+    await ends(store.read(damaged), "ARTIFACT_NOT_FOUND");
+    same((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false, false);
+    same((await listIn(store, sessionKey, 2)).listed, others);
   },
 };

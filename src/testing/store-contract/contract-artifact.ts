@@ -1,6 +1,6 @@
 import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { artifactFileName, newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
+import { newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
 
 /** Unix milliseconds. */
@@ -15,13 +15,7 @@ export function contractArtifact(
   const id = changes.id ?? newArtifactId(createdAt);
   return {
     id,
-    fileName: artifactFileName({
-      prefix: "atlatl",
-      operation: "recall",
-      id,
-      layout: "records",
-      kind: "json-array",
-    }),
+    fileName: `atlatl-recall-${id}.jsonl`,
     kind: "json-array",
     layout: "records",
     toolName: "recall_memories",
@@ -63,26 +57,18 @@ export function* pieces(body: Uint8Array, pieceBytes: number): Generator<Uint8Ar
   }
 }
 
-export async function rejectionCode(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-    return "resolved";
-  } catch (error) {
-    return OffloadError.isInstance(error) ? error.code : "other error";
-  }
-}
-
-/** The matchers that the contract uses, as in vitest and jest. */
-interface ContractMatchers {
-  toBe(expected: unknown): unknown;
-  toEqual(expected: unknown): unknown;
+export function rejectionCode(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "resolved",
+    (error: unknown) => (OffloadError.isInstance(error) ? error.code : "other error"),
+  );
 }
 
 /** The test runner's functions: vitest's or jest's as they are, or thin wrappers of another's. */
 export interface StoreContractTools {
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
-  readonly expect: (actual: unknown) => ContractMatchers;
+  readonly expect: (actual: unknown) => { toEqual(expected: unknown): unknown };
 }
 
 /** A store for one test, empty and independent of every other. */
@@ -104,9 +90,12 @@ interface StoreUnderTest {
 /** Creates the store of one test. The store takes the time from `clock`, which the tests move. */
 export type StoreFactory = (clock: { readonly now: () => number }) => Promise<StoreUnderTest>;
 
-export interface CaseContext extends StoreUnderTest {
-  readonly expect: StoreContractTools["expect"];
+interface CaseContext extends StoreUnderTest {
   readonly clock: { nowMs: number };
+  readonly same: (found: unknown, expected: unknown) => void;
+  /** The code of its rejection, or `resolved`. */
+  readonly ends: (promise: Promise<unknown>, code: string) => Promise<void>;
+  readonly stat: (artifact: NewArtifact) => Promise<StoredArtifact | undefined>;
 }
 
 export type ContractCases = Readonly<Record<string, (context: CaseContext) => Promise<void>>>;

@@ -2,6 +2,7 @@ import { byteCases } from "./cases-bytes.js";
 import { lifetimeCases } from "./cases-lifetime.js";
 import {
   CONTRACT_START_MS,
+  rejectionCode,
   type StoreContractTools,
   type StoreFactory,
 } from "./contract-artifact.js";
@@ -21,15 +22,23 @@ export function storeContract(
   factory: StoreFactory,
   { describe, it, expect }: StoreContractTools,
 ): void {
+  const same = (found: unknown, expected: unknown): void => void expect(found).toEqual(expected);
   describe(`store contract: ${name}`, () => {
     for (const [title, run] of Object.entries({ ...byteCases, ...lifetimeCases })) {
       it(title, async () => {
         const clock = { nowMs: CONTRACT_START_MS };
         const underTest = await factory({ now: () => clock.nowMs });
+        const { store, cleanup } = underTest;
         try {
-          await run({ ...underTest, expect, clock });
+          await run({
+            ...underTest,
+            clock,
+            same,
+            ends: async (promise, code) => same(await rejectionCode(promise), code),
+            stat: ({ id, sessionKey }) => store.stat(id, sessionKey),
+          });
         } finally {
-          await underTest.cleanup();
+          await cleanup();
         }
       });
     }

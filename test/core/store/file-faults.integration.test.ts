@@ -44,7 +44,7 @@ describe("write faults", () => {
     const directory = await makeDirectory();
     // The limit on a file's size stands for a full disk: a write in the middle fails.
     const script = 'ulimit -f 1024 && exec "$0" --import tsx "$@"';
-    const { stdout } = await run("sh", ["-c", script, process.execPath, CHILD, "put", directory], {
+    const { stdout } = await run("sh", ["-c", script, process.execPath, CHILD, directory], {
       env: { ...process.env, TSX_DISABLE_CACHE: "1" },
     });
     expect(stdout).toBe("STORE_WRITE_FAILED");

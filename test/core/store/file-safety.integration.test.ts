@@ -92,42 +92,37 @@ describe("planted names", () => {
     ["the sidecar's name", (id: string) => `.atlatl-${id}.json`],
   ] as const;
 
-  it.each(places)("a link at %s is neither followed nor removed", async (_, nameOf) => {
-    const directory = await makeDirectory();
-    const victim = join(await makeDirectory(), "victim");
-    await writeFile(victim, "precious");
-    const artifact = artifactOfBody();
-    const planted = join(directory, nameOf(artifact.id));
-    await symlink(victim, planted);
-    const store = fileStore({ directory, now });
-    await expect(store.put(artifact, [BODY])).rejects.toMatchObject({ code: "STORE_WRITE_FAILED" });
-    expect(await readFile(victim, "utf8")).toBe("precious");
-    expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
-    expect((await lstat(planted)).isSymbolicLink()).toBe(true);
-  });
+  const planted = [
+    ["a link", "precious", (at: string, victim: string) => symlink(victim, at)],
+    ["a dangling link", undefined, (at: string, victim: string) => symlink(victim, at)],
+    ["a foreign file", undefined, (at: string) => writeFile(at, "precious")],
+  ] as const;
 
-  it.each(places)("a dangling link at %s creates nothing where it points", async (_, nameOf) => {
-    const directory = await makeDirectory();
-    const elsewhere = await makeDirectory();
-    const artifact = artifactOfBody();
-    await symlink(join(elsewhere, "new"), join(directory, nameOf(artifact.id)));
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({
-      code: "STORE_WRITE_FAILED",
-    });
-    expect(await readdir(elsewhere)).toEqual([]);
-  });
-
-  it.each(places)("a foreign file at %s keeps its bytes", async (_, nameOf) => {
-    const directory = await makeDirectory();
-    const artifact = artifactOfBody();
-    const planted = join(directory, nameOf(artifact.id));
-    await writeFile(planted, "precious");
-    await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({
-      code: "STORE_WRITE_FAILED",
-    });
-    expect(await readFile(planted, "utf8")).toBe("precious");
-    expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
-  });
+  it.each(
+    places.flatMap(([place, nameOf]) =>
+      planted.map((plant) => [plant[0], place, nameOf, plant] as const),
+    ),
+  )(
+    "%s at %s is neither followed nor changed nor removed",
+    async (_what, _where, nameOf, plant) => {
+      const [, precious, put] = plant;
+      const [directory, elsewhere] = [await makeDirectory(), await makeDirectory()];
+      const victim = join(elsewhere, "victim");
+      if (precious !== undefined) await writeFile(victim, precious);
+      const artifact = artifactOfBody();
+      const at = join(directory, nameOf(artifact.id));
+      await put(at, victim);
+      const before = await lstat(at);
+      await expect(fileStore({ directory, now }).put(artifact, [BODY])).rejects.toMatchObject({
+        code: "STORE_WRITE_FAILED",
+      });
+      expect(await readdir(directory)).toEqual([nameOf(artifact.id)]);
+      expect((await lstat(at)).ino).toBe(before.ino);
+      expect(await readdir(elsewhere)).toEqual(precious === undefined ? [] : ["victim"]);
+      if (!before.isSymbolicLink() || precious !== undefined)
+        expect(await readFile(at, "utf8")).toBe("precious");
+    },
+  );
 });
 
 describe("tampering", () => {

@@ -1,71 +1,16 @@
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { InMemoryStore } from "@langchain/langgraph-checkpoint";
-import pg from "pg";
-import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
-import { langgraphStore } from "../../../src/stores/langgraph/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import { postgresStore } from "../../../src/stores/postgres/index.js";
-import { redisStore } from "../../../src/stores/redis/index.js";
-import { s3Store } from "../../../src/stores/s3/index.js";
 import { extract } from "../../../src/presets/index.js";
 import { rejectionCode } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import { startS3Double } from "./s3-double.js";
-import { s3Client } from "./s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+import { openableStores } from "./opened-stores.js";
 
 const OWN = sessionKeyOf("thread 1");
 const UNKNOWN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
-const postgres = await postgresAnswers();
-const redis = await redisAnswers();
-const endings: (() => Promise<unknown>)[] = [];
-
-afterAll(async () => {
-  for (const end of endings.toReversed()) await end();
-});
-
-async function openFile(): Promise<ArtifactStore> {
-  const directory = await mkdtemp(join(tmpdir(), "store-test-"));
-  endings.push(() => rm(directory, { recursive: true }));
-  return fileStore({ directory });
-}
-
-async function openPostgres(): Promise<ArtifactStore> {
-  const pool = new pg.Pool({ connectionString: PG_URL });
-  const table = `offload_test_${randomBytes(6).toString("hex")}`;
-  endings.push(() => pool.end());
-  endings.push(() => pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
-  return postgresStore({ pool, table });
-}
-
-async function openRedis(): Promise<ArtifactStore> {
-  const client = await createClient({ url: REDIS_URL }).connect();
-  const prefix = `test:${randomBytes(6).toString("hex")}`;
-  endings.push(() => client.close());
-  endings.push(async () => client.del(["-", ...(await client.keys(`{${prefix}}*`))]));
-  return redisStore({ client, prefix });
-}
-
-async function openS3(): Promise<ArtifactStore> {
-  const server = await startS3Double();
-  const client = s3Client(server.port);
-  endings.push(
-    () => server.stop(),
-    async () => client.destroy(),
-  );
-  return s3Store({ client, bucket: "test" });
-}
-
 /** What a model or a caller may write to get at an artifact of another session. */
 function references({ id, fileName, filePath = fileName, sessionKey }: StoredArtifact): string[] {
   return [
@@ -98,14 +43,7 @@ function references({ id, fileName, filePath = fileName, sessionKey }: StoredArt
   ];
 }
 
-describe.each([
-  ["file", true, openFile],
-  ["memory", true, async () => memoryStore()],
-  ["langgraph", true, async () => langgraphStore(new InMemoryStore())],
-  ["postgres", postgres, openPostgres],
-  ["redis", redis, openRedis],
-  ["s3", true, openS3],
-] as const)("a session on a %s store", (_, available, open) => {
+describe.each(await openableStores())("a session on a %s store", (_, available, open) => {
   let store: ArtifactStore;
   let offloader: Offloader;
   let own: StoredArtifact;
@@ -120,12 +58,13 @@ describe.each([
 
   beforeAll(async () => {
     if (!available) return;
-    store = await open();
+    store = (await open()).store();
     offloader = createOffloader({ store, plugins: [extract()], drillIn: { sql: {} } });
-    endings.push(() => offloader.close());
     own = await stored("thread 1", "mine");
     foreign = await stored("thread 2", "TOP-S");
   });
+
+  afterAll(() => offloader?.close());
 
   it.skipIf(!available)(
     "gets no other session's artifact by a drill-in, however it is asked",

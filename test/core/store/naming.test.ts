@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   ARTIFACT_ID_PATTERN,
-  artifactFileName,
   newArtifactId,
   operationOf,
   prefixName,
@@ -76,9 +75,8 @@ describe("artifact file name", () => {
     ["text", "markdown", "md"],
     ["text", "text", "txt"],
   ])("rule 25: of %s that came as %s ends in .%s", (layout, kind, extension) => {
-    expect(artifactFileName({ prefix: "atlatl", operation: "recall", id: ID, layout, kind })).toBe(
-      `atlatl-recall-${ID}.${extension}`,
-    );
+    const parts = { toolName: "any", operation: "recall", id: ID, layout, kind, createdAt: 0 };
+    expect(prefixName("atlatl")(parts)).toBe(`atlatl-recall-${ID}.${extension}`);
   });
 
   it.each(["", ".hidden", "-rf", "a/b", "..", "a.b", "x".repeat(65), "a\n"])(

@@ -1,23 +1,16 @@
 import { expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../../src/core/store/artifact-record.js";
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
-import {
-  type DriverEntry,
-  driverStore,
-  type StoreDriver,
-} from "../../../src/core/store/store-driver.js";
+import { driverStore, type StoreDriver } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 /** A service with one artifact, which is gone when its body is asked for. */
-function goingDriver(artifact: NewArtifact, onRead: () => void): StoreDriver<DriverEntry> {
+function goingDriver(artifact: NewArtifact, onRead: () => void): StoreDriver {
   const { text } = encodeRecord(artifact);
   let isThere = true;
   return {
     write: () => Promise.reject(new Error("full")),
-    async find() {
-      const record = decodeRecord(text);
-      return isThere && record ? { record, text } : undefined;
-    },
+    find: async () => (isThere ? decodeRecord(text) : undefined),
     async readBytes() {
       onRead();
       isThere = false;
@@ -36,6 +29,6 @@ it.each([
   const artifact = contractArtifact(10);
   let nowMs = artifact.expiresAt - 1;
   const driver = goingDriver(artifact, () => (nowMs += laterMs));
-  const store = driverStore("going", driver, { now: () => nowMs });
+  const store = driverStore("going", driver, () => nowMs);
   await expect(store.read(artifact)).rejects.toMatchObject({ code });
 });

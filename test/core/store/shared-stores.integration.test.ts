@@ -1,54 +1,20 @@
-import { createHash, randomBytes } from "node:crypto";
-import { InMemoryStore } from "@langchain/langgraph-checkpoint";
-import pg from "pg";
-import { createClient } from "redis";
-import { afterAll, describe, expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { postgresStore } from "../../../src/stores/postgres/index.js";
-import { redisStore } from "../../../src/stores/redis/index.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+import { openableStores } from "./opened-stores.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
-const postgres = await postgresAnswers();
-const redis = await redisAnswers();
-const table = `offload_test_${randomBytes(6).toString("hex")}`;
-const prefix = `test:${randomBytes(6).toString("hex")}`;
 const makeDirectory = temporaryDirectories();
-const endings: (() => Promise<unknown>)[] = [];
-const base = new InMemoryStore();
-
-afterAll(async () => {
-  for (const end of endings.toReversed()) await end();
-});
-
-async function connectedRedis(): Promise<ArtifactStore> {
-  const client = await createClient({ url: REDIS_URL }).connect();
-  endings.push(() => client.close());
-  endings.push(async () => client.del(await client.keys(`{${prefix}}*`).then((k) => [...k, "-"])));
-  return redisStore({ client, prefix });
-}
-
-async function connectedPostgres(): Promise<ArtifactStore> {
-  const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
-  endings.push(() => pool.end());
-  endings.push(() => pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
-  return postgresStore({ pool, table });
-}
-
-const stores: readonly (readonly [string, boolean, () => Promise<ArtifactStore>])[] = [
-  ["langgraph", true, async () => langgraphStore(base)],
-  ["postgres", postgres, connectedPostgres],
-  ["redis", redis, connectedRedis],
-];
+const ofOneMachine = ["files", "memory"];
+const stores = (await openableStores()).filter(([name]) => !ofOneMachine.includes(name));
 
 describe("a store that is shared", () => {
-  for (const [name, available, connect] of stores) {
+  for (const [name, available, open] of stores) {
     it.skipIf(!available)(`${name}: answers a drill-in of another offloader`, async () => {
-      const first = createOffloader({ store: await connect() });
+      const { store } = await open();
+      const first = createOffloader({ store: store() });
       const rows = Array.from({ length: 3000 }, (_, index) => ({
         id: index,
         name: `row ${index}`,
@@ -64,7 +30,7 @@ describe("a store that is shared", () => {
       expect(JSON.parse(result.text)["file_path"]).toBe(result.storedArtifact.id);
       expect(result.text).not.toMatch(/"jq -|\btail -n/);
       expect(result.text).not.toContain("shell");
-      const second = createOffloader({ store: await connect() });
+      const second = createOffloader({ store: store() });
       const { id, sessionKey } = result.storedArtifact;
       const answer = await second.drillIn.run(
         "read",

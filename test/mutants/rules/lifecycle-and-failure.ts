@@ -33,8 +33,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 49,
     fault: "the header has the time of another day",
     file: "core/store/new-artifact.ts",
-    find: "new Date(fields.timestampMs)",
-    put: "new Date(fields.timestampMs + 86_400_000)",
+    find: "new Date(input.nowMs)",
+    put: "new Date(input.nowMs + 86_400_000)",
   },
   {
     rule: 49,

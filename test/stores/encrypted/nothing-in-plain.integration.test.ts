@@ -4,15 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { MemorySaver } from "@langchain/langgraph";
-import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { createAgent, tool } from "langchain";
-import pg from "pg";
-import { createClient } from "redis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -23,16 +20,10 @@ import { createOffloader, type Offloader } from "../../../src/core/pipeline/crea
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import { postgresStore } from "../../../src/stores/postgres/index.js";
-import { redisStore } from "../../../src/stores/redis/index.js";
-import { s3Store } from "../../../src/stores/s3/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { artifactsOf } from "../../adapters/large-outputs.js";
-import { startS3Double } from "../../core/store/s3-double.js";
-import { s3Client } from "../../core/store/s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../core/store/servers.js";
+import { openableStores } from "../../core/store/opened-stores.js";
 
 /** Stands in every output, and in arguments, titles and field names, which come of the data. */
 const SECRET = "zebra-7431-quartz";
@@ -47,19 +38,6 @@ const exporter = new InMemorySpanExporter();
 const tracer = new BasicTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(exporter)],
 }).getTracer("test");
-const postgres = await postgresAnswers();
-const redis = await redisAnswers();
-const pool = new pg.Pool({ connectionString: PG_URL, max: 2, allowExitOnIdle: true });
-const client = createClient({ url: REDIS_URL });
-const s3 = await startS3Double();
-const s3Connection = s3Client(s3.port);
-const table = `offload_test_${randomBytes(6).toString("hex")}`;
-const prefix = `test:${randomBytes(6).toString("hex")}`;
-const base = new InMemoryStore();
-
-beforeAll(async () => {
-  if (redis) await client.connect();
-});
 // What is made where nothing is said goes here, and is looked at too.
 beforeAll(() => {
   process.env["TMPDIR"] = folder;
@@ -74,12 +52,6 @@ afterAll(async () => {
   if (systemTemporary === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = systemTemporary;
   rmSync(folder, { recursive: true, force: true });
-  if (postgres) await pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`);
-  await pool.end();
-  if (redis) await client.del([...(await client.keys(`{${prefix}}*`)), "-"]);
-  if (redis) await client.close();
-  s3Connection.destroy();
-  await s3.stop();
 });
 
 /** Every byte below the folder, names included. */
@@ -110,52 +82,7 @@ function openFiles(): Buffer {
   );
 }
 
-async function inPostgres(): Promise<Buffer> {
-  const { rows } = await pool.query(`SELECT t::text AS row FROM ${table} t`);
-  const chunks = await pool.query(`SELECT * FROM ${table}_chunk`);
-  const binary = chunks.rows.flatMap((row) => Object.values(row).filter(Buffer.isBuffer));
-  expect(binary.length).toBeGreaterThan(0);
-  return Buffer.concat([Buffer.from(JSON.stringify(rows)), ...binary]);
-}
-
-async function inRedis(): Promise<Buffer> {
-  const found = await client.keys(`{${prefix}}*`);
-  const dumped = await Promise.all(
-    found.map(async (key) => {
-      const type = await client.type(key);
-      const value =
-        type === "string"
-          ? await client.sendCommand(["GETRANGE", key, "0", "-1"])
-          : await client.zRange(key, 0, -1);
-      return `${key} ${JSON.stringify(value)}`;
-    }),
-  );
-  return Buffer.from(dumped.join("\n"), "latin1");
-}
-
-async function inLangGraph(): Promise<Buffer> {
-  const items = await base.search([], { limit: 100_000 });
-  const texts = items.flatMap(({ value }) => Object.values(value).map(String));
-  const decoded = texts.map((text) => Buffer.from(text, "base64").toString("latin1"));
-  return Buffer.from(JSON.stringify([items, decoded]));
-}
-
-async function inS3(): Promise<Buffer> {
-  return Buffer.concat(
-    [...s3.objects].map(([key, { body, metadata }]) =>
-      Buffer.concat([Buffer.from(key + JSON.stringify(metadata)), body]),
-    ),
-  );
-}
-
-type Medium = readonly [string, boolean, () => ArtifactStore, () => Promise<Buffer>];
-const media: readonly Medium[] = [
-  ["files", true, () => fileStore({ directory: join(folder, "store") }), async () => onDisk()],
-  ["postgres", postgres, () => postgresStore({ pool, table }), inPostgres],
-  ["redis", redis, () => redisStore({ client, prefix }), inRedis],
-  ["langgraph", true, () => langgraphStore(base), inLangGraph],
-  ["s3", true, () => s3Store({ client: s3Connection, bucket: "test", prefix: "p" }), inS3],
-];
+const media = (await openableStores()).filter(([name]) => name !== "memory");
 
 const records = Array.from({ length: 600 }, (_, id) => ({
   id,
@@ -185,11 +112,12 @@ const outputs: readonly (readonly [string, () => unknown])[] = [
   ],
 ];
 
-describe.each(media)("an encrypted store on %s", (_name, available, make, bytesOf) => {
+describe.each(media)("an encrypted store on %s", (_name, available, open) => {
   it.skipIf(!available)(
     "keeps no plain byte of any output, its arguments, title and fields, while and after it is read",
     async () => {
-      const below = make();
+      const medium = await open();
+      const below = medium.store();
       const openWhileStoring: boolean[] = [];
       const watched: ArtifactStore = {
         ...below,
@@ -240,10 +168,10 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
         expect([toolName, asked.failed]).toEqual([toolName, false]);
       }
       expect(openWhileStoring).toEqual(outputs.map(() => false));
-      for (const bytes of [onDisk(), openFiles(), await bytesOf()]) {
+      for (const bytes of [onDisk(), openFiles(), await medium.bytes()]) {
         expect(bytes.includes(SECRET)).toBe(false);
       }
-      expect((await bytesOf()).length).toBeGreaterThan(100_000);
+      expect((await medium.bytes()).length).toBeGreaterThan(100_000);
       const spans = exporter.getFinishedSpans();
       const told = spans.map(({ name, attributes, events }) => [name, attributes, events]);
       expect(told.length).toBeGreaterThan(outputs.length);

@@ -3,7 +3,7 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/clie
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { s3Store } from "../../../src/stores/s3/index.js";
-import { s3Keys } from "../../../src/stores/s3/driver.js";
+import { expiryIn, expiryKey } from "../../../src/stores/s3/driver.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
@@ -164,16 +164,15 @@ describe("s3 store", () => {
 });
 
 describe("s3 store's keys", () => {
-  const keys = s3Keys("offload");
   const sessionKey = sessionKeyOf("session one");
 
   it("come back as the names that they were made of, in the order of time", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 48), fc.nat(2 ** 48), (one, other) => {
         const artifact = contractArtifact(0, { sessionKey, expiresAt: one });
-        const key = keys.expiry(artifact);
-        expect(keys.expiryOf(key)).toEqual({ key, id: artifact.id, sessionKey, expiresAt: one });
-        const later = keys.expiry({ ...artifact, expiresAt: other });
+        const key = expiryKey("offload", artifact);
+        expect(expiryIn("offload", key)).toEqual({ id: artifact.id, sessionKey, expiresAt: one });
+        const later = expiryKey("offload", { ...artifact, expiresAt: other });
         if (one < other) expect(key < later).toBe(true);
       }),
     );

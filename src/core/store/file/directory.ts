@@ -1,7 +1,7 @@
 import { mapConcurrent } from "../../../util/slices.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { readFailed } from "../store-driver.js";
-import { bodyPath, bodyState, loadRecord, scanFolders } from "./files.js";
+import { reading } from "../store-driver.js";
+import { bodyState, loadRecord, scanFolders } from "./files.js";
 
 export interface DirectoryListing {
   readonly artifacts: readonly StoredArtifact[];
@@ -49,30 +49,23 @@ export async function artifactInDirectory(
   id: string,
 ): Promise<StoredArtifact | undefined> {
   const places = (await recordsIn(directory)).filter((record) => record.id === id);
-  try {
+  return await reading(`Looking up ${id} in ${directory}`, async () => {
     for (const { folder } of places) {
       const artifact = await loadArtifact(folder, id);
       if (artifact !== undefined) return artifact;
     }
     return undefined;
-  } catch (error) {
-    throw readFailed(`Looking up ${id} in ${directory}`, error);
-  }
+  });
 }
 
 async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
   const record = (await loadRecord(directory, id))?.record;
-  if (record === undefined || (await bodyState(directory, record)) !== "whole") return undefined;
-  return { ...record, filePath: bodyPath(directory, record) };
+  return record && (await bodyState(record)) === "whole" ? record : undefined;
 }
 
 async function recordsIn(
   directory: string,
 ): Promise<readonly { readonly folder: string; readonly id: string }[]> {
-  try {
-    const found = await scanFolders(directory);
-    return found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
-  } catch (error) {
-    throw readFailed(`Listing ${directory}`, error);
-  }
+  const found = await reading(`Listing ${directory}`, () => scanFolders(directory));
+  return found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
 }

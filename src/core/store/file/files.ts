@@ -3,7 +3,8 @@ import { type FileHandle, lstat, open, opendir, rmdir, unlink } from "node:fs/pr
 import { join } from "node:path";
 import { codeOf } from "../../../util/files.js";
 import { mapConcurrent } from "../../../util/slices.js";
-import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { type ArtifactRecord, decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
@@ -89,39 +90,44 @@ async function withOwnFile<T>(
   }
 }
 
-export interface LoadedRecord {
-  readonly record: NewArtifact;
-  readonly text: string;
+export interface FileArtifact extends StoredArtifact {
+  readonly filePath: string;
+}
+
+export interface FileRecord extends ArtifactRecord {
+  readonly record: FileArtifact;
 }
 
 /** `undefined` for an invalid record, a link, or a file of another user. */
-export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
+export async function loadRecord(directory: string, id: string): Promise<FileRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   return await withOwnFile(sidecarPath(directory, id), async (file, sizeBytes) => {
     if (sizeBytes > MAX_RECORD_BYTES) return undefined;
-    const text = await file.readFile("utf8");
-    const record = decodeRecord(text);
-    return record?.id === id ? { record, text } : undefined;
+    const loaded = decodeRecord(await file.readFile("utf8"));
+    if (loaded?.record.id !== id) return undefined;
+    const filePath = bodyPath(directory, loaded.record);
+    return { ...loaded, record: { ...loaded.record, filePath } };
   });
 }
 
-export async function bodyState(
-  directory: string,
-  record: Pick<NewArtifact, "fileName" | "sizeBytes">,
-): Promise<"whole" | "missing" | "unfinished" | "foreign"> {
-  const stats = await ifThere(() => lstat(bodyPath(directory, record)));
+export async function bodyState({
+  filePath,
+  sizeBytes,
+}: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<
+  "whole" | "missing" | "unfinished" | "foreign"
+> {
+  const stats = await ifThere(() => lstat(filePath));
   if (stats === undefined) return "missing";
-  if (!isOwnFile(stats) || stats.size > record.sizeBytes) return "foreign";
-  return stats.size === record.sizeBytes ? "whole" : "unfinished";
+  if (!isOwnFile(stats) || stats.size > sizeBytes) return "foreign";
+  return stats.size === sizeBytes ? "whole" : "unfinished";
 }
 
 /** `undefined` for another size. An open body stays readable while a sweep unlinks it. */
 export async function readBody(
-  directory: string,
-  record: NewArtifact,
+  record: FileArtifact,
   { start, end }: ByteRange,
 ): Promise<Uint8Array | undefined> {
-  return await withOwnFile(bodyPath(directory, record), async (file, sizeBytes) => {
+  return await withOwnFile(record.filePath, async (file, sizeBytes) => {
     if (sizeBytes !== record.sizeBytes) return undefined;
     const bytes = new Uint8Array(end - start);
     for (let filled = 0; filled < bytes.length;) {

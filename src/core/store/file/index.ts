@@ -1,15 +1,17 @@
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
-import { type DriverEntry, driverStore, type StoreDriver } from "../store-driver.js";
+import { driverStore, type StoreDriver } from "../store-driver.js";
 import { noteExpiry } from "./expiry-index.js";
 import {
   bodyPath,
   bodyState,
+  type FileArtifact,
+  type FileRecord,
   folderState,
   loadRecord,
   readBody,
@@ -64,12 +66,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
   const { fsync = false, now = Date.now, folders = "none" } = checked;
   const directory = resolve(checked.directory ?? tmpdir());
-  const driver = fileDriver({ directory, folders, fsync, now });
-  return driverStore("file", driver, { now, bodies: "files" });
-}
-
-interface Entry extends DriverEntry {
-  readonly place: string;
+  return driverStore("file", fileDriver({ directory, folders, fsync, now }), now, "files");
 }
 
 function fileDriver({
@@ -77,7 +74,7 @@ function fileDriver({
   folders,
   fsync,
   now,
-}: Required<FileStoreOptions>): StoreDriver<Entry> {
+}: Required<FileStoreOptions>): StoreDriver<FileRecord> {
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
@@ -93,20 +90,17 @@ function fileDriver({
     return isThere ? [directory, folder] : [directory];
   }
 
-  async function findRecord(id: string, sessionKey: string): Promise<Entry | undefined> {
+  async function findRecord(id: string, sessionKey: string): Promise<FileRecord | undefined> {
     for (const place of await placesOf(sessionKey)) {
-      const loaded = await loadRecord(place, id);
-      if (loaded?.record.sessionKey !== sessionKey) continue;
-      const filePath = bodyPath(place, loaded.record);
-      return { place, text: loaded.text, record: { ...loaded.record, filePath } };
+      const found = await loadRecord(place, id);
+      if (found?.record.sessionKey === sessionKey) return found;
     }
     return undefined;
   }
 
-  async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
+  async function find(id: string, sessionKey: string): Promise<FileRecord | undefined> {
     const found = await findRecord(id, sessionKey);
-    const isWhole = found && (await bodyState(found.place, found.record)) === "whole";
-    return isWhole ? found : undefined;
+    return found && (await bodyState(found.record)) === "whole" ? found : undefined;
   }
 
   return {
@@ -129,7 +123,7 @@ function fileDriver({
     },
     filePath: (record) => bodyPath(placeOf(record.sessionKey) ?? directory, record),
     find: (id, sessionKey) => limitReads(() => find(id, sessionKey)),
-    readBytes: ({ place, record }, range) => limitReads(() => readBody(place, record, range)),
+    readBytes: ({ record }, range) => limitReads(() => readBody(record, range)),
     page: (sessionKey, after, limit) =>
       limitReads(async () => {
         const ids = new Set<string>();
@@ -137,19 +131,20 @@ function fileDriver({
           for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
         }
         const asked = [...ids].toSorted().slice(0, limit);
-        const records: Entry["record"][] = [];
+        const records: FileArtifact[] = [];
         for (const id of asked) {
           const entry = await find(id, sessionKey);
           if (entry !== undefined) records.push(entry.record);
         }
         return { records, next: asked.length < ids.size ? asked.at(-1) : undefined };
       }),
-    replace: ({ place, record }, expiresAt) => refreshArtifact(place, record.id, expiresAt),
+    replace: ({ record }, expiresAt) => refreshArtifact(record, expiresAt),
     async remove(id, sessionKey) {
       const found = await findRecord(id, sessionKey);
       if (found === undefined) return false;
-      const isRemoved = await removeArtifact(found.place, found.record, now());
-      if (found.place !== directory) await removeIfEmpty(found.place);
+      const isRemoved = await removeArtifact(found.record, now());
+      const place = dirname(found.record.filePath);
+      if (place !== directory) await removeIfEmpty(place);
       return isRemoved;
     },
     sweep: (nowMs) => limitReads(() => sweepDirectory(directory, nowMs)),

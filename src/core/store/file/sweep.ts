@@ -15,14 +15,7 @@ import {
   removeExpiries,
   removeIndex,
 } from "./expiry-index.js";
-import {
-  bodyPath,
-  type FoundFolder,
-  loadRecord,
-  partPath,
-  removeIfEmpty,
-  scanFolders,
-} from "./files.js";
+import { type FoundFolder, loadRecord, partPath, removeIfEmpty, scanFolders } from "./files.js";
 import { isStaleFolder, removeArtifact, removeStalePart } from "./write.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -128,15 +121,13 @@ async function removeExpired(
   const removed: StoredArtifact[] = [];
   const left: Expiry[] = [];
   await mapConcurrent(places, CONCURRENCY, async ({ id, folder }) => {
-    const path = join(directory, folder);
     let expiresAt: number | undefined;
     try {
-      const record = (await loadRecord(path, id))?.record;
+      const record = (await loadRecord(join(directory, folder), id))?.record;
       if (record === undefined) return;
       ({ expiresAt } = record);
       if (expiresAt > nowMs) return void left.push({ id, expiresAt, folder });
-      const isRemoved = await removeArtifact(path, record, nowMs);
-      if (isRemoved) removed.push({ ...record, filePath: bodyPath(path, record) });
+      if (await removeArtifact(record, nowMs)) removed.push(record);
     } catch (error) {
       // It belongs to another user.
       if (expiresAt === undefined && ["EACCES", "EPERM"].includes(codeOf(error) ?? "")) return;

@@ -1,14 +1,15 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
-import { type EncodedRecord, withExpiry } from "../artifact-record.js";
-import type { NewArtifact } from "../artifact-store.js";
+import { type ArtifactRecord, withExpiry } from "../artifact-record.js";
 import { type Body, piecesOf } from "../chunks.js";
 import { LONGEST_PUT_MS, takenError } from "../store-driver.js";
 import {
   bodyPath,
   bodyState,
   CREATE,
+  type FileArtifact,
   ifThere,
   isOwnFile,
   loadRecord,
@@ -27,12 +28,12 @@ const MAX_CREATE_TRIES = 4;
  */
 export async function writeArtifact(
   directory: string,
-  { record, text }: EncodedRecord,
+  { record, text }: ArtifactRecord,
   body: Body,
   { fsync, root }: { readonly fsync: boolean; readonly root: string },
 ): Promise<void> {
   const sidecar = sidecarPath(directory, record.id);
-  const final = bodyPath(directory, record);
+  const filePath = bodyPath(directory, record);
   const created: string[] = [];
   try {
     const part = partPath(directory, record.id);
@@ -42,15 +43,17 @@ export async function writeArtifact(
     if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
     await rename(part, sidecar);
     created[0] = sidecar;
-    const bodyFile = await open(final, CREATE, 0o600);
-    created.push(final);
+    const bodyFile = await open(filePath, CREATE, 0o600);
+    created.push(filePath);
     await fill(bodyFile, fsync, async () => {
       for await (const piece of piecesOf(body, record.sizeBytes, WRITE_BYTES)) {
         await bodyFile.writeFile(piece);
       }
     });
     // Cleaners of temporary files may have removed it.
-    if ((await bodyState(directory, record)) !== "whole") throw new Error(`${final} is gone.`);
+    if ((await bodyState({ ...record, filePath })) !== "whole") {
+      throw new Error(`${filePath} is gone.`);
+    }
     if (fsync) await syncDirectory(directory);
     if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
@@ -90,10 +93,10 @@ async function syncDirectory(directory: string): Promise<void> {
 
 /** `false` if it expires later anyway, is gone, or another call is refreshing it. */
 export async function refreshArtifact(
-  directory: string,
-  id: string,
+  { id, filePath }: FileArtifact,
   expiresAt: number,
 ): Promise<boolean> {
+  const directory = dirname(filePath);
   const part = partPath(directory, id);
   const file = await claim(part);
   if (file === undefined) return false;
@@ -104,7 +107,7 @@ export async function refreshArtifact(
       const known = await loadRecord(directory, id);
       if (known === undefined || known.record.expiresAt >= expiresAt) return false;
       await file.writeFile(withExpiry(known.text, expiresAt));
-      return (await bodyState(directory, known.record)) === "whole";
+      return (await bodyState(known.record)) === "whole";
     });
     // A concurrent delete removes the part too.
     isReplaced = isWanted && (await isDone(() => rename(part, sidecarPath(directory, id))));
@@ -129,15 +132,12 @@ async function claim(part: string): Promise<FileHandle | undefined> {
 }
 
 /** Only the call that removed the body returns `true`. An unfinished body stays for a day. */
-export async function removeArtifact(
-  directory: string,
-  record: Pick<NewArtifact, "id" | "fileName" | "sizeBytes" | "createdAt">,
-  nowMs: number,
-): Promise<boolean> {
-  const state = await bodyState(directory, record);
+export async function removeArtifact(record: FileArtifact, nowMs: number): Promise<boolean> {
+  const directory = dirname(record.filePath);
+  const state = await bodyState(record);
   const isLeft = record.createdAt + LONGEST_PUT_MS <= nowMs;
   if (state === "foreign" || (state !== "whole" && !isLeft)) return false;
-  const isRemoved = await isDone(() => unlink(bodyPath(directory, record)));
+  const isRemoved = await isDone(() => unlink(record.filePath));
   // Prevents a late refresh from restoring the sidecar.
   await removeQuietly(partPath(directory, record.id));
   await isDone(() => unlink(sidecarPath(directory, record.id)));

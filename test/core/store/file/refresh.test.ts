@@ -36,22 +36,6 @@ describe("an expiry that is to be moved", () => {
     expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 1);
   });
 
-  it("is the latest that was taken, however many calls move it at once, and loses nothing", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory, now: () => CONTRACT_START_MS });
-    for (let round = 0; round < 150; round += 1) {
-      const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
-        Uint8Array.of(1),
-      ]);
-      const asked = [3, 1, 2, 4, 1].map((later) => expiresAt + later);
-      const taken = await Promise.all(
-        asked.map(async (at) => await store.refresh?.(id, sessionKey, at)),
-      );
-      const latest = Math.max(...asked.filter((_, index) => taken[index]));
-      expect((await store.stat(id, sessionKey))?.expiresAt).toBe(latest);
-    }
-  });
-
   it("brings nothing back, and leaves nothing, of what is deleted at the same time", async () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory, now: () => CONTRACT_START_MS });

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   link,
   readdir,
@@ -10,8 +9,6 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStore } from "../../../../src/core/store/file/index.js";
 import { partPath } from "../../../../src/core/store/file/files.js";
@@ -20,13 +17,10 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
-  patternBytes,
 } from "../../../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
-const run = promisify(execFile);
-const CHILD = fileURLToPath(new URL("../file-child.ts", import.meta.url));
 const HOUR_MS = 3_600_000;
 const AFTER_EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 
@@ -122,44 +116,6 @@ describe("sweep of the file store", () => {
     await symlink(target, planted);
     await store.sweep(Date.now() + 48 * HOUR_MS);
     expect(await readFile(planted, "utf8")).toBe("x");
-  });
-
-  it("gives each of many reads beside it every byte or ARTIFACT_NOT_FOUND", async () => {
-    const { directory, clock } = await setUp();
-    const store = fileStore({ directory, now: () => clock.nowMs });
-    const body = patternBytes(4_000_000);
-    const stored = await store.put(contractArtifact(body.length), [body]);
-    const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 8 }, () => store.read(stored)),
-      store.sweep(AFTER_EXPIRY_MS),
-      ...Array.from({ length: 8 }, () => store.read(stored)),
-    ]);
-    const answers = outcomes.map((outcome) => {
-      if (outcome.status === "rejected") return String(outcome.reason.code);
-      if (!(outcome.value instanceof Uint8Array)) return "swept";
-      return Buffer.compare(outcome.value, body) === 0 ? "every byte" : "other bytes";
-    });
-    expect(answers[8]).toBe("swept");
-    expect(answers.toSpliced(8, 1)).toEqual(
-      Array.from({ length: 16 }, () => expect.stringMatching(/^(every byte|ARTIFACT_NOT_FOUND)$/)),
-    );
-    expect(await readdir(directory)).toEqual([]);
-  });
-
-  it("deletes each artifact from one of three processes that sweep at once", async () => {
-    const { directory, store } = await setUp();
-    const stored = await Promise.all(
-      Array.from({ length: 60 }, () => store.put(contractArtifact(0), [])),
-    );
-    const swept = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const args = ["--import", "tsx", CHILD, "sweep", directory, String(AFTER_EXPIRY_MS)];
-        const ids: string[] = JSON.parse((await run(process.execPath, args)).stdout);
-        return ids;
-      }),
-    );
-    expect(swept.flat().toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
-    expect(await readdir(directory)).toEqual([]);
   });
 
   it("rule 48: keeps no more than the outputs of two hours through 72 hours of hourly sweeps", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { startSweeper, type SweeperOptions } from "../../../../src/core/store/sweeper.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
@@ -10,13 +10,35 @@ import {
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const HOUR_MS = 3_600_000;
+const ignore = (): void => undefined;
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A sweeper that does nothing but what it is told. */
+function started(options: Partial<SweeperOptions>) {
+  const store = { sweep: async () => [] };
+  return startSweeper({
+    store,
+    intervalMs: 1,
+    now: Date.now,
+    onExpired: ignore,
+    whileHeld: ignore,
+    ...options,
+  });
+}
+
+/** A store that counts its sweeps. */
+function counting(more: Partial<SweeperOptions["store"]> = {}) {
+  const counted = { sweeps: 0 };
+  const store = { sweep: async () => ((counted.sweeps += 1), []), ...more };
+  return { counted, store };
+}
 
 /** A sweeper over a scripted store: each sweep waits until it is released. */
 function scripted(options: Partial<SweeperOptions> = {}) {
   const sweptAt: number[] = [];
   const waiting: ((outcome: readonly StoredArtifact[] | Error) => void)[] = [];
   const reported: string[] = [];
-  const sweeper = startSweeper({
+  const sweeper = started({
     store: {
       sweep: (nowMs) => {
         sweptAt.push(nowMs);
@@ -59,66 +81,46 @@ describe("sweeper", () => {
 
   it("does not sweep after its end, though it was asking what expires next", async () => {
     let answer = (_nextMs: number): void => {};
-    let sweeps = 0;
-    const store = {
-      sweep: () => {
-        sweeps += 1;
-        return Promise.resolve([]);
-      },
-      nextExpiry: () => new Promise<number>((resolve) => (answer = resolve)),
-    };
-    const { sweeper } = scripted({ store, intervalMs: 1 });
+    const nextExpiry = () => new Promise<number>((resolve) => (answer = resolve));
+    const { store, counted } = counting({ nextExpiry });
+    const sweeper = started({ store });
     const asked = answer;
     await until(() => answer !== asked);
     await sweeper.close();
-    const before = sweeps;
+    const before = counted.sweeps;
     answer(0);
     await wait(5);
-    expect(sweeps).toBe(before);
+    expect(counted.sweeps).toBe(before);
   });
 
   it("sweeps when its clock was ahead and has gone back", async () => {
-    const clock = { nowMs: 10 * 365 * 24 * HOUR_MS };
-    let sweeps = 0;
-    const store = {
-      sweep: () => {
-        sweeps += 1;
-        return Promise.resolve([]);
-      },
-      nextExpiry: () => Promise.resolve(Infinity),
-    };
-    const { sweeper } = scripted({ store, intervalMs: 1, now: () => clock.nowMs });
-    await until(() => sweeps > 0);
-    clock.nowMs = 0;
-    const before = sweeps;
-    await until(() => sweeps > before);
+    let nowMs = 10 * 365 * 24 * HOUR_MS;
+    const { store, counted } = counting({ nextExpiry: async () => Infinity });
+    const sweeper = started({ store, now: () => nowMs });
+    await until(() => counted.sweeps > 0);
+    nowMs = 0;
+    const before = counted.sweeps;
+    await until(() => counted.sweeps > before);
     await sweeper.close();
   });
 
   it("sweeps once an interval until it is closed", async () => {
-    let sweeps = 0;
-    const sweeper = startSweeper({
-      store: { sweep: async () => ((sweeps += 1), []) },
-      intervalMs: 1,
-      now: Date.now,
-      onExpired: () => undefined,
-    });
-    await until(() => sweeps >= 4);
+    const { store, counted } = counting();
+    const sweeper = started({ store });
+    await until(() => counted.sweeps >= 4);
     await sweeper.close();
-    const atClose = sweeps;
+    const atClose = counted.sweeps;
     await wait(20);
-    expect(sweeps).toBe(atClose);
+    expect(counted.sweeps).toBe(atClose);
   });
 
   it("waits for what the store knows to expire next, and asks again for what is stored meanwhile", async () => {
     const sweptAt: number[] = [];
     let nowMs = 0;
     let nextMs = 1000;
-    const sweeper = startSweeper({
+    const sweeper = started({
       store: { sweep: async (at) => (sweptAt.push(at), []), nextExpiry: async () => nextMs },
-      intervalMs: 1,
       now: () => nowMs,
-      onExpired: () => undefined,
     });
     await until(() => sweptAt.length === 1);
     nowMs = 999;
@@ -139,7 +141,7 @@ describe("sweeper", () => {
   });
 
   it("ends by itself when nobody can store any more and what it knows of has expired and is removed", async () => {
-    const clock = { nowMs: 0 };
+    let nowMs = 0;
     let isHeld = true;
     let fails = false;
     let sweeps = 0;
@@ -149,8 +151,11 @@ describe("sweeper", () => {
         return fails ? Promise.reject(new Error("Disk gone.")) : Promise.resolve([]);
       },
     };
-    const now = (): number => clock.nowMs;
-    const { sweeper } = scripted({ store, intervalMs: 1, now, isHeld: () => isHeld });
+    const Held = function Held(of: unknown) {
+      return { deref: () => (isHeld ? of : undefined) };
+    };
+    vi.stubGlobal("WeakRef", Held);
+    const sweeper = started({ store, now: () => nowMs });
     sweeper.note(500);
     sweeper.note(400);
     const goesOn = async (): Promise<void> => {
@@ -158,10 +163,10 @@ describe("sweeper", () => {
       await until(() => sweeps > before + 1);
     };
     isHeld = false;
-    clock.nowMs = 499;
+    nowMs = 499;
     await goesOn();
     fails = true;
-    clock.nowMs = 500;
+    nowMs = 500;
     await goesOn();
     isHeld = true;
     fails = false;
@@ -174,17 +179,10 @@ describe("sweeper", () => {
   });
 
   it("sweeps once an interval when the store cannot say what expires next", async () => {
-    let sweeps = 0;
-    const sweeper = startSweeper({
-      store: {
-        sweep: async () => ((sweeps += 1), []),
-        nextExpiry: () => Promise.reject(new Error("The server is gone.")),
-      },
-      intervalMs: 1,
-      now: Date.now,
-      onExpired: () => undefined,
-    });
-    await until(() => sweeps >= 3);
+    const nextExpiry = () => Promise.reject(new Error("The server is gone."));
+    const { store, counted } = counting({ nextExpiry });
+    const sweeper = started({ store });
+    await until(() => counted.sweeps >= 3);
     await sweeper.close();
   });
 
@@ -261,12 +259,8 @@ describe("sweeper", () => {
     const store = memoryStore({ now: () => nowMs });
     const stored = await store.put(contractArtifact(0), []);
     const expired: StoredArtifact[] = [];
-    const sweeper = startSweeper({
-      store,
-      intervalMs: HOUR_MS,
-      now: () => nowMs,
-      onExpired: (artifact) => expired.push(artifact),
-    });
+    const onExpired = (artifact: StoredArtifact) => expired.push(artifact);
+    const sweeper = started({ store, intervalMs: HOUR_MS, now: () => nowMs, onExpired });
     nowMs += CONTRACT_TTL_MS - 1;
     expect(await sweeper.sweep()).toEqual([]);
     nowMs += 1;
