@@ -3,7 +3,7 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, StoreDecision } from "../pipeline/call.js";
-import type { KeepResult } from "../pipeline/keep-result.js";
+import type { KeepResult } from "../pipeline/store-and-describe.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError } from "../types/errors.js";

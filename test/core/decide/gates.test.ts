@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js";
-import {
-  contextShare,
-  DEFAULT_CONTEXT_WINDOW_TOKENS,
-} from "../../../src/core/decide/gates/context-share.js";
+import { contextShare } from "../../../src/core/decide/gates/context-share.js";
 import { type DecideContext, smallestLimits } from "../../../src/core/decide/gate.js";
 import { headroom } from "../../../src/core/decide/gates/headroom.js";
 import { resolveMode } from "../../../src/core/decide/mode.js";
@@ -64,7 +61,7 @@ describe("context share gate", () => {
       fraction: 0.25,
       onWarning: (text) => warnings.push(text),
     });
-    expect(gate(context())?.bytes).toBe(DEFAULT_CONTEXT_WINDOW_TOKENS);
+    expect(gate(context())?.bytes).toBe(128_000);
     gate(context());
     expect(warnings).toEqual([
       "The model's context window is not known; 128000 tokens are assumed. State contextWindowTokens to be exact.",
@@ -179,13 +176,15 @@ describe("smallestLimits", () => {
       () => ({ tokens: 5, reason: "second" }),
     ];
     expect(smallestLimits(gates, context())).toEqual({
-      tokens: { limitTokens: 5, reason: "first" },
-      bytes: { limitBytes: 80, reason: "threshold of 80 bytes" },
+      tokens: 5,
+      tokensReason: "first",
+      bytes: 80,
+      bytesReason: "threshold of 80 bytes",
     });
   });
 
   it("has no limit without an opinion", () => {
-    expect(smallestLimits([], context())).toEqual({ tokens: undefined, bytes: undefined });
+    expect(smallestLimits([], context())).toEqual({});
   });
 });
 

@@ -6,8 +6,8 @@ import {
   optionsOf,
   size,
 } from "../../../util/option-rules.js";
-import { wholePart } from "../fraction.js";
 import type { Gate } from "../gate.js";
+import { DEFAULT_CONTEXT_WINDOW_TOKENS, wholePart } from "../window-room.js";
 
 /** A limit that grows with the model's context window. */
 export interface ContextShareOptions {
@@ -24,8 +24,6 @@ export interface ContextShareOptions {
    */
   readonly onWarning?: (message: string) => void;
 }
-
-export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
 /** Converts a window in tokens to bytes. */
 const BYTES_PER_TOKEN = 4;
