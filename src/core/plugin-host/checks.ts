@@ -1,40 +1,31 @@
-import { checkedOptions } from "../../util/option-rules.js";
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 
 export type PluginSettings = Readonly<Record<string, unknown>>;
 
-const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
-  clean: true,
-  wrapOutput: true,
-  describe: true,
-  tools: true,
-  onOutput: true,
-  onEvent: true,
-  agent: true,
-  beforeRead: true,
-  mcp: true,
-  endSession: true,
-  close: true,
+const hook = callback.optional();
+const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
+  clean: hook,
+  wrapOutput: hook,
+  describe: hook,
+  tools: z.array(z.unknown(), "a list of tools").optional(),
+  onOutput: hook,
+  onEvent: hook,
+  agent: hook,
+  beforeRead: hook,
+  mcp: hook,
+  endSession: hook,
+  close: hook,
 };
+const hooksSchema = optionsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
-  if (typeof hooks !== "object" || hooks === null)
-    refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
-  for (const [hook, value] of Object.entries(hooks)) {
-    if (!Object.hasOwn(HOOKS, hook))
-      refuse(
-        `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
-      );
-    const [isRight, what] =
-      hook === "tools"
-        ? [Array.isArray(value), "a list of tools"]
-        : [typeof value === "function", "a function"];
-    if (value !== undefined && !isRight)
-      refuse(`${hook} of the plug-in "${name}" has to be ${what}.`);
-  }
+  checkedOptions(`the plug-in "${name}"`, hooksSchema, hooks);
   return hooks;
 }
 

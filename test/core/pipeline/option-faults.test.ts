@@ -58,15 +58,12 @@ describe("what failed where nobody listens", () => {
   const full = { ...memoryStore(), put: failing };
 
   it.each<readonly [string, OffloadOptions]>([
-    [
-      "describe.describer failed for the tool t (Error), and the usual descriptor",
-      { describe: { describer: failing } },
-    ],
+    ["describe.describer failed for the tool t (Error)", { describe: { describer: failing } }],
     [
       "clean of the plug-in redact failed for the tool t (Error), and the output is withheld",
       { plugins: [redact(failing)] },
     ],
-    ["was not stored or described (store memory) for the tool t (Error)", { store: full }],
+    ["Storing in memory, or describing, failed for the tool t (Error)", { store: full }],
   ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const offloader = createOffloader({ store: memoryStore(), ...given });

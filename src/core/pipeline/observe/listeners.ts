@@ -40,14 +40,7 @@ function tellOnce(listener: Notify): Notify {
   };
 }
 
-const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
-  access: "nothing of another session was read",
-  "describe.describer": "the usual descriptor stood in for it",
-  fileName: "the usual name stood in for it",
-};
 const MAX_NAME_CHARACTERS = 64;
-
-type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 
 /**
  * A process warning of type `OffloadWarning` for each kind of failure, without error messages, which may contain
@@ -56,49 +49,60 @@ type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 function warnOfFailures(): OffloadListener {
   const warned = new Set<string>();
   return (event) => {
-    const [kind, sentence] = failureOf(event) ?? [];
+    const { kind, what, instead } = failureOf(event) ?? {};
     if (kind === undefined || warned.has(kind)) return;
     warned.add(kind);
     process.emitWarning(
-      `${sentence} This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
+      `${what}, and ${instead}. This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
       "OffloadWarning",
     );
   };
 }
 
-function failureOf(event: OffloadEvent): readonly [kind: string, sentence: string] | undefined {
-  if (event.type === "option-failed") {
-    const { option } = event;
-    return [option, `${option} failed ${whereOf(event)}, and ${INSTEAD[option]}.`];
-  }
-  if (event.type === "plugin-failed") {
-    const { plugin, hook } = event;
-    const instead =
-      hook === "clean"
-        ? "the output is withheld: the model got a sentence for it"
-        : "the library went on without it";
-    return [
-      `${plugin} ${hook}`,
-      `${hook} of the plug-in ${shownName(plugin)} failed ${whereOf(event)}, and ${instead}.`,
-    ];
-  }
-  if (event.type !== "write-failed") return undefined;
-  // Reported to the caller of `put`, or by another event.
-  if (event.fallback === "rejected" || hasErrorCode(event.error, "REDACT_FAILED")) return undefined;
-  const got = event.fallback === "inline" ? "all of it" : "a part of it, said to be final";
-  const store = shownName(event.store);
-  return [
-    event.type,
-    `An output was not stored or described (store ${store}) ${whereOf(event)}: the model got ${got}.`,
-  ];
+interface Failure {
+  readonly kind: string;
+  readonly what: string;
+  readonly instead: string;
 }
 
-function whereOf({
+function failureOf(event: OffloadEvent): Failure | undefined {
+  switch (event.type) {
+    case "option-failed": {
+      const { option } = event;
+      return {
+        kind: option,
+        what: `${option} ${failedFor(event)}`,
+        instead: "its default is used",
+      };
+    }
+    case "plugin-failed": {
+      const { plugin, hook } = event;
+      const what = `${hook} of the plug-in ${shownName(plugin)} ${failedFor(event)}`;
+      const instead = hook === "clean" ? "the output is withheld" : "it is passed over";
+      return { kind: `${plugin} ${hook}`, what, instead };
+    }
+    case "write-failed": {
+      const { fallback, store, error } = event;
+      // Reported to the caller of `put`, or by another event.
+      if (fallback === "rejected" || hasErrorCode(error, "REDACT_FAILED")) return undefined;
+      const what = `Storing in ${shownName(store)}, or describing, ${failedFor(event)}`;
+      const instead = fallback === "inline" ? "the model got all of it" : "the rest of it is lost";
+      return { kind: event.type, what, instead };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function failedFor({
   toolName,
   error,
-}: Failed<"option-failed" | "plugin-failed" | "write-failed">): string {
+}: {
+  readonly toolName?: string | undefined;
+  readonly error: unknown;
+}): string {
   const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
-  return `${ofTool}(${shownName(errorName(error))})`;
+  return `failed ${ofTool}(${shownName(errorName(error))})`;
 }
 
 function shownName(name: string): string {
