@@ -4,7 +4,6 @@ import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js"
 import { contextShare } from "../../../src/core/decide/gates/context-share.js";
 import { type DecideContext, smallestLimits } from "../../../src/core/decide/gate.js";
 import { headroom } from "../../../src/core/decide/gates/headroom.js";
-import { resolveMode } from "../../../src/core/decide/mode.js";
 import { atLeast, threshold } from "../../../src/core/decide/gates/threshold.js";
 
 function context(given: Partial<DecideContext> = {}): DecideContext {
@@ -185,14 +184,5 @@ describe("smallestLimits", () => {
 
   it("has no limit without an opinion", () => {
     expect(smallestLimits([], context())).toEqual({});
-  });
-});
-
-describe("resolveMode", () => {
-  it("stores for an agent that can read what is stored, and cuts otherwise", () => {
-    expect(resolveMode("auto", true)).toBe("store");
-    expect(resolveMode("auto", false)).toBe("truncate");
-    expect(resolveMode("truncate", true)).toBe("truncate");
-    expect(resolveMode("store", false)).toBe("store");
   });
 });
