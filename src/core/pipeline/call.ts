@@ -3,6 +3,7 @@ import type { Describer } from "../describe/describer.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { LaidOut } from "../store/lay-out.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OutputSource } from "../types/plugin.js";
@@ -77,3 +78,30 @@ export interface StoreDecision extends Over {
   readonly worthTokens: number;
   readonly limitsIfLost: () => Promise<InlineLimits>;
 }
+
+/** How far a call came. */
+export interface SoFar {
+  readonly payload?: Payload | undefined;
+  readonly decision?: Decision | undefined;
+  readonly encoded?: EncodedOutput | undefined;
+}
+
+/** A result that was inline, which leaves the conversation. */
+export interface InlineResult extends Pick<
+  ToolOutput,
+  "toolName" | "toolCallId" | "args" | "sessionId"
+> {
+  readonly text: string;
+  readonly id?: string | undefined;
+  readonly isOnlyCopy: boolean;
+  /** Shortest lifetime in milliseconds. */
+  readonly lifeMs?: number | undefined;
+}
+
+/** Stores it as it came. @throws {@link OffloadError} with code `STORE_WRITE_FAILED`; {@link CleanFault} */
+export type KeepResult = (result: InlineResult) => Promise<{
+  readonly storedArtifact: StoredArtifact;
+  /** The cleaned text. */
+  readonly text: string;
+  readonly content: Content;
+}>;

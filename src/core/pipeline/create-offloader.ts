@@ -1,5 +1,4 @@
 import { withDeadline } from "../../util/abort.js";
-import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
 import { createMeasure, tokenCounter } from "../measure/measure.js";
@@ -10,10 +9,11 @@ import { type CoreParts, createPluginHost } from "../plugin-host/plugin-host.js"
 import { createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
-import type { StoredArtifact } from "../types/artifact.js";
 import { emit, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
+import type { PipelineContext } from "./context.js";
 import { sessionTools } from "./loop/session-tools.js";
 import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
@@ -46,10 +46,11 @@ export function offloaderFor(
   const listeners = createListeners(resolved.onEvent, () => host);
   const { notify, onEvent, stats } = listeners;
   const measure = createMeasure(resolved);
+  const count = tokenCounter(measure);
   const core: CoreParts = {
     store,
     now,
-    countTokens: tokenCounter(measure),
+    countTokens: count,
     put: async (value, { call, toolName, ...about }) =>
       await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
     find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
@@ -58,13 +59,14 @@ export function offloaderFor(
     isCleaned: () => host.clean !== undefined,
     drillIns: () => drillIn.context,
     limits: resolved.drillInLimits,
-    keepAsCame: async (result) => await (await storing()).keepResult(result),
+    keepAsCame: async (result) =>
+      await (await import("./store-and-describe.js")).keepResult(context, result),
   };
   const settings = new Map(
     [...perTool].flatMap(([toolName, { ofPlugins }]) => (ofPlugins ? [[toolName, ofPlugins]] : [])),
   );
   const host = createPluginHost({ plugins: resolved.plugins, settings, notify, api: core });
-  const { clean, cleanerOf, tools, describe: partsOf } = host;
+  const { clean, tools } = host;
   const toolNames = resolveToolNames(resolved, tools);
   const options = { ...resolved, toolNames };
   const { toolShapes } = options;
@@ -103,31 +105,20 @@ export function offloaderFor(
       notify({ type: "drilled-in", tool: name, ...answer }, detail);
     },
   });
-  const onKept = (artifact: StoredArtifact): void => {
-    lifetime.begin(artifact.expiresAt);
-    drillIn.remember(artifact);
-    drillIn.warm();
-  };
   const repeated = createRepeatedOutputs(store, lifetime);
-  const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
-  const about = { store, measure, lifetime, now, onKept, optionsOf, notify, cleanerOf };
-  const storing = lazily(async () => {
-    const [{ createStoring }] = await Promise.all([
-      import("./store-and-describe.js"),
-      // Needed where storing fails: then it may be too late to load it.
-      import("../describe/truncate.js"),
-    ]);
-    return createStoring({ ...about, toolNames, partsOf, outlineElsewhere, repeated });
-  });
-  const pipeline = createPipeline({
+  const context: PipelineContext = {
     options,
+    optionsOf,
     host,
     measure,
-    listeners,
-    optionsOf,
+    count,
+    notify,
+    stats,
     lifetime,
-    storeAndDescribe: async (...stored) => await (await storing()).storeAndDescribe(...stored),
-  });
+    drillIn,
+    repeated,
+  };
+  const pipeline = createPipeline(context);
   const accessOf = createAccess(resolved.access, notify);
   const sweep: Offloader["sweep"] = () => lifetime.sweep();
   const offloader: Offloader = {
@@ -170,18 +161,6 @@ export function offloaderFor(
     report: drillIn.report,
     used: lifetime.used,
   });
-}
-
-/** Many agents never need it. A failed load is tried again. */
-function lazily<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
-  let loaded: Promise<Loaded> | undefined;
-  return async () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    return await loaded;
-  };
 }
 
 /** A closure in the function above would hold the offloader. */

@@ -10,6 +10,7 @@ import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
 import type { ConversationSize } from "../types/output.js";
 import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
 
 export const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
@@ -43,9 +44,9 @@ export function isShort(
 }
 
 export async function always(
+  { measure }: PipelineContext,
   { text }: Payload,
   call: Call,
-  measure: TokenMeasure,
 ): Promise<Decision> {
   if (text === undefined) return { action: "pass-on" };
   const counted = await measure.count(text);
@@ -59,9 +60,9 @@ export async function always(
 }
 
 export async function within(
+  { measure }: PipelineContext,
   { text, isWhole, more, hasRecords }: Payload,
   call: Call,
-  measure: TokenMeasure,
 ): Promise<Decision> {
   if (text === undefined || text === "") return { action: "pass-on" };
   const { gates, textGates } = call.options;

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+
 import { pause } from "../../util/pause.js";
 import { byteView, isBlob } from "../content/bytes.js";
 import { type HeldStream, holdStream, throwFault } from "../content/stream/held-stream.js";
@@ -7,6 +9,7 @@ import { unwrapOutput } from "../content/unwrap.js";
 import { type FileFormat, type LaidOutStream, layOutStream, layOutText } from "../store/lay-out.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Call, EncodedOutput, Payload } from "./call.js";
+import type { PipelineContext } from "./context.js";
 import pLimit from "p-limit";
 
 const layouts = pLimit(4);
@@ -16,32 +19,33 @@ const HELD_BYTES = 4_194_304;
 /** A longer stream counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
 
-interface StreamOpening {
-  readonly maxBytes: number;
+interface StreamOpening extends Pick<PipelineContext, "count"> {
+  readonly fileFormat: FileFormat;
   readonly place: SpoolPlace;
-  readonly count: (text: string) => Promise<number>;
 }
 
 /**
  * Holds at least the first 4 MiB of a stream, so that smaller text streams are treated like values.
  *
- * @param ownTurn - Awaited before a value is read.
+ * @param isBusy - Whether others are being read.
  * @throws {@link StreamFault} with the stream's error, or the reason of its signal.
  */
 export async function openPayload(
+  { options, count }: PipelineContext,
   { output, options: { fileFormat } }: Call,
-  opening: StreamOpening,
-  ownTurn: () => Promise<void>,
+  isBusy: boolean,
 ): Promise<Payload> {
   const stream = streamOf(output.value);
   if (stream === undefined) {
-    await ownTurn();
+    if (isBusy) await pause();
     return textPayload(output, fileFormat);
   }
+  const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir(), store } = options;
+  const place = { directory, isEncrypted: store.bodies === "sealed" };
   // Without delay: a failing stream without a listener ends the process.
-  const held = holdStream(stream, { maxBytes: opening.maxBytes, signal: output.signal });
+  const held = holdStream(stream, { maxBytes, signal: output.signal });
   try {
-    return await payloadOf(held, HELD_BYTES, output, { ...opening, fileFormat });
+    return await payloadOf(held, HELD_BYTES, output, { fileFormat, place, count });
   } catch (error) {
     held.close();
     throw error;
@@ -81,7 +85,7 @@ async function payloadOf(
   held: HeldStream,
   heldBytes: number,
   given: ToolOutput,
-  parts: StreamOpening & { readonly fileFormat: FileFormat },
+  opening: StreamOpening,
 ): Promise<Payload> {
   await held.hold(heldBytes);
   throwFault(held);
@@ -90,7 +94,7 @@ async function payloadOf(
   const output = isReadOnce(given.value) ? text : given;
   if (held.isPlain()) {
     held.close();
-    return { ...textPayload(text, parts.fileFormat), output };
+    return { ...textPayload(text, opening.fileFormat), output };
   }
   const unwrapped = unwrapOutput(text);
   const isWhole = held.isWhole();
@@ -99,7 +103,7 @@ async function payloadOf(
 
   async function readToEnd(): Promise<LaidOutStream> {
     try {
-      return await (read ??= layOutStream(held, { ...parts, nextPage: output.nextPage }));
+      return await (read ??= layOutStream(held, { ...opening, nextPage: output.nextPage }));
     } catch (error) {
       throwFault(held);
       throw error;
@@ -110,7 +114,7 @@ async function payloadOf(
     output,
     ...unwrapped,
     isWhole,
-    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, parts) }),
+    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, opening) }),
     async encode() {
       const { laidOut, error, cuttable } = await readToEnd();
       if (error !== undefined) throw error;

@@ -3,11 +3,8 @@ import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cle
 import { StreamFault } from "../content/stream/held-stream.js";
 import { jsonOf } from "../content/value/any-json.js";
 import { createTurns, type Turns } from "../decide/turn/turn-barrier.js";
-import type { TokenMeasure } from "../measure/measure.js";
-import type { ResolvedOffloadOptions } from "../options/options.js";
 import { ownToolNames } from "../options/tools.js";
-import type { CoreApi, PluginHost } from "../plugin-host/plugin-host.js";
-import type { Lifetime } from "../store/lifetime.js";
+import type { CoreApi } from "../plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
 import { emit, type Notify, type OffloadListener } from "../types/events.js";
@@ -16,24 +13,13 @@ import type { OutputCall } from "../types/plugin.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { Call } from "./call.js";
+import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
 import { inlineResult } from "./inline.js";
-import type { Listeners } from "./observe/listeners.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
-import { createRunPipeline } from "./run-pipeline.js";
-import { createShortening } from "./shorten.js";
-import type { StoreAndDescribe } from "./store-and-describe.js";
-
-interface PipelineParts {
-  readonly options: ResolvedOffloadOptions;
-  readonly host: PluginHost;
-  readonly measure: TokenMeasure;
-  readonly listeners: Listeners;
-  readonly optionsOf: (output: ToolOutput) => Call["options"];
-  readonly storeAndDescribe: StoreAndDescribe;
-  readonly lifetime: Lifetime;
-}
+import { runPipeline, storeOutput } from "./run-pipeline.js";
+import { passOn, recover } from "./shorten.js";
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
@@ -47,18 +33,10 @@ export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "pu
   readonly storeEncoded: CoreApi["storeEncoded"];
 }
 
-export function createPipeline(parts: PipelineParts): Pipeline {
-  const { options, host, measure, listeners, optionsOf } = parts;
+export function createPipeline(context: PipelineContext): Pipeline {
+  const { options, host, notify, optionsOf } = context;
   const turns = createTurns();
   const ownTools: ReadonlySet<string> = new Set(ownToolNames(options));
-  const { shorten, recover, passOn } = createShortening(measure, options.store.name);
-  const { countOutput } = listeners.stats;
-  const { runPipeline, storeOutput } = createRunPipeline({
-    ...parts,
-    countOutput,
-    shorten,
-    recover,
-  });
   const isMet = [host.clean, host.wrapOutput, host.onOutput].some((hook) => hook !== undefined);
 
   function run(call: Call): OffloadResult | Promise<OffloadResult> {
@@ -66,7 +44,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   function inner(call: Call): OffloadResult | Promise<OffloadResult> {
-    return call.isIn ? runPipeline(call) : inlineResult(call.output, {});
+    return call.isIn ? runPipeline(context, call) : inlineResult(call.output, {});
   }
 
   async function runWithPlugins(call: Call): Promise<OffloadResult> {
@@ -119,7 +97,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,
       { cause },
     );
-    const result = await recover(error, { ...call, output }, {});
+    const result = await recover(context, error, { ...call, output }, {});
     return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
   }
 
@@ -135,7 +113,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       isIn: true,
       isLimited: source === "user" || (source === "tool" && output.always !== true),
       options: optionsOf(output),
-      notify: alsoTelling(listeners.notify, given.onEvent),
+      notify: alsoTelling(notify, given.onEvent),
       sessionKey: sessionKeyOf(output.sessionId),
     };
   }
@@ -159,7 +137,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return result;
     } catch (error) {
       if (error instanceof StreamFault) throw error.thrown;
-      const result = passOn(error, output, alsoTelling(listeners.notify, given.onEvent));
+      const result = passOn(context, error, output, alsoTelling(notify, given.onEvent));
       if (host.clean === undefined) return result;
       // Never shows uncleaned output.
       const value = withheldSentence(output.toolName);
@@ -225,7 +203,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     async storeEncoded({ output, call: { onEvent } }, encoded, { describer, ...about }) {
       const call = callOf(output, "put", { describer, onEvent });
-      return await storeOutput(call, encoded, { ...about, worthTokens: Infinity });
+      const decision = { ...about, worthTokens: Infinity };
+      const startedAt = performance.now();
+      return await storeOutput(context, call, encoded, decision, { startedAt, keptBlocks: [] });
     },
   };
 }
@@ -248,14 +228,8 @@ async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<
 }
 
 function outputCallOf({ output, source, sessionKey, onEvent }: Call): OutputCall {
-  const { sessionId, toolName, toolCallId, args, signal, conversation } = output;
-  const { overrides, metadata, turn, turnCalls, slot } = output;
-  const about = { sessionId, sessionKey, toolName, toolCallId, args, signal, conversation };
-  return {
-    output,
-    source,
-    call: { ...about, overrides, metadata, turn, turnCalls, slot, onEvent },
-  };
+  const { value: _value, artifact: _artifact, ...about } = output;
+  return { output, source, call: { ...about, sessionKey, onEvent } };
 }
 
 function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options"] {

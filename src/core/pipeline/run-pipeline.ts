@@ -1,137 +1,107 @@
-import { tmpdir } from "node:os";
-
-import { pause } from "../../util/pause.js";
 import { withDeadline } from "../../util/abort.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
-import { type TokenMeasure, tokenCounter } from "../measure/measure.js";
-import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
-import type { Lifetime } from "../store/lifetime.js";
+import type { ResolvedToolOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
 import type { CharactersDecision, OffloadEvent } from "../types/events.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import type { Call, Decision, EncodedOutput, Payload, StoreDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
 import { always, isShort, within } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { openPayload } from "./payload.js";
-import type { Shortening } from "./shorten.js";
-import type { StoreAndDescribe } from "./store-and-describe.js";
-import { createTurnDecisions } from "./turn-decisions.js";
+import { recover, shorten } from "./shorten.js";
+import { inTurn } from "./turn-decisions.js";
 
-interface RunParts extends Pick<Shortening, "shorten" | "recover"> {
-  readonly options: ResolvedOffloadOptions;
-  readonly measure: TokenMeasure;
-  readonly storeAndDescribe: StoreAndDescribe;
-  readonly lifetime: Pick<Lifetime, "stored">;
-  readonly countOutput: (sessionKey: string) => void;
+let underWay = 0;
+
+/**
+ * content -> measure -> decide -> store -> describe. Short outputs return synchronously.
+ *
+ * @throws {@link StreamFault} with the error of the tool's own stream; {@link OffloadError} for what code stores.
+ */
+export function runPipeline(
+  context: PipelineContext,
+  call: Call,
+): OffloadResult | Promise<OffloadResult> {
+  if (!isShort(call, context.options)) return runSteps(context, call);
+  context.stats.countOutput(call.sessionKey);
+  return inlineResult(call.output, call.options);
 }
 
-export interface RunPipeline {
-  /**
-   * content -> measure -> decide -> store -> describe. Short outputs return synchronously.
-   *
-   * @throws {@link StreamFault} with the error of the tool's own stream; {@link OffloadError} for what code stores.
-   */
-  readonly runPipeline: (call: Call) => OffloadResult | Promise<OffloadResult>;
-  /** The last two steps; `undefined` if they save nothing. */
-  readonly storeOutput: (
-    call: Call,
-    encoded: EncodedOutput,
-    decision: Omit<StoreDecision, "action" | "limitsIfLost">,
-    about?: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
-  ) => Promise<OffloadedOutput | undefined>;
-}
-
-export function createRunPipeline(parts: RunParts): RunPipeline {
-  const { options: resolved, measure, storeAndDescribe, lifetime, countOutput } = parts;
-  const {
-    maxOutputBytes: maxBytes,
-    temporaryDirectory: directory = tmpdir(),
-    turnBudget,
-  } = resolved;
-  const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
-  const opening = { maxBytes, place, count: tokenCounter(measure) };
-  const inTurn = turnBudget && createTurnDecisions(turnBudget, measure);
-  let underWay = 0;
-
-  async function ownTurn(): Promise<void> {
-    if (underWay > 1) await pause();
-  }
-
-  async function decide(payload: Payload, call: Call): Promise<Decision> {
-    const own = await (call.isLimited ? within : always)(payload, call, measure);
-    return inTurn === undefined || call.source !== "tool" ? own : await inTurn(own, payload, call);
-  }
-
-  async function runSteps(call: Call): Promise<OffloadResult> {
-    const { options, sessionKey } = call;
-    let payload: Payload | undefined;
-    let decision: Decision | undefined;
-    let encoded: EncodedOutput | undefined;
-    underWay += 1;
-    try {
-      // content, as much of a stream as needed; measure and decide
-      for (payload = await openPayload(call, opening, ownTurn); ; payload = await decision.more()) {
-        payload = await selected(payload, call);
-        decision = await decide(payload, call);
-        if (decision.action !== "read-more") break;
-      }
-      if (decision.action === "pass-on") return inlineResult(payload.output, {});
-      countOutput(sessionKey);
-      if (decision.action === "keep-inline") {
-        tellKept(call, decision.measurement);
-        return inlineResult(payload.output, options);
-      }
-      if (decision.action === "shorten") return await parts.shorten(call, payload, decision);
-
-      // store and describe, unless that saves nothing
-      const startedAt = performance.now();
-      encoded = await payload.encode();
-      const { keptBlocks } = payload;
-      const stored = await storeOutput(call, encoded, decision, { startedAt, keptBlocks });
-      return stored ?? inlineResult(payload.output, options);
-    } catch (error) {
-      if (error instanceof StreamFault) throw error;
-      return await parts.recover(error, call, { payload, decision, encoded });
-    } finally {
-      underWay -= 1;
-      await payload?.close();
+async function runSteps(context: PipelineContext, call: Call): Promise<OffloadResult> {
+  const { options, sessionKey } = call;
+  let payload: Payload | undefined;
+  let decision: Decision | undefined;
+  let encoded: EncodedOutput | undefined;
+  underWay += 1;
+  try {
+    // content, as much of a stream as needed; measure and decide
+    payload = await openPayload(context, call, underWay > 1);
+    for (; ; payload = await decision.more()) {
+      payload = await selected(payload, call);
+      const own = await (call.isLimited ? within : always)(context, payload, call);
+      decision = call.source === "tool" ? await inTurn(context, own, payload, call) : own;
+      if (decision.action !== "read-more") break;
     }
+    if (decision.action === "pass-on") return inlineResult(payload.output, {});
+    context.stats.countOutput(sessionKey);
+    if (decision.action === "keep-inline") {
+      tellKept(call, decision.measurement);
+      return inlineResult(payload.output, options);
+    }
+    if (decision.action === "shorten") return await shorten(context, call, payload, decision);
+
+    // store and describe, unless that saves nothing
+    const startedAt = performance.now();
+    encoded = await payload.encode();
+    const about = { startedAt, keptBlocks: payload.keptBlocks };
+    const stored = await storeOutput(context, call, encoded, decision, about);
+    return stored ?? inlineResult(payload.output, options);
+  } catch (error) {
+    if (error instanceof StreamFault) throw error;
+    return await recover(context, error, call, { payload, decision, encoded });
+  } finally {
+    underWay -= 1;
+    await payload?.close();
   }
+}
 
-  const storeOutput: RunPipeline["storeOutput"] = async (call, encoded, decision, about) => {
-    const { startedAt = performance.now(), keptBlocks = [] } = about ?? {};
-    const kept = await storeAndDescribe(call, encoded, decision);
-    if (kept === undefined) return undefined;
-    const { storedArtifact, descriptor } = kept;
-    const durationMs = performance.now() - startedAt;
-    await lifetime.stored(storedArtifact, call.output.turn);
-    const byCharacters = decisionByCharacters(decision.measurement, call.options, "offloaded");
-    const { form, text, tokens: descriptorTokens } = descriptor;
-    const event: OffloadEvent = {
-      type: "offloaded",
-      storedArtifact,
-      toolCallId: call.output.toolCallId,
-      reason: decision.reason,
-      form,
-      descriptorTokens,
-      tokensSaved: storedArtifact.tokens - descriptorTokens,
-      tokensExact: storedArtifact.tokensExact,
-      ...(byCharacters && { byCharacters }),
-      durationMs,
-    };
-    call.notify(event, { descriptor: text });
-    return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
+/** The last two steps; `undefined` if they save nothing. Many agents never need them. */
+export async function storeOutput(
+  context: PipelineContext,
+  call: Call,
+  encoded: EncodedOutput,
+  decision: Omit<StoreDecision, "action" | "limitsIfLost">,
+  about: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
+): Promise<OffloadedOutput | undefined> {
+  const [{ storeAndDescribe }] = await Promise.all([
+    import("./store-and-describe.js"),
+    // Needed where storing fails: then it may be too late to load it.
+    import("../describe/truncate.js"),
+  ]);
+  const kept = await storeAndDescribe(context, call, encoded, decision);
+  if (kept === undefined) return undefined;
+  const { storedArtifact, descriptor } = kept;
+  const durationMs = performance.now() - about.startedAt;
+  await context.lifetime.stored(storedArtifact, call.output.turn);
+  const byCharacters = decisionByCharacters(decision.measurement, call.options, "offloaded");
+  const { form, text, tokens: descriptorTokens } = descriptor;
+  const event: OffloadEvent = {
+    type: "offloaded",
+    storedArtifact,
+    toolCallId: call.output.toolCallId,
+    reason: decision.reason,
+    form,
+    descriptorTokens,
+    tokensSaved: storedArtifact.tokens - descriptorTokens,
+    tokensExact: storedArtifact.tokensExact,
+    ...(byCharacters && { byCharacters }),
+    durationMs,
   };
-
-  return {
-    storeOutput,
-    runPipeline(call) {
-      if (!isShort(call, resolved)) return runSteps(call);
-      countOutput(call.sessionKey);
-      return inlineResult(call.output, call.options);
-    },
-  };
+  call.notify(event, { descriptor: text });
+  const { keptBlocks } = about;
+  return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
 }
 
 const SELECT_MS = 60_000;
