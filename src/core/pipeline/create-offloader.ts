@@ -14,7 +14,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { sessionTools } from "./loop/session-tools.js";
+import { sessionTools } from "./session-tools.js";
 import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
@@ -62,10 +62,7 @@ export function offloaderFor(
     keepAsCame: async (result) =>
       await (await import("./store-and-describe.js")).keepResult(context, result),
   };
-  const settings = new Map(
-    [...perTool].flatMap(([toolName, { ofPlugins }]) => (ofPlugins ? [[toolName, ofPlugins]] : [])),
-  );
-  const host = createPluginHost({ plugins: resolved.plugins, settings, notify, api: core });
+  const host = createPluginHost(resolved, notify, core);
   const { clean, tools } = host;
   const toolNames = resolveToolNames(resolved, tools);
   const options = { ...resolved, toolNames };

@@ -6,7 +6,7 @@ import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
-import type { SessionTool } from "./loop/session-tools.js";
+import type { SessionTool } from "./session-tools.js";
 import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";

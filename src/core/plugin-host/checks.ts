@@ -5,8 +5,6 @@ import { CORE_TOOLS } from "../drill-in/tools.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 
-export type PluginSettings = Readonly<Record<string, unknown>>;
-
 const hook = callback.optional();
 const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
   clean: hook,
@@ -49,7 +47,7 @@ export function checkedTools(
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,
-  given: PluginSettings,
+  given: Readonly<Record<string, unknown>> = {},
 ): void {
   for (const [name, settings] of Object.entries(given)) {
     const place = `perTool.${toolName}.plugins`;

@@ -59,11 +59,11 @@ describe("what failed where nobody listens", () => {
 
   it.each<readonly [string, OffloadOptions]>([
     ["describe.describer failed for the tool t (Error)", { describe: { describer: failing } }],
+    ["clean of the plug-in redact failed for the tool t (Error)", { plugins: [redact(failing)] }],
     [
-      "clean of the plug-in redact failed for the tool t (Error), and the output is withheld",
-      { plugins: [redact(failing)] },
+      "Storing an output in memory, or describing it, failed for the tool t (Error)",
+      { store: full },
     ],
-    ["Storing in memory, or describing, failed for the tool t (Error)", { store: full }],
   ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const offloader = createOffloader({ store: memoryStore(), ...given });

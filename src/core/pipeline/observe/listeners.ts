@@ -49,60 +49,33 @@ const MAX_NAME_CHARACTERS = 64;
 function warnOfFailures(): OffloadListener {
   const warned = new Set<string>();
   return (event) => {
-    const { kind, what, instead } = failureOf(event) ?? {};
-    if (kind === undefined || warned.has(kind)) return;
-    warned.add(kind);
+    const what = failureOf(event);
+    if (what === undefined || warned.has(what) || !("error" in event)) return;
+    warned.add(what);
+    const { toolName, error } = event;
+    const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
     process.emitWarning(
-      `${what}, and ${instead}. This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
+      `${what} failed ${ofTool}(${shownName(errorName(error))}). This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
       "OffloadWarning",
     );
   };
 }
 
-interface Failure {
-  readonly kind: string;
-  readonly what: string;
-  readonly instead: string;
-}
-
-function failureOf(event: OffloadEvent): Failure | undefined {
+function failureOf(event: OffloadEvent): string | undefined {
   switch (event.type) {
-    case "option-failed": {
-      const { option } = event;
-      return {
-        kind: option,
-        what: `${option} ${failedFor(event)}`,
-        instead: "its default is used",
-      };
-    }
-    case "plugin-failed": {
-      const { plugin, hook } = event;
-      const what = `${hook} of the plug-in ${shownName(plugin)} ${failedFor(event)}`;
-      const instead = hook === "clean" ? "the output is withheld" : "it is passed over";
-      return { kind: `${plugin} ${hook}`, what, instead };
-    }
+    case "option-failed":
+      return event.option;
+    case "plugin-failed":
+      return `${event.hook} of the plug-in ${shownName(event.plugin)}`;
     case "write-failed": {
       const { fallback, store, error } = event;
       // Reported to the caller of `put`, or by another event.
-      if (fallback === "rejected" || hasErrorCode(error, "REDACT_FAILED")) return undefined;
-      const what = `Storing in ${shownName(store)}, or describing, ${failedFor(event)}`;
-      const instead = fallback === "inline" ? "the model got all of it" : "the rest of it is lost";
-      return { kind: event.type, what, instead };
+      const isTold = fallback === "rejected" || hasErrorCode(error, "REDACT_FAILED");
+      return isTold ? undefined : `Storing an output in ${shownName(store)}, or describing it,`;
     }
     default:
       return undefined;
   }
-}
-
-function failedFor({
-  toolName,
-  error,
-}: {
-  readonly toolName?: string | undefined;
-  readonly error: unknown;
-}): string {
-  const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
-  return `failed ${ofTool}(${shownName(errorName(error))})`;
 }
 
 function shownName(name: string): string {
