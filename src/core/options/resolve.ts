@@ -7,7 +7,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
-import { OffloadError } from "../types/errors.js";
+import { OffloadError, refuseOptions } from "../types/errors.js";
 import type {
   DrillInOptions,
   OffloadOptions,
@@ -58,8 +58,7 @@ export function resolveOptions(
   }
   const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
+    refuseOptions(
       `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );

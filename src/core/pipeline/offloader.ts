@@ -1,6 +1,6 @@
 import type { Turns } from "../decide/turn/turn-barrier.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
-import { OffloadError } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
@@ -90,8 +90,7 @@ export function withInternals(offloader: Offloader, own: Internals): Offloader {
 export function internals(offloader: Offloader): Internals {
   const { [INTERNALS]: own } = offloader as Offloader & { readonly [INTERNALS]?: Internals };
   if (own !== undefined) return own;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
+  return refuseOptions(
     "`offloader` was not made by createOffloader. Make it with that, or copy all of it.",
   );
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
-import { OffloadError } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 
 const hook = callback.optional();
@@ -36,7 +36,7 @@ export function checkedTools(
     for (const { key } of tools) {
       const other = keys.get(key);
       if (other !== undefined)
-        refuse(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
+        refuseOptions(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
       keys.set(key, `the plug-in "${name}"`);
     }
     return tools;
@@ -52,17 +52,13 @@ export function checkSettings(
   for (const [name, settings] of Object.entries(given)) {
     const place = `perTool.${toolName}.plugins`;
     const plugin = plugins.find((one) => one.name === name);
-    if (plugin === undefined) refuse(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
+    if (plugin === undefined)
+      refuseOptions(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
     if (settings === false) continue;
     if (plugin.toolOptions === undefined)
-      refuse(
+      refuseOptions(
         `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
       );
     checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
   }
-}
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function refuse(sentence: string): never {
-  throw new OffloadError("INVALID_OPTIONS", sentence);
 }

@@ -5,7 +5,7 @@ import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import { OffloadError } from "../types/errors.js";
+import { OffloadError, refuseOptions } from "../types/errors.js";
 import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";
 import type {
   Clean,
@@ -22,7 +22,7 @@ import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
-import { checkedHooks, checkedTools, checkSettings, refuse } from "./checks.js";
+import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
 
 export interface CoreApi extends PluginApi {
   /** Stores and describes what a plug-in has laid out. @throws Errors of the store */
@@ -112,7 +112,7 @@ export function createPluginHost(
   for (const plugin of plugins) {
     const { name } = plugin;
     if (plugged.some((other) => other.name === name))
-      refuse(`The plug-in "${name}" is given twice.`);
+      refuseOptions(`The plug-in "${name}" is given twice.`);
     const settings = (toolName: string): unknown => perTool.get(toolName)?.ofPlugins?.[name];
     const api: CoreApi = {
       ...core,

@@ -1,4 +1,4 @@
-import { OffloadError } from "../../types/errors.js";
+import { refuseOptions } from "../../types/errors.js";
 import {
   callback,
   checkedOptions,
@@ -47,10 +47,7 @@ export function contextShare(options: ContextShareOptions): Gate {
   const { fraction, minBytes, maxBytes } = checked;
   const { onWarning = (message) => process.emitWarning(message) } = checked;
   if (minBytes > maxBytes) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`,
-    );
+    refuseOptions(`contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`);
   }
   let warned = false;
   return ({ contextWindowTokens }) => {
