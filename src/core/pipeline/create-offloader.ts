@@ -156,7 +156,6 @@ export function offloaderFor(
     core,
     accessOf,
     report: drillIn.report,
-    used: lifetime.used,
   });
 }
 

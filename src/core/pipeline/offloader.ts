@@ -2,7 +2,6 @@ import type { Turns } from "../decide/turn/turn-barrier.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import { refuseOptions } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
-import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
@@ -76,8 +75,6 @@ export interface Internals {
   readonly core: CoreParts;
   readonly accessOf: AccessOf;
   readonly report: OwnDrillIn["report"];
-  /** Reading may extend the life. Never rejects. */
-  readonly used: Lifetime["used"];
 }
 
 const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
