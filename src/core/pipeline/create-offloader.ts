@@ -51,8 +51,7 @@ export function offloaderFor(
     store,
     now,
     countTokens: count,
-    put: async (value, { call, toolName, ...about }) =>
-      await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
+    put: (...made) => pipeline.keepMade(...made),
     find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
     storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
     offloadUser: (message) => pipeline.offloadUser(message),

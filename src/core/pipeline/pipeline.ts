@@ -10,8 +10,7 @@ import { OffloadError } from "../types/errors.js";
 import { emit, type Notify, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OutputCall } from "../types/plugin.js";
-import type { OffloadedOutput, OffloadResult } from "../types/result.js";
-import type { RunningCall } from "../types/running-call.js";
+import type { OffloadResult } from "../types/result.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
@@ -25,10 +24,7 @@ export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "pu
   readonly turns: Turns;
   /** @throws Errors of a rule. */
   readonly admits: (output: ToolOutput) => boolean;
-  readonly keepMade: (
-    made: Pick<ToolOutput, "value" | "title" | "derivedFrom">,
-    call: RunningCall,
-  ) => Promise<OffloadedOutput>;
+  readonly keepMade: CoreApi["put"];
   readonly offloadUser: CoreApi["offloadUser"];
   readonly storeEncoded: CoreApi["storeEncoded"];
 }
@@ -192,10 +188,11 @@ export function createPipeline(context: PipelineContext): Pipeline {
         "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
       );
     },
-    async keepMade(made, { sessionKey, toolName = "", toolCallId, args, turn, signal, onEvent }) {
+    async keepMade(value, { call: running, ...made }) {
+      const { sessionKey, toolCallId, args, turn, signal, onEvent } = running;
       // A drill-in knows its session only by the session key.
-      const about = { toolName, toolCallId, args, turn, signal, sessionId: sessionKey };
-      const output: ToolOutput = { ...made, ...about, unwrapped: true };
+      const about = { toolCallId, args, turn, signal, sessionId: sessionKey };
+      const output: ToolOutput = { value, ...made, ...about, unwrapped: true };
       const call = { ...callOf(output, "derived", { onEvent }), sessionKey };
       const result = await settled(run(call));
       if (result.outcome === "offloaded") return result;

@@ -37,11 +37,7 @@ export interface RepeatedOutputs {
   readonly forget: (sessionKey: string) => void;
 }
 
-interface Remembered {
-  readonly sessionKey: string;
-  readonly kept: Promise<Kept | undefined>;
-}
-
+type Remembered = Promise<Kept | undefined>;
 type Store = Pick<ArtifactStore, "stat" | "read" | "refresh">;
 
 const MAX_OUTPUTS = 256;
@@ -56,7 +52,7 @@ export function createRepeatedOutputs(
 
   /** `undefined` if it cannot be used again; then the output is stored again. */
   async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
-    const kept = await remembered.kept.catch(() => undefined);
+    const kept = await remembered.catch(() => undefined);
     const id = kept?.storedArtifact.id;
     if (kept === undefined || id === undefined || !lifetime.coming(id)) return undefined;
     const stored = await prolonged(store, kept.storedArtifact, output).catch(() => undefined);
@@ -81,22 +77,20 @@ export function createRepeatedOutputs(
       remembered = latest;
     }
     const made = make();
-    keepLatest(outputs, key, { sessionKey: output.sessionKey, kept: made }, MAX_OUTPUTS);
+    keepLatest(outputs, key, made, MAX_OUTPUTS);
     let kept: Kept | undefined;
     try {
       kept = await made;
       return kept;
     } finally {
-      if (kept === undefined && outputs.get(key)?.kept === made) outputs.delete(key);
+      if (kept === undefined && outputs.get(key) === made) outputs.delete(key);
     }
   }
 
   return {
     reuse,
     forget(sessionKey) {
-      for (const [key, remembered] of outputs) {
-        if (remembered.sessionKey === sessionKey) outputs.delete(key);
-      }
+      for (const key of outputs.keys()) if (key.startsWith(`${sessionKey} `)) outputs.delete(key);
     },
   };
 }
@@ -140,6 +134,6 @@ function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOut
     typeof value === "string" ? value : null,
   );
   const said = [...told, title, derivedFrom, keptTags(output.tags) ?? null, form ?? null];
-  const parts = [sessionKey, toolName, ...said, bodyBytes, fingerprint];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  const parts = JSON.stringify([toolName, ...said, bodyBytes, fingerprint]);
+  return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }
