@@ -147,6 +147,7 @@ export async function conversationTokens(
   conversation: ConversationSize | undefined,
   measure: TokenMeasure,
 ): Promise<number | undefined> {
-  const { countedBy, tokens } = conversation ?? {};
-  return countedBy === undefined ? tokens : await countedBy(measure);
+  // It may be a method, which needs its object.
+  if (conversation?.countedBy === undefined) return conversation?.tokens;
+  return await conversation.countedBy(measure);
 }

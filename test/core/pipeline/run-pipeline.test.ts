@@ -5,6 +5,7 @@ import type { OffloadOptions } from "../../../src/core/options/options.js";
 import type { PipelineContext } from "../../../src/core/pipeline/context.js";
 import { runPipeline } from "../../../src/core/pipeline/run-pipeline.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
+import { headroom, threshold } from "../../../src/presets/index.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const opened = openedOffloaders();
@@ -28,6 +29,24 @@ describe("the steps of an output", () => {
     } as const;
     expect(runPipeline(context, call)).toEqual({ outcome: "inline", value: "short" });
     expect(countOutput).toHaveBeenCalledExactlyOnceWith("s");
+  });
+
+  it("count the conversation by its own method, and only where a gate asks for it", async () => {
+    class Counted {
+      asked = 0;
+      async countedBy(): Promise<number> {
+        this.asked += 1;
+        return await Promise.resolve(90_000);
+      }
+    }
+    const outcomes: unknown[] = [];
+    for (const gates of [[headroom({ fraction: 0.5 })], [threshold({ tokens: 9_000 })]]) {
+      const { offloader } = opened({ gates, contextWindowTokens: 100_000 });
+      const conversation = new Counted();
+      const output = { toolName: "tool", sessionId: "s", value: "word ".repeat(900), conversation };
+      outcomes.push((await offloader.offload(output)).outcome, conversation.asked);
+    }
+    expect(outcomes).toEqual(["offloaded", 1, "inline", 0]);
   });
 
   it.each<readonly [string, OffloadOptions, boolean]>([
