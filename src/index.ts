@@ -25,7 +25,7 @@ export type { SessionRule, SessionStart } from "./adapters/langchain/run/session
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./public-types.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";
-export { resultText } from "./core/pipeline/loop/result-text.js";
+export { resultText } from "./core/pipeline/inline.js";
 export { OffloadError } from "./core/types/errors.js";
 export { fileStore } from "./core/store/file/index.js";
 export { memoryStore } from "./core/store/memory.js";

@@ -12,7 +12,7 @@ export type { TokenizerName } from "./core/measure/measure.js";
 export type { Stats } from "./core/pipeline/observe/stats.js";
 export type { Offloader } from "./core/pipeline/create-offloader.js";
 export type { PutOptions } from "./core/pipeline/put-options.js";
-export type { SessionTool } from "./core/pipeline/loop/session-tools.js";
+export type { SessionTool } from "./core/pipeline/session-tools.js";
 export type {
   DescribeStageOptions as DescribeOptions,
   DrillInOptions,

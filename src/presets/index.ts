@@ -3,7 +3,7 @@ export { argumentLimit } from "../core/decide/gates/argument-limit.js";
 export { contextShare, type ContextShareOptions } from "../core/decide/gates/context-share.js";
 export { headroom, type HeadroomOptions } from "../core/decide/gates/headroom.js";
 export { atLeast, type Size, threshold } from "../core/decide/gates/threshold.js";
-export type { OffloadMode } from "../core/decide/mode.js";
+export type { OffloadMode } from "../core/options/options.js";
 export {
   type Describer,
   type DescriberInput,

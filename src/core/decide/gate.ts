@@ -1,6 +1,6 @@
 import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
-import type { ToolOutput } from "../types/output.js";
+import type { SizeLimit } from "../measure/size-limit.js";
 
 /** What a gate may use: the call, the size of its output and the size of the conversation. */
 export interface DecideContext {
@@ -13,25 +13,6 @@ export interface DecideContext {
   readonly contextWindowTokens?: number | undefined;
   /** UTF-8 bytes of the output's text, counted on demand. */
   readonly outputBytes: () => number;
-}
-
-export function contextOf(
-  { toolName, args = {}, conversation }: ToolOutput,
-  contextWindowTokens: number | undefined,
-  outputBytes: () => number,
-  conversationTokens: () => number | undefined,
-): DecideContext {
-  return {
-    toolName,
-    args,
-    outputBytes,
-    get conversationTokens() {
-      return conversationTokens();
-    },
-    get contextWindowTokens() {
-      return contextWindowTokens ?? conversation?.contextWindowTokens;
-    },
-  };
 }
 
 /** The largest output that stays inline; an output of exactly this size stays. */
@@ -48,9 +29,9 @@ export interface InlineLimit {
  */
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
 
-export interface InlineLimits {
-  readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
-  readonly bytes: { readonly limitBytes: number; readonly reason: string } | undefined;
+export interface InlineLimits extends SizeLimit {
+  readonly tokensReason?: string | undefined;
+  readonly bytesReason?: string | undefined;
 }
 
 /**
@@ -59,17 +40,17 @@ export interface InlineLimits {
  * @throws Errors of a gate, and a TypeError if it returns a promise.
  */
 export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
-  let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };
+  let least: InlineLimits = {};
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
     const { reason } = limit;
-    const limitTokens = sizeOf(limit.tokens, reason);
-    const limitBytes = sizeOf(limit.bytes, reason);
-    if (limitTokens < (tokens?.limitTokens ?? Infinity)) tokens = { limitTokens, reason };
-    if (limitBytes < (bytes?.limitBytes ?? Infinity)) bytes = { limitBytes, reason };
+    const tokens = sizeOf(limit.tokens, reason);
+    const bytes = sizeOf(limit.bytes, reason);
+    if (tokens < (least.tokens ?? Infinity)) least = { ...least, tokens, tokensReason: reason };
+    if (bytes < (least.bytes ?? Infinity)) least = { ...least, bytes, bytesReason: reason };
   }
-  return { tokens, bytes };
+  return least;
 }
 
 function sizeOf(given: unknown, reason: string): number {

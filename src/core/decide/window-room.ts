@@ -1,8 +1,7 @@
 import type { ConversationSize } from "../types/output.js";
-import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./gates/context-share.js";
-import { wholePart } from "./fraction.js";
 import type { InlineLimits } from "./gate.js";
 
+export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 const FILLED_FRACTION = 0.9;
 
 /** Nine tenths of the context window less the conversation, in tokens. An unknown window counts as 128,000 tokens. */
@@ -12,7 +11,14 @@ export function roomInWindow(
 ): InlineLimits {
   const windowTokens =
     contextWindowTokens ?? conversation?.contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;
-  const limitTokens = wholePart(FILLED_FRACTION, windowTokens) - (conversation?.tokens ?? 0);
-  const reason = `what is left of a context window of ${windowTokens} tokens`;
-  return { tokens: { limitTokens: Math.max(0, limitTokens), reason }, bytes: undefined };
+  const room = wholePart(FILLED_FRACTION, windowTokens) - (conversation?.tokens ?? 0);
+  const tokensReason = `what is left of a context window of ${windowTokens} tokens`;
+  return { tokens: Math.max(0, room), tokensReason };
+}
+
+const EXACT_DIGITS = 12;
+
+/** Corrects binary rounding: 0.57 of 100 is 57. */
+export function wholePart(fraction: number, total: number): number {
+  return Math.floor(Number((fraction * total).toPrecision(EXACT_DIGITS)));
 }

@@ -56,7 +56,7 @@ export function answerLimit(
   const most = Math.max(maxOutputTokens, maxRequestedTokens);
   const wanted = Math.min(Math.max(askedTokens ?? maxOutputTokens, least), most);
   const windowTokens = conversation?.contextWindowTokens;
-  const room = windowTokens && roomInWindow(conversation, windowTokens).tokens?.limitTokens;
+  const room = windowTokens && roomInWindow(conversation, windowTokens).tokens;
   const share = room === undefined ? wanted : Math.floor(room / Math.max(1, turnCalls));
   return Math.max(least, Math.min(wanted, share));
 }

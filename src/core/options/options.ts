@@ -1,6 +1,5 @@
 import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
-import type { OffloadMode } from "../decide/mode.js";
 import type { ToolSelector } from "../decide/selector.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/describer.js";
@@ -20,6 +19,12 @@ import type { DrillInToolNames } from "../types/result.js";
 
 export type { DescribeStageOptions } from "../describe/describer.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";
+
+/**
+ * What happens to an output over the limit. `store`: it is stored and replaced by a descriptor. `truncate`: it is cut
+ * in place, and the rest is lost. `auto`: stored if the agent has a tool to read it, otherwise truncated.
+ */
+export type OffloadMode = "store" | "truncate" | "auto";
 
 /** How long a stored output lives. */
 export interface RetentionOptions {

@@ -3,12 +3,11 @@ import { isRecord } from "../../util/is-record.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import { type Size, bytesWithin, threshold } from "../decide/gates/threshold.js";
-import { resolveMode } from "../decide/mode.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
-import { OffloadError } from "../types/errors.js";
+import { OffloadError, refuseOptions } from "../types/errors.js";
 import type {
   DrillInOptions,
   OffloadOptions,
@@ -47,35 +46,43 @@ export function resolveOptions(
   );
   const tools = resolveDrillIn(options.drillIn);
   const canRead = ["read", "grep", "jq"].some((key) => isOffered(tools, key));
-  const { contextWindowTokens, retention = {} } = options;
+  const { contextWindowTokens, retention = {}, store = fileStore() } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, canRead, contextWindowTokens);
   const ofAgent = resolveTool(options);
-  const perTool = Object.entries(options.perTool ?? {}).map(([tool, own]) => {
+  const perTool = new Map<string, ResolvedToolOptions>();
+  for (const [tool, own] of Object.entries(options.perTool ?? {})) {
     const { plugins: ofPlugins } = own;
     const resolvedTool = resolveTool(toolOptionsOf(own, options));
-    return [tool, ofPlugins ? { ...resolvedTool, ofPlugins } : resolvedTool] as const;
-  });
-  const resolved = {
+    perTool.set(tool, ofPlugins ? { ...resolvedTool, ofPlugins } : resolvedTool);
+  }
+  const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
+  if (store.refresh === undefined && refreshes) {
+    refuseOptions(
+      `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
+        "Give its ArtifactStore a `refresh`, or leave the option out.",
+    );
+  }
+  const { include, exclude, turnBudget, temporaryDirectory, access, onEvent } = options;
+  const { maxSessionBytes, maxTotalBytes } = retention;
+  return {
     ...ofAgent,
     ...tools,
+    store,
+    perTool,
     tokenizer: options.tokenizer ?? "o200k_base",
-    store: options.store ?? fileStore(),
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
-    temporaryDirectory: options.temporaryDirectory,
-    maxSessionBytes: retention.maxSessionBytes,
-    maxTotalBytes: retention.maxTotalBytes,
-    turnBudget: options.turnBudget,
-    access: options.access,
-    include: options.include,
-    exclude: options.exclude,
-    perTool: new Map(perTool),
-    onEvent: options.onEvent,
     now: steadyClock(options.now),
+    temporaryDirectory,
+    maxSessionBytes,
+    maxTotalBytes,
+    turnBudget,
+    access,
+    include,
+    exclude,
+    onEvent,
   };
-  checkTogether(resolved);
-  return resolved;
 }
 
 function resolveDrillIn(
@@ -107,22 +114,6 @@ function resolveDrillIn(
   };
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for options that exclude each other. */
-function checkTogether(resolved: Omit<ResolvedOffloadOptions, "toolNames">): void {
-  const { store, perTool } = resolved;
-  const refreshes = [resolved, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
-  if (store.refresh === undefined && refreshes) {
-    refuse(
-      `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
-        "Give its ArtifactStore a `refresh`, or leave the option out.",
-    );
-  }
-}
-
-function refuse(message: string): never {
-  throw new OffloadError("INVALID_OPTIONS", message);
-}
-
 const MAX_NOW_MS = 2 ** 48 - 1;
 
 function steadyClock(given: () => number = Date.now): () => number {
@@ -130,11 +121,10 @@ function steadyClock(given: () => number = Date.now): () => number {
     try {
       const nowMs = atOnce("now", given());
       if (nowMs >= 0 && nowMs <= MAX_NOW_MS) return nowMs;
-      warnOnce("now gave no time in Unix milliseconds. The clock of the process stands in for it.");
-    } catch (error) {
-      const reason = error instanceof Error ? `: ${error.message}` : ".";
-      warnOnce(`now failed${reason} The clock of the process stands in for it.`);
+    } catch {
+      // The warning says what is needed.
     }
+    warnOnce("now gave no time in Unix milliseconds. The clock of the process stands in for it.");
     return Date.now();
   };
 }
@@ -144,20 +134,19 @@ function resolveToolOptions(
   canRead: boolean,
   contextWindowTokens: number | undefined,
 ): ResolvedToolOptions {
-  const { gates = [], retention = {} } = options;
-  // Gates replace the default threshold.
+  const { gates = [], mode = "store", retention = {} } = options;
+  // Gates replace the default threshold, which is larger for outputs without records.
   const isStated = options.threshold !== undefined || options.gates !== undefined;
   const size = isStated ? options.threshold : DEFAULT_THRESHOLD;
-  // The default limit is larger for outputs without records.
-  const textSize = isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS };
+  const ofAuto = canRead ? "store" : "truncate";
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
     gates: [...(size ? [threshold(size)] : []), ...gates],
-    textGates: textSize && [threshold(textSize), ...gates],
-    shortBytes: gates.length > 0 ? 0 : Math.min(bytesWithin(size), bytesWithin(textSize)),
-    mode: resolveMode(options.mode ?? "store", canRead),
+    textGates: isStated ? undefined : [threshold({ tokens: DEFAULT_TEXT_TOKENS })],
+    shortBytes: gates.length > 0 ? 0 : bytesWithin(size),
+    mode: mode === "auto" ? ofAuto : mode,
     onStoreFailure: options.onStoreFailure ?? "truncate",
     contextWindowTokens,
     fileFormat: options.fileFormat ?? "lro",

@@ -172,13 +172,10 @@ function optionsWith(
 ): z.ZodType {
   return z.unknown().transform((given, context) => {
     const refuse = (message: string): void => context.addIssue({ code: "custom", message });
-    const isPlugin = (key: string): boolean =>
-      Object.hasOwn(PLUG_INS, key) &&
-      !Object.hasOwn(options, key) &&
-      Reflect.get(Object(given), key) !== undefined;
-    const misplaced = isRecord(given) ? Object.keys(given).filter(isPlugin) : [];
-    for (const key of misplaced) refuse(pluginHint(key));
-    const { data, error } = plainOptions.safeParse(without(given, misplaced));
+    for (const [key, value] of Object.entries(isRecord(given) ? given : {})) {
+      if (value !== undefined && Object.hasOwn(PLUG_INS, key)) refuse(pluginHint(key));
+    }
+    const { data, error } = plainOptions.safeParse(given);
     const issues: unknown[] = context.issues;
     issues.push(...(error?.issues ?? []));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
@@ -204,8 +201,3 @@ export const overridesSchema: z.ZodType = optionsOf({
   threshold: sizeInUnit.optional(),
   form: form.optional(),
 });
-
-function without(given: unknown, keys: readonly string[]): unknown {
-  if (keys.length === 0 || !isRecord(given)) return given;
-  return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));
-}

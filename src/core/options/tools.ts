@@ -1,6 +1,6 @@
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { CORE_TOOLS, type ToolShape } from "../drill-in/tools.js";
-import { OffloadError } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";
 import { nearestNames } from "../../util/nearest-names.js";
@@ -20,7 +20,7 @@ export function offeredShapes(
   for (const { tool, name } of offered) {
     const other = seen.get(tool);
     if (tool !== "cleanup" && typeof other === "string" && other !== name)
-      refuse(
+      refuseOptions(
         `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. ` +
           `Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
       );
@@ -48,33 +48,29 @@ export function resolveToolNames(
   tools: readonly Pick<DrillInTool, "key" | "name">[],
 ): DrillInToolNames {
   if (drillIn === false) return {};
-  const names = Object.fromEntries(
-    Object.entries(drillIn.names ?? {}).filter(([, name]) => name !== undefined),
-  );
+  const { names = {} } = drillIn;
   const usual = Object.fromEntries(
     [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
   );
-  const shaped = Object.fromEntries(
-    toolShapes.filter(({ tool }) => tool !== "cleanup").map(({ tool, name }) => [tool, name]),
-  );
+  const reading = toolShapes.filter(({ tool }) => tool !== "cleanup");
+  const cleaning = toolShapes.filter(({ tool }) => tool === "cleanup");
+  const shaped = Object.fromEntries(reading.map(({ tool, name }) => [tool, name]));
   const keys = Object.keys(usual);
   const unknown = Object.keys({ ...names, ...shaped }).find((key) => !keys.includes(key));
   if (unknown !== undefined) {
     const [nearest] = nearestNames(unknown, keys);
     const hint =
       nearest === undefined ? `there are ${keys.join(", ")}` : `did you mean "${nearest}"?`;
-    refuse(`There is no drill-in tool "${unknown}"; ${hint}\n  → at drillIn`);
+    refuseOptions(`There is no drill-in tool "${unknown}"; ${hint}\n  → at drillIn`);
   }
   const given = { ...usual, ...names, ...(sql === undefined && { sql: false }), ...shaped };
-  const resolved = Object.entries(given).filter(([, name]) => typeof name === "string");
-  const used = [
-    ...resolved.map(([, name]) => name),
-    ...toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name),
-  ];
+  const resolved: Record<string, string> = {};
+  for (const [key, name] of Object.entries(given))
+    if (typeof name === "string") resolved[key] = name;
+  const used = [...Object.values(resolved), ...cleaning.map(({ name }) => name)];
   if (new Set(used).size < used.length)
-    refuse(`Drill-in tools need different names, got ${used.join(", ")}.`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `false` is filtered out above.
-  return Object.fromEntries(resolved) as unknown as DrillInToolNames;
+    refuseOptions(`Drill-in tools need different names, got ${used.join(", ")}.`);
+  return resolved;
 }
 
 export function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
@@ -90,8 +86,4 @@ export function ownToolNames({
     ...Object.values(toolNames).filter((name) => name !== undefined),
     ...toolShapes.map(({ name }) => name),
   ];
-}
-
-function refuse(sentence: string): never {
-  throw new OffloadError("INVALID_OPTIONS", sentence);
 }

@@ -3,15 +3,23 @@ import type { Describer } from "../describe/describer.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { LaidOut } from "../store/lay-out.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
-import type { OffloadResult } from "../types/result.js";
+import type { OutputSource } from "../types/plugin.js";
 
+/** One output on its way through the pipeline. */
 export interface Call {
   readonly output: ToolOutput;
+  readonly source: OutputSource;
+  /** Whether it takes part; others are only cleaned. */
+  readonly isIn: boolean;
+  /** Whether limits decide; otherwise it is stored whatever its size. */
+  readonly isLimited: boolean;
+  /** Instead of the one in the options. */
+  readonly describer?: Describer | undefined;
   readonly sessionKey: string;
   readonly options: ResolvedToolOptions;
-  readonly policy: SourcePolicy;
   readonly notify: Notify;
   readonly onEvent?: OffloadListener | undefined;
 }
@@ -49,7 +57,7 @@ interface Excerpt {
 
 export type Decision =
   | { readonly action: "pass-on" }
-  | KeepDecision
+  | { readonly action: "keep-inline"; readonly measurement: Measurement }
   | { readonly action: "read-more"; readonly more: () => Promise<Payload> }
   | ShortenDecision
   | StoreDecision;
@@ -59,11 +67,6 @@ interface Over {
   readonly reason: string;
 }
 
-export interface KeepDecision {
-  readonly action: "keep-inline";
-  readonly measurement: Measurement;
-}
-
 export interface ShortenDecision extends Over {
   readonly action: "shorten";
   readonly limits: InlineLimits;
@@ -71,25 +74,34 @@ export interface ShortenDecision extends Over {
 
 export interface StoreDecision extends Over {
   readonly action: "store";
+  /** The descriptor must have fewer tokens. */
   readonly worthTokens: number;
   readonly limitsIfLost: () => Promise<InlineLimits>;
 }
 
-export type Decide = (payload: Payload, call: Call) => Promise<Decision>;
-
-export interface SourcePolicy {
-  readonly admits: (output: ToolOutput, options: ResolvedToolOptions) => boolean;
-  readonly isShort: (call: Call) => boolean;
-  readonly select: (payload: Payload, options: ResolvedToolOptions) => Promise<Payload>;
-  readonly decide: Decide;
-  /** `undefined` for the usual forms. */
-  readonly describer: (options: ResolvedToolOptions) => Describer | undefined;
-  readonly recover: (error: unknown, so: SoFar) => Promise<OffloadResult>;
-}
-
+/** How far a call came. */
 export interface SoFar {
-  readonly call: Call;
-  readonly payload: Payload | undefined;
-  readonly decision: Decision | undefined;
-  readonly encoded: EncodedOutput | undefined;
+  readonly payload?: Payload | undefined;
+  readonly decision?: Decision | undefined;
+  readonly encoded?: EncodedOutput | undefined;
 }
+
+/** A result that was inline, which leaves the conversation. */
+export interface InlineResult extends Pick<
+  ToolOutput,
+  "toolName" | "toolCallId" | "args" | "sessionId"
+> {
+  readonly text: string;
+  readonly id?: string | undefined;
+  readonly isOnlyCopy: boolean;
+  /** Shortest lifetime in milliseconds. */
+  readonly lifeMs?: number | undefined;
+}
+
+/** Stores it as it came. @throws {@link OffloadError} with code `STORE_WRITE_FAILED`; {@link CleanFault} */
+export type KeepResult = (result: InlineResult) => Promise<{
+  readonly storedArtifact: StoredArtifact;
+  /** The cleaned text. */
+  readonly text: string;
+  readonly content: Content;
+}>;

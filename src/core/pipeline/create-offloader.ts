@@ -1,26 +1,24 @@
 import { withDeadline } from "../../util/abort.js";
-import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
-import { type OwnDrillIn, createDrillIn } from "../drill-in/drill-in.js";
+import { createDrillIn } from "../drill-in/drill-in.js";
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
-import { type TokenMeasure, createMeasure, tokenCounter } from "../measure/measure.js";
-import type { OffloadOptions, ResolvedOffloadOptions } from "../options/options.js";
+import { createMeasure, tokenCounter } from "../measure/measure.js";
+import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { resolveToolNames } from "../options/tools.js";
-import { type CoreParts, type PluginHost, createPluginHost } from "../plugin-host/plugin-host.js";
-import { type Lifetime, createLifetime } from "../store/lifetime.js";
+import { type CoreParts, createPluginHost } from "../plugin-host/plugin-host.js";
+import { createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
-import type { StoredArtifact } from "../types/artifact.js";
 import { emit, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
-import { type KeepResult, createKeepResult } from "./keep-result.js";
-import { sessionTools } from "./loop/session-tools.js";
-import { type Listeners, createListeners } from "./observe/listeners.js";
+import type { PipelineContext } from "./context.js";
+import { sessionTools } from "./session-tools.js";
+import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
-import { type RepeatedOutputs, createRepeatedOutputs } from "./repeated-outputs.js";
-import type { Steps } from "./run-pipeline.js";
+import { createRepeatedOutputs } from "./repeated-outputs.js";
 import * as z from "zod";
 
 export type { Offloader } from "./offloader.js";
@@ -46,50 +44,85 @@ export function offloaderFor(
   const resolved = resolveOptions(given, factory, adjusted);
   const { store, now, perTool } = resolved;
   const listeners = createListeners(resolved.onEvent, () => host);
-  const { notify, stats } = listeners;
+  const { notify, onEvent, stats } = listeners;
   const measure = createMeasure(resolved);
+  const count = tokenCounter(measure);
   const core: CoreParts = {
     store,
     now,
-    countTokens: tokenCounter(measure),
-    put: async (value, { call, toolName, ...about }) =>
-      await pipeline.keepMade({ value, ...about }, { ...call, toolName }),
+    countTokens: count,
+    put: (...made) => pipeline.keepMade(...made),
     find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
     storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
     offloadUser: (message) => pipeline.offloadUser(message),
     isCleaned: () => host.clean !== undefined,
     drillIns: () => drillIn.context,
     limits: resolved.drillInLimits,
-    keepAsCame: (result) => keepResult(result),
+    keepAsCame: async (result) =>
+      await (await import("./store-and-describe.js")).keepResult(context, result),
   };
-  const host = createPluginHost({
-    plugins: resolved.plugins,
-    settings: new Map(
-      [...perTool].flatMap(([toolName, { ofPlugins }]) =>
-        ofPlugins ? [[toolName, ofPlugins]] : [],
-      ),
-    ),
-    notify,
-    api: core,
-  });
-  const toolNames = resolveToolNames(resolved, host.tools);
+  const host = createPluginHost(resolved, notify, core);
+  const { clean, tools } = host;
+  const toolNames = resolveToolNames(resolved, tools);
   const options = { ...resolved, toolNames };
-
+  const { toolShapes } = options;
   const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
     applyOverrides(perTool.get(toolName) ?? resolved, overrides);
-  const stored = createStoredOutputs({ resolved: options, host, measure, listeners, optionsOf });
-  const { drillIn, lifetime, repeated, keepResult } = stored;
-  const pipeline = createPipeline({ options, host, measure, listeners, optionsOf, stored });
+
+  const lifetime = createLifetime({
+    ...resolved,
+    refreshMs: ({ toolName }) => {
+      const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
+      return refreshOnRead ? ttlMs : undefined;
+    },
+    onEvicted: (storedArtifact) => {
+      drillIn.markEvicted(storedArtifact);
+      notify({ type: "evicted", storedArtifact });
+    },
+    whileHeld: (storedArtifact) => {
+      drillIn.remember(storedArtifact);
+      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
+    },
+    onExpired: tellingExpired(onEvent),
+  });
+  const drillIn = createDrillIn({
+    ...resolved,
+    measure,
+    limits: resolved.drillInLimits,
+    shapes: toolShapes,
+    names: toolNames,
+    onRead: lifetime.used,
+    tools,
+    clean: clean && ((text, toolName) => clean(text, { toolName, part: "output" })),
+    onEvent: notify,
+    onAnswer: ({ tool, name = tool, call, ...answer }) => {
+      const { text = "", ...asked } = call ?? {};
+      const detail = call && { ...asked, answerBytes: Buffer.byteLength(text) };
+      notify({ type: "drilled-in", tool: name, ...answer }, detail);
+    },
+  });
+  const repeated = createRepeatedOutputs(store, lifetime);
+  const context: PipelineContext = {
+    options,
+    optionsOf,
+    host,
+    measure,
+    count,
+    notify,
+    stats,
+    lifetime,
+    drillIn,
+    repeated,
+  };
+  const pipeline = createPipeline(context);
   const accessOf = createAccess(resolved.access, notify);
   const sweep: Offloader["sweep"] = () => lifetime.sweep();
   const offloader: Offloader = {
     offload: pipeline.offload,
     offloadAll: pipeline.offloadAll,
     put: pipeline.put,
-    tools: (sessionId) => {
-      const { toolShapes } = options;
-      return sessionTools({ drillIn, toolNames, toolShapes, sweep, options }, sessionId, accessOf);
-    },
+    tools: (sessionId) =>
+      sessionTools({ drillIn, toolNames, toolShapes, sweep, options }, sessionId, accessOf),
     drillIn,
     store,
     options,
@@ -122,96 +155,7 @@ export function offloaderFor(
     core,
     accessOf,
     report: drillIn.report,
-    used: lifetime.used,
   });
-}
-
-interface PartsOfStored {
-  readonly resolved: ResolvedOffloadOptions;
-  readonly host: PluginHost;
-  readonly measure: TokenMeasure;
-  readonly listeners: Listeners;
-  readonly optionsOf: (output: Call["output"]) => Call["options"];
-}
-
-function createStoredOutputs({ resolved, host, measure, listeners, optionsOf }: PartsOfStored): {
-  readonly lifetime: Lifetime;
-  readonly drillIn: OwnDrillIn;
-  readonly keepResult: KeepResult;
-  readonly storeAndDescribe: Steps["storeAndDescribe"];
-  readonly repeated: RepeatedOutputs;
-} {
-  const { store, now, perTool, toolNames } = resolved;
-  const { notify, onEvent } = listeners;
-  const lifetime = createLifetime({
-    ...resolved,
-    refreshMs: ({ toolName }) => {
-      const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
-      return refreshOnRead ? ttlMs : undefined;
-    },
-    onEvicted: (storedArtifact) => {
-      drillIn.markEvicted(storedArtifact);
-      notify({ type: "evicted", storedArtifact });
-    },
-    whileHeld: (storedArtifact) => {
-      drillIn.remember(storedArtifact);
-      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
-    },
-    onExpired: tellingExpired(onEvent),
-  });
-  const drillIn = createDrillIn({
-    ...resolved,
-    measure,
-    limits: resolved.drillInLimits,
-    shapes: resolved.toolShapes,
-    names: toolNames,
-    onRead: lifetime.used,
-    tools: host.tools,
-    clean:
-      host.clean &&
-      (async (text, toolName) => (await host.clean?.(text, { toolName, part: "output" })) ?? text),
-    onEvent: notify,
-    onAnswer: ({ tool, name = tool, call, ...answer }) => {
-      const { text = "", ...asked } = call ?? {};
-      const detail = call && { ...asked, answerBytes: Buffer.byteLength(text) };
-      notify({ type: "drilled-in", tool: name, ...answer }, detail);
-    },
-  });
-  const onKept = (artifact: StoredArtifact): void => {
-    lifetime.begin(artifact.expiresAt);
-    drillIn.remember(artifact);
-    drillIn.warm();
-  };
-  const { cleanerOf, describe: partsOf } = host;
-  const own = { store, measure, lifetime, now, onKept };
-  const repeated = createRepeatedOutputs(store, lifetime);
-  const outlineElsewhere: OutlineElsewhere = (document) => drillIn.context.jq().outline(document);
-  let loaded: Promise<Steps["storeAndDescribe"]> | undefined;
-  /** Many agents never need it. */
-  async function loadStoreAndDescribe(): Promise<Steps["storeAndDescribe"]> {
-    const [{ createStoreAndDescribe }] = await Promise.all([
-      import("./store-and-describe.js"),
-      // Needed where storing fails: then it may be too late to load it.
-      import("../describe/truncate.js"),
-    ]);
-    return createStoreAndDescribe({ ...own, toolNames, partsOf, outlineElsewhere, repeated });
-  }
-
-  return {
-    lifetime,
-    drillIn,
-    keepResult: createKeepResult({ ...own, optionsOf, notify, cleanerOf }),
-    repeated,
-    async storeAndDescribe(call, encoded, decision) {
-      loaded ??= loadStoreAndDescribe().catch((error: unknown) => {
-        loaded = undefined;
-        throw error;
-      });
-      return await (
-        await loaded
-      )(call, encoded, decision);
-    },
-  };
 }
 
 /** A closure in the function above would hold the offloader. */

@@ -1,127 +1,153 @@
-import { conversationTokens } from "../decide/conversation-tokens.js";
-import { decide } from "../decide/decide.js";
-import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
-import type { TurnLimits } from "../decide/turn/turn-limits.js";
+import { isSelected, type Selection } from "../decide/selector.js";
+import {
+  type DecideContext,
+  type Gate,
+  type InlineLimits,
+  smallestLimits,
+} from "../decide/gate.js";
 import type { TokenMeasure } from "../measure/measure.js";
-import type { Call, Decide, KeepDecision, Payload, StoreDecision, Decision } from "./call.js";
-import { inlineText } from "./inline.js";
+import type { ResolvedOffloadOptions } from "../options/options.js";
+import type { Measurement } from "../types/content.js";
+import type { ConversationSize } from "../types/output.js";
+import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
 
 export const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
+const MAX_BYTES_PER_UNIT = 3;
 
-export function always(measure: TokenMeasure): Decide {
-  return async (payload, call) => {
-    const { text } = payload;
-    if (text === undefined) return { action: "pass-on" };
-    const counted = await measure.count(text);
-    const measurement = { ...counted, characters: text.length, overLimit: true };
-    const limitsIfLost = async (): Promise<InlineLimits> =>
-      (await limitsOf(call, text, measure)).limits;
-    return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity, limitsIfLost };
+/** @throws Errors of a rule. */
+export function isAdmitted(
+  { output, source, isLimited, options: { enabled, mode } }: Call,
+  selection: Selection,
+): boolean {
+  if (!isLimited) return true;
+  // A message of the user is never shortened.
+  if (source === "user") return enabled && mode === "store";
+  return isSelected(output, selection) && enabled;
+}
+
+/** Whether it stays inline whatever its tokens, which need not be counted then. */
+export function isShort(
+  { output, source, isLimited, options }: Call,
+  { turnBudget, tokenizer }: Pick<ResolvedOffloadOptions, "turnBudget" | "tokenizer">,
+): boolean {
+  const { value, artifact } = output;
+  const { selectResultSet, shortBytes } = options;
+  if (!isLimited || source !== "tool" || turnBudget !== undefined) return false;
+  // A custom counter may count more tokens than bytes.
+  if (typeof tokenizer === "function") return false;
+  // The artifact or result set may be judged instead.
+  if (typeof value !== "string" || value === "" || artifact !== undefined) return false;
+  if (selectResultSet !== undefined || value.length > shortBytes) return false;
+  return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;
+}
+
+export async function always(
+  { measure }: PipelineContext,
+  { text }: Payload,
+  call: Call,
+): Promise<Decision> {
+  if (text === undefined) return { action: "pass-on" };
+  const counted = await measure.count(text);
+  return {
+    action: "store",
+    measurement: { ...counted, characters: text.length, overLimit: true },
+    reason: BY_CODE,
+    worthTokens: Infinity,
+    limitsIfLost: async () => await limitsOf(call, text, call.options.gates, measure),
   };
 }
 
-export function within(measure: TokenMeasure): Decide {
-  return async ({ text, isWhole, more, hasRecords }, call) => {
-    if (text === undefined || text === "") return { action: "pass-on" };
-    const { gates, textGates } = call.options;
-    // Then their kind need not be known.
-    let limited = await limitsOf(call, text, measure, [...gates, ...(textGates ?? [])]);
-    let judged = await decide(text, limited.limits, measure, limited.outputBytes);
-    if (textGates !== undefined && judged.reason !== undefined) {
-      const isText = hasRecords !== undefined && !(await hasRecords());
-      const own = await limitsOf(call, text, measure, isText ? textGates : gates);
-      if (!areSame(own.limits, limited.limits)) {
-        judged = await decide(text, own.limits, measure, own.outputBytes);
-      }
-      limited = own;
-    }
-    const { limits } = limited;
-    const { measurement, reason } = judged;
-    if (reason === undefined && more !== undefined) return { action: "read-more", more };
-    if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
-    return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
-  };
-}
-
-export function neverShortened(decideOn: Decide): Decide {
-  return async (payload, call) => {
-    const own = await decideOn(payload, call);
-    // Only the beginning of a stream could stay.
-    if (own.action !== "shorten" || !payload.isWhole) return own;
-    return { action: "keep-inline", measurement: own.measurement };
-  };
-}
-
-export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
-  async function forOthers(payload: Payload, call: Call, own: KeepDecision): Promise<Decision> {
-    const { output, text = "" } = payload;
-    const show = (): string => inlineText(output, text, call.options);
-    const leaves = await turn.leaving(output, show, call.options);
-    if (leaves === undefined) return own;
-    const { limits, inlineTokens: worthTokens, reason } = leaves;
-    const measurement = { ...own.measurement, ...(await measure.count(text)) };
-    return leave(call, { measurement, reason, limits, worthTokens });
+export async function within(
+  { measure }: PipelineContext,
+  { text, isWhole, more, hasRecords }: Payload,
+  call: Call,
+): Promise<Decision> {
+  if (text === undefined || text === "") return { action: "pass-on" };
+  const { gates, textGates } = call.options;
+  let judged = await judge(call, text, gates, measure);
+  const mayBeText = judged.reason !== undefined && textGates !== undefined;
+  if (mayBeText && hasRecords !== undefined && !(await hasRecords())) {
+    judged = await judge(call, text, textGates, measure);
   }
-
-  return async (payload, call) => {
-    const own = await decideOn(payload, call);
-    const { output, options } = call;
-    switch (own.action) {
-      case "keep-inline":
-        return await forOthers(payload, call, own);
-      case "shorten": {
-        const { text = "", isWhole } = payload;
-        return {
-          ...own,
-          limits: await turn.cutting(output, options, own.limits, { text, isWhole }),
-        };
-      }
-      case "store":
-        return {
-          ...own,
-          limitsIfLost: async () => await turn.failing(output, options, await own.limitsIfLost()),
-        };
-      default:
-        return own;
-    }
-  };
+  const { measurement, reason, limits } = judged;
+  if (reason === undefined && more !== undefined) return { action: "read-more", more };
+  if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
+  return leave(call, { measurement, reason: reason ?? TOO_LONG, limits }, Infinity);
 }
 
-interface Leaving extends Omit<StoreDecision, "action" | "limitsIfLost"> {
+export function leave(
+  { options }: Call,
+  over: Omit<ShortenDecision, "action">,
+  worthTokens: number,
+): Decision {
+  if (options.mode === "truncate") return { action: "shorten", ...over };
+  const { limits, ...about } = over;
+  return { action: "store", ...about, worthTokens, limitsIfLost: () => Promise.resolve(limits) };
+}
+
+interface Judged {
   readonly limits: InlineLimits;
+  readonly measurement: Measurement;
+  /** `undefined` if it is within the limits. */
+  readonly reason: string | undefined;
 }
 
-function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Decision {
-  if (options.mode === "truncate") return { action: "shorten", ...over, limits };
-  return { action: "store", ...over, worthTokens, limitsIfLost: async () => limits };
-}
-
-function areSame(one: InlineLimits, other: InlineLimits): boolean {
-  return (
-    one.tokens?.limitTokens === other.tokens?.limitTokens &&
-    one.bytes?.limitBytes === other.bytes?.limitBytes
-  );
+async function judge(
+  call: Call,
+  text: string,
+  gates: readonly Gate[],
+  measure: TokenMeasure,
+): Promise<Judged> {
+  const limits = await limitsOf(call, text, gates, measure);
+  const { tokens = Infinity, bytes } = limits;
+  const isOverBytes = bytes !== undefined && Buffer.byteLength(text) > bytes;
+  const measured =
+    tokens === Infinity
+      ? { tokens: 0, exact: false, characters: text.length, overLimit: false }
+      : await measure.measure(text, tokens);
+  const tokensReason = measured.overLimit ? limits.tokensReason : undefined;
+  const reason = isOverBytes ? limits.bytesReason : tokensReason;
+  // The token count is reported, even if only bytes were over the limit.
+  const isCounted = measured.overLimit || reason === undefined;
+  const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
+  return { limits, measurement, reason };
 }
 
 async function limitsOf(
   { output, options }: Call,
   text: string,
+  gates: readonly Gate[],
   measure: TokenMeasure,
-  gates: readonly Gate[] = options.gates,
-): Promise<{ readonly limits: InlineLimits; readonly outputBytes: () => number }> {
-  const outputBytes = (): number => Buffer.byteLength(text);
-  const { conversation } = output;
+): Promise<InlineLimits> {
+  const { toolName, args = {}, conversation } = output;
   let isAsked = false;
-  // Gates are synchronous, so they run again after the count.
-  const known = (): number | undefined => {
-    isAsked = conversation?.countedBy !== undefined;
-    return isAsked ? 0 : conversation?.tokens;
+  const limitsWith = (tokens: number | undefined): InlineLimits => {
+    const context: DecideContext = {
+      toolName,
+      args,
+      get conversationTokens() {
+        isAsked = true;
+        return tokens;
+      },
+      contextWindowTokens: options.contextWindowTokens ?? conversation?.contextWindowTokens,
+      outputBytes: () => Buffer.byteLength(text),
+    };
+    return smallestLimits(gates, context);
   };
-  const limitsBy = (tokens: () => number | undefined): InlineLimits =>
-    smallestLimits(gates, contextOf(output, options.contextWindowTokens, outputBytes, tokens));
-  const limits = limitsBy(known);
-  if (!isAsked) return { limits, outputBytes };
-  const counted = await conversationTokens(conversation, measure);
-  return { limits: limitsBy(() => counted), outputBytes };
+  if (conversation?.countedBy === undefined) return limitsWith(conversation?.tokens);
+  // Gates are synchronous, so they run again after the count.
+  const limits = limitsWith(0);
+  return isAsked ? limitsWith(await conversationTokens(conversation, measure)) : limits;
+}
+
+/** `undefined` if unknown. */
+export async function conversationTokens(
+  conversation: ConversationSize | undefined,
+  measure: TokenMeasure,
+): Promise<number | undefined> {
+  // It may be a method, which needs its object.
+  if (conversation?.countedBy === undefined) return conversation?.tokens;
+  return await conversation.countedBy(measure);
 }

@@ -35,11 +35,10 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
   try {
     const wrapped: unknown = atOnce("describe.wrapInline", wrapInline(text));
     if (typeof wrapped === "string") return wrapped;
-    warnOnce("describe.wrapInline gave no text. The output stays as it is.");
-  } catch (error) {
-    const reason = error instanceof Error ? `: ${error.message}` : ".";
-    warnOnce(`describe.wrapInline failed${reason} The output stays as it is.`);
+  } catch {
+    // The warning says what is needed.
   }
+  warnOnce("describe.wrapInline gave no text. The output stays as it is.");
   return undefined;
 }
 
@@ -48,17 +47,21 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
  *
  * @param text - The text that the pipeline extracted.
  */
-export function inlineText(
-  output: ToolOutput,
-  text: string,
-  { describe, selectResultSet }: ResolvedToolOptions,
-): string {
-  const { value, artifact, unwrapped } = output;
-  if (describe.wrapInline !== undefined) {
-    const wrapped = wrapBy(describe.wrapInline, unwrapOutput(output).text ?? "");
-    if (wrapped !== undefined) return wrapped;
-  }
+export function inlineText(output: ToolOutput, text: string, options: ResolvedToolOptions): string {
+  const { value, artifact } = output;
+  const inline = inlineResult(output, options);
+  if (inline.text !== undefined) return inline.text;
   if (typeof value === "string") return value;
-  const isBare = artifact === undefined && selectResultSet === undefined;
-  return isBare ? text : (unwrapOutput({ value, unwrapped }).text ?? "");
+  const isBare = artifact === undefined && options.selectResultSet === undefined;
+  return isBare ? text : resultText(inline);
+}
+
+/**
+ * The text that a model sees for an output in a loop of your own: the text or JSON of an output that stayed,
+ * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`.
+ */
+export function resultText(result: OffloadResult): string {
+  if (result.outcome !== "inline") return result.text;
+  const { text, value } = result;
+  return text ?? unwrapOutput({ value }).text ?? String(value);
 }

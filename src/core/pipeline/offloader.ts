@@ -1,12 +1,11 @@
 import type { Turns } from "../decide/turn/turn-barrier.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
-import { OffloadError } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
-import type { Lifetime } from "../store/lifetime.js";
 import type { Stats } from "./observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { CoreParts, PluginHost } from "../plugin-host/plugin-host.js";
-import type { SessionTool } from "./loop/session-tools.js";
+import type { SessionTool } from "./session-tools.js";
 import type { Put } from "./put-options.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";
@@ -76,8 +75,6 @@ export interface Internals {
   readonly core: CoreParts;
   readonly accessOf: AccessOf;
   readonly report: OwnDrillIn["report"];
-  /** Reading may extend the life. Never rejects. */
-  readonly used: Lifetime["used"];
 }
 
 const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
@@ -90,8 +87,7 @@ export function withInternals(offloader: Offloader, own: Internals): Offloader {
 export function internals(offloader: Offloader): Internals {
   const { [INTERNALS]: own } = offloader as Offloader & { readonly [INTERNALS]?: Internals };
   if (own !== undefined) return own;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
+  return refuseOptions(
     "`offloader` was not made by createOffloader. Make it with that, or copy all of it.",
   );
 }

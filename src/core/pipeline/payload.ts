@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+
 import { pause } from "../../util/pause.js";
 import { byteView, isBlob } from "../content/bytes.js";
 import { type HeldStream, holdStream, throwFault } from "../content/stream/held-stream.js";
@@ -5,42 +7,55 @@ import { streamOf } from "../content/stream/output-stream.js";
 import type { SpoolPlace } from "../content/stream/spool.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { type FileFormat, type LaidOutStream, layOutStream, layOutText } from "../store/lay-out.js";
-import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
+import type { ToolOutput } from "../types/output.js";
 import type { Call, EncodedOutput, Payload } from "./call.js";
+import type { PipelineContext } from "./context.js";
 import pLimit from "p-limit";
 
 const layouts = pLimit(4);
 
+/** Held before the first decision. */
+const HELD_BYTES = 4_194_304;
+/** A longer stream counts as large. */
+const MAX_HELD_CHARACTERS = 268_435_456;
+
+interface StreamOpening extends Pick<PipelineContext, "count"> {
+  readonly fileFormat: FileFormat;
+  readonly place: SpoolPlace;
+}
+
 /**
  * Holds at least the first 4 MiB of a stream, so that smaller text streams are treated like values.
  *
- * @param ownTurn - Awaited before a value is read.
+ * @param isBusy - Whether others are being read.
  * @throws {@link StreamFault} with the stream's error, or the reason of its signal.
  */
 export async function openPayload(
-  { output, options }: Call,
-  opening: StreamOpening,
-  ownTurn: () => Promise<void>,
+  { options, count }: PipelineContext,
+  { output, options: { fileFormat } }: Call,
+  isBusy: boolean,
 ): Promise<Payload> {
   const stream = streamOf(output.value);
-  const asText = (one: ToolOutput): Payload =>
-    textPayload(one, options.fileFormat, unwrapOutput(one));
-  if (stream !== undefined) {
-    // Without delay: a failing stream without a listener ends the process.
-    return await holdPayload(stream, output, {
-      ...opening,
-      fileFormat: options.fileFormat,
-      asText,
-    });
+  if (stream === undefined) {
+    if (isBusy) await pause();
+    return textPayload(output, fileFormat);
   }
-  await ownTurn();
-  return asText(output);
+  const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir(), store } = options;
+  const place = { directory, isEncrypted: store.bodies === "sealed" };
+  // Without delay: a failing stream without a listener ends the process.
+  const held = holdStream(stream, { maxBytes, signal: output.signal });
+  try {
+    return await payloadOf(held, HELD_BYTES, output, { fileFormat, place, count });
+  } catch (error) {
+    held.close();
+    throw error;
+  }
 }
 
 function textPayload(
   output: ToolOutput,
-  fileFormat: Call["options"]["fileFormat"],
-  unwrapped: UnwrappedOutput,
+  fileFormat: FileFormat,
+  unwrapped = unwrapOutput(output),
 ): Payload {
   const { text = "" } = unwrapped;
   let laidOut: Promise<EncodedOutput> | undefined;
@@ -48,60 +63,29 @@ function textPayload(
     if (layouts.pendingCount > 0) await pause();
     return { ...(await layOutText(text, fileFormat, output.nextPage)), text };
   }
-  const encoded = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
+  const encode = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
   return {
     output,
     ...unwrapped,
     isWhole: true,
     hasRecords: () =>
-      encoded().then(
+      encode().then(
         ({ content }) => content.records !== undefined,
         // It fails again when stored, and is shortened then.
         () => true,
       ),
     substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
-    encode: encoded,
+    encode,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };
-}
-
-/** Held before the first decision. */
-const HELD_BYTES = 4_194_304;
-/** A longer stream counts as large. */
-const MAX_HELD_CHARACTERS = 268_435_456;
-
-export interface StreamOpening {
-  readonly maxBytes: number;
-  readonly place: SpoolPlace;
-  readonly count: (text: string) => Promise<number>;
-}
-
-interface StreamParts extends StreamOpening {
-  readonly fileFormat: FileFormat;
-  readonly asText: (output: ToolOutput) => Payload;
-}
-
-/** @throws {@link StreamFault} */
-async function holdPayload(
-  source: AsyncIterable<unknown>,
-  output: ToolOutput,
-  parts: StreamParts,
-): Promise<Payload> {
-  const held = holdStream(source, { maxBytes: parts.maxBytes, signal: output.signal });
-  try {
-    return await payloadOf(held, HELD_BYTES, output, parts);
-  } catch (error) {
-    held.close();
-    throw error;
-  }
 }
 
 async function payloadOf(
   held: HeldStream,
   heldBytes: number,
   given: ToolOutput,
-  parts: StreamParts,
+  opening: StreamOpening,
 ): Promise<Payload> {
   await held.hold(heldBytes);
   throwFault(held);
@@ -110,18 +94,16 @@ async function payloadOf(
   const output = isReadOnce(given.value) ? text : given;
   if (held.isPlain()) {
     held.close();
-    return { ...parts.asText(text), output };
+    return { ...textPayload(text, opening.fileFormat), output };
   }
-  const { fileFormat, place, count } = parts;
   const unwrapped = unwrapOutput(text);
   const isWhole = held.isWhole();
   const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
   let read: Promise<LaidOutStream> | undefined;
 
   async function readToEnd(): Promise<LaidOutStream> {
-    const { nextPage } = output;
     try {
-      return await (read ??= layOutStream(held, { fileFormat, count, nextPage, place }));
+      return await (read ??= layOutStream(held, { ...opening, nextPage: output.nextPage }));
     } catch (error) {
       throwFault(held);
       throw error;
@@ -132,7 +114,7 @@ async function payloadOf(
     output,
     ...unwrapped,
     isWhole,
-    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, parts) }),
+    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, opening) }),
     async encode() {
       const { laidOut, error, cuttable } = await readToEnd();
       if (error !== undefined) throw error;

@@ -37,46 +37,27 @@ export interface RepeatedOutputs {
   readonly forget: (sessionKey: string) => void;
 }
 
-interface Remembered {
-  readonly sessionKey: string;
-  readonly kept: Promise<Kept | undefined>;
-}
+type Remembered = Promise<Kept | undefined>;
+type Store = Pick<ArtifactStore, "stat" | "read" | "refresh">;
 
 const MAX_OUTPUTS = 256;
-
 const BLOCK_BYTES = 1_048_576;
 
 /** Remembers 256 outputs of this process, for example for calls repeated after an interrupt. */
 export function createRepeatedOutputs(
-  store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
+  store: Store,
   lifetime: Pick<Lifetime, "coming" | "gone">,
 ): RepeatedOutputs {
   const outputs = new Map<string, Remembered>();
 
+  /** `undefined` if it cannot be used again; then the output is stored again. */
   async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
-    try {
-      const kept = await remembered.kept;
-      const storedArtifact = kept && (await foundArtifact(kept.storedArtifact, output));
-      return storedArtifact && { ...kept, storedArtifact };
-    } catch {
-      // Then the output is stored again.
-      return undefined;
-    }
-  }
-
-  async function foundArtifact(
-    before: StoredArtifact,
-    output: ReturnedOutput,
-  ): Promise<StoredArtifact | undefined> {
-    if (!lifetime.coming(before.id)) return undefined;
-    let artifact: StoredArtifact | undefined;
-    try {
-      const stored = await holding(store, before, output);
-      artifact = stored && (await prolonged(store, stored, output));
-      return artifact;
-    } finally {
-      if (artifact === undefined) lifetime.gone(before.id);
-    }
+    const kept = await remembered.catch(() => undefined);
+    const id = kept?.storedArtifact.id;
+    if (kept === undefined || id === undefined || !lifetime.coming(id)) return undefined;
+    const stored = await prolonged(store, kept.storedArtifact, output).catch(() => undefined);
+    if (stored === undefined) lifetime.gone(id);
+    return stored && { ...kept, storedArtifact: stored };
   }
 
   async function reuse(
@@ -96,56 +77,54 @@ export function createRepeatedOutputs(
       remembered = latest;
     }
     const made = make();
-    keepLatest(outputs, key, { sessionKey: output.sessionKey, kept: made }, MAX_OUTPUTS);
+    keepLatest(outputs, key, made, MAX_OUTPUTS);
     let kept: Kept | undefined;
     try {
       kept = await made;
       return kept;
     } finally {
-      if (kept === undefined && outputs.get(key)?.kept === made) outputs.delete(key);
+      if (kept === undefined && outputs.get(key) === made) outputs.delete(key);
     }
   }
 
   return {
     reuse,
     forget(sessionKey) {
-      for (const [key, remembered] of outputs) {
-        if (remembered.sessionKey === sessionKey) outputs.delete(key);
-      }
+      for (const key of outputs.keys()) if (key.startsWith(`${sessionKey} `)) outputs.delete(key);
     },
   };
 }
 
-async function holding(
-  store: Pick<ArtifactStore, "stat" | "read">,
+/** `undefined` if the artifact is gone, has other bytes or expires soon. */
+async function prolonged(
+  store: Store,
   { id, sessionKey }: StoredArtifact,
-  { bodyBytes, digest }: ReturnedOutput,
+  output: ReturnedOutput,
 ): Promise<StoredArtifact | undefined> {
+  const { expiresAt, ttlMs } = output;
   const artifact = await store.stat(id, sessionKey);
-  if (artifact === undefined) return undefined;
+  if (artifact === undefined || !(await hasBody(store, artifact, output))) return undefined;
+  if (artifact.expiresAt >= expiresAt) return artifact;
+  const isMoved = await store.refresh?.(id, sessionKey, expiresAt);
+  if (isMoved === true) return { ...artifact, expiresAt };
+  // Another call or process may have refreshed or deleted it.
+  const left = isMoved === undefined ? artifact : await store.stat(id, sessionKey);
+  return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
+}
+
+async function hasBody(
+  store: Store,
+  artifact: StoredArtifact,
+  { bodyBytes, digest }: ReturnedOutput,
+): Promise<boolean> {
   const { headerBytes, sizeBytes } = artifact;
-  if (sizeBytes - headerBytes !== bodyBytes) return undefined;
+  if (sizeBytes - headerBytes !== bodyBytes) return false;
   const hash = createHash("sha256");
   for (let start = headerBytes; start < sizeBytes; start += BLOCK_BYTES) {
     const end = Math.min(sizeBytes, start + BLOCK_BYTES);
     hash.update(await store.read(artifact, { start, end }));
   }
-  return hash.digest("hex") === (await digest()) ? artifact : undefined;
-}
-
-/** `undefined` if the artifact is gone or expires soon. */
-async function prolonged(
-  store: Pick<ArtifactStore, "stat" | "refresh">,
-  artifact: StoredArtifact,
-  { expiresAt, ttlMs }: ReturnedOutput,
-): Promise<StoredArtifact | undefined> {
-  const { id, sessionKey } = artifact;
-  if (artifact.expiresAt >= expiresAt) return artifact;
-  const isMoved = await store.refresh?.(id, sessionKey, expiresAt);
-  if (isMoved === true) return { ...artifact, expiresAt };
-  // Another process may have refreshed or deleted it.
-  const left = isMoved === undefined ? artifact : await store.stat(id, sessionKey);
-  return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
+  return hash.digest("hex") === (await digest());
 }
 
 /** Everything that determines an artifact and its descriptor. */
@@ -155,6 +134,6 @@ function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOut
     typeof value === "string" ? value : null,
   );
   const said = [...told, title, derivedFrom, keptTags(output.tags) ?? null, form ?? null];
-  const parts = [sessionKey, toolName, ...said, bodyBytes, fingerprint];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  const parts = JSON.stringify([toolName, ...said, bodyBytes, fingerprint]);
+  return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }

@@ -1,81 +1,141 @@
+import { withDeadline } from "../../util/abort.js";
 import { StreamFault } from "../content/stream/held-stream.js";
-import type { OffloadResult } from "../types/result.js";
-import type {
-  Call,
-  EncodedOutput,
-  KeepDecision,
-  Payload,
-  ShortenDecision,
-  StoreDecision,
-  Decision,
-} from "./call.js";
+import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
+import type { ResolvedToolOptions } from "../options/options.js";
+import type { Measurement } from "../types/content.js";
+import type { CharactersDecision, OffloadEvent } from "../types/events.js";
+import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import type { Call, Decision, EncodedOutput, Payload, StoreDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
+import { always, isShort, within } from "./decisions.js";
 import { inlineResult } from "./inline.js";
-import type { Kept } from "./repeated-outputs.js";
+import { openPayload } from "./payload.js";
+import { recover, shorten } from "./shorten.js";
+import { inTurn } from "./turn-decisions.js";
 
-export interface Steps {
-  hold(call: Call): Promise<Payload>;
-  count(call: Call): void;
-  kept(call: Call, decision: KeepDecision): void;
-  shorten(call: Call, payload: Payload, decision: ShortenDecision): Promise<OffloadResult>;
-  /** Both or neither; `undefined` if the descriptor saves nothing. */
-  storeAndDescribe(
-    call: Call,
-    encoded: EncodedOutput,
-    decision: StoreDecision,
-  ): Promise<Kept | undefined>;
-  offloaded(call: Call, payload: Pick<Payload, "keptBlocks">, done: Done): Promise<OffloadResult>;
-  /** Never rejects. */
-  release(payload: Payload | undefined): Promise<void>;
-}
-
-interface Done {
-  readonly kept: Kept;
-  readonly decision: StoreDecision;
-  readonly durationMs: number;
-}
+let underWay = 0;
 
 /**
  * content -> measure -> decide -> store -> describe. Short outputs return synchronously.
  *
- * @throws {@link StreamFault} with the error of the tool's own stream; errors of the policy's `recover`.
+ * @throws {@link StreamFault} with the error of the tool's own stream; {@link OffloadError} for what code stores.
  */
-export function runPipeline(call: Call, steps: Steps): OffloadResult | Promise<OffloadResult> {
-  if (!call.policy.isShort(call)) return runSteps(call, steps);
-  steps.count(call);
+export function runPipeline(
+  context: PipelineContext,
+  call: Call,
+): OffloadResult | Promise<OffloadResult> {
+  if (!isShort(call, context.options)) return runSteps(context, call);
+  context.stats.countOutput(call.sessionKey);
   return inlineResult(call.output, call.options);
 }
 
-async function runSteps(call: Call, steps: Steps): Promise<OffloadResult> {
-  const { policy, options } = call;
+async function runSteps(context: PipelineContext, call: Call): Promise<OffloadResult> {
+  const { options, sessionKey } = call;
   let payload: Payload | undefined;
   let decision: Decision | undefined;
   let encoded: EncodedOutput | undefined;
+  underWay += 1;
   try {
     // content, as much of a stream as needed; measure and decide
-    for (payload = await steps.hold(call); ; payload = await decision.more()) {
-      payload = await policy.select(payload, options);
-      decision = await policy.decide(payload, call);
+    payload = await openPayload(context, call, underWay > 1);
+    for (; ; payload = await decision.more()) {
+      payload = await selected(payload, call);
+      const own = await (call.isLimited ? within : always)(context, payload, call);
+      decision = call.source === "tool" ? await inTurn(context, own, payload, call) : own;
       if (decision.action !== "read-more") break;
     }
     if (decision.action === "pass-on") return inlineResult(payload.output, {});
-    steps.count(call);
+    context.stats.countOutput(sessionKey);
     if (decision.action === "keep-inline") {
-      steps.kept(call, decision);
+      tellKept(call, decision.measurement);
       return inlineResult(payload.output, options);
     }
-    if (decision.action === "shorten") return await steps.shorten(call, payload, decision);
+    if (decision.action === "shorten") return await shorten(context, call, payload, decision);
 
     // store and describe, unless that saves nothing
     const startedAt = performance.now();
     encoded = await payload.encode();
-    const kept = await steps.storeAndDescribe(call, encoded, decision);
-    if (kept === undefined) return inlineResult(payload.output, options);
-    const durationMs = performance.now() - startedAt;
-    return await steps.offloaded(call, payload, { kept, decision, durationMs });
+    const about = { startedAt, keptBlocks: payload.keptBlocks };
+    const stored = await storeOutput(context, call, encoded, decision, about);
+    return stored ?? inlineResult(payload.output, options);
   } catch (error) {
     if (error instanceof StreamFault) throw error;
-    return await policy.recover(error, { call, payload, decision, encoded });
+    return await recover(context, error, call, { payload, decision, encoded });
   } finally {
-    await steps.release(payload);
+    underWay -= 1;
+    await payload?.close();
   }
+}
+
+/** The last two steps; `undefined` if they save nothing. Many agents never need them. */
+export async function storeOutput(
+  context: PipelineContext,
+  call: Call,
+  encoded: EncodedOutput,
+  decision: Omit<StoreDecision, "action" | "limitsIfLost">,
+  about: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
+): Promise<OffloadedOutput | undefined> {
+  const [{ storeAndDescribe }] = await Promise.all([
+    import("./store-and-describe.js"),
+    // Needed where storing fails: then it may be too late to load it.
+    import("../describe/truncate.js"),
+  ]);
+  const kept = await storeAndDescribe(context, call, encoded, decision);
+  if (kept === undefined) return undefined;
+  const { storedArtifact, descriptor } = kept;
+  const durationMs = performance.now() - about.startedAt;
+  await context.lifetime.stored(storedArtifact, call.output.turn);
+  const byCharacters = decisionByCharacters(decision.measurement, call.options, "offloaded");
+  const { form, text, tokens: descriptorTokens } = descriptor;
+  const event: OffloadEvent = {
+    type: "offloaded",
+    storedArtifact,
+    toolCallId: call.output.toolCallId,
+    reason: decision.reason,
+    form,
+    descriptorTokens,
+    tokensSaved: storedArtifact.tokens - descriptorTokens,
+    tokensExact: storedArtifact.tokensExact,
+    ...(byCharacters && { byCharacters }),
+    durationMs,
+  };
+  call.notify(event, { descriptor: text });
+  const { keptBlocks } = about;
+  return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
+}
+
+const SELECT_MS = 60_000;
+
+/** The whole result set behind an answer of a tool. */
+async function selected(payload: Payload, { source, isLimited, options }: Call): Promise<Payload> {
+  const { selectResultSet } = options;
+  const isAnswer = source === "tool" && isLimited;
+  if (!isAnswer || selectResultSet === undefined || !payload.substitute) return payload;
+  const late = `selectResultSet gave nothing within ${SELECT_MS} ms.`;
+  const select = async (): Promise<unknown> => selectResultSet(payload.output);
+  return payload.substitute(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
+}
+
+function tellKept({ output, options, sessionKey, notify }: Call, measurement: Measurement): void {
+  const byCharacters = decisionByCharacters(measurement, options, "kept");
+  if (byCharacters === undefined) return;
+  const { toolName, toolCallId } = output;
+  const { tokens } = measurement;
+  notify({ type: "kept-inline", toolName, toolCallId, sessionKey, tokens, byCharacters });
+}
+
+/**
+ * `undefined` if the specification's heuristic agrees with the measure or the outcome, or without a token threshold.
+ */
+function decisionByCharacters(
+  { characters, tokens: measuredTokens }: Measurement,
+  { thresholdTokens }: ResolvedToolOptions,
+  became: "kept" | "offloaded",
+): CharactersDecision | undefined {
+  if (thresholdTokens === undefined) return undefined;
+  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  const offloads = tokens > thresholdTokens;
+  const isSame = offloads === measuredTokens > thresholdTokens;
+  // Text limits and turn budgets differ from the threshold.
+  return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }

@@ -1,128 +1,185 @@
+import { atOnce } from "../../util/at-once.js";
+import { pause } from "../../util/pause.js";
+import { sha256Of } from "../content/bytes.js";
 import { describeArtifact } from "../describe/describe.js";
-import {
-  type DescribeOptions,
-  type Describer,
-  type DescriberInput,
-  withSameIds,
-} from "../describe/describer.js";
-import { fieldNames, profileContent } from "../profile/profile-document.js";
+import { type DescriberInput, withSameIds } from "../describe/describer.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
-import { type FailingPlace, namedOrUsual, reportOption } from "./option-faults.js";
-import { tokenCounter, type TokenMeasure } from "../measure/measure.js";
-import type { OutlineElsewhere } from "../describe/outlines/outline-of.js";
-import type { Lifetime } from "../store/lifetime.js";
-import type { ArtifactStore } from "../store/artifact-store.js";
+import { fieldNames, profileContent } from "../profile/profile-document.js";
+import type { NewArtifact } from "../store/artifact-store.js";
 import { headed } from "../store/chunks.js";
-import { operationOf } from "../store/naming.js";
+import { contentAsCame } from "../store/lay-out.js";
+import {
+  isArtifactFileName,
+  type NameRule,
+  operationOf,
+  prefixName,
+  sessionKeyOf,
+} from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { Descriptor, DescriptorPart, DrillInToolNames } from "../types/result.js";
-import { pause } from "../../util/pause.js";
-import type { Call, EncodedOutput, StoreDecision } from "./call.js";
-import type { Kept, RepeatedOutputs } from "./repeated-outputs.js";
-import type { Steps } from "./run-pipeline.js";
+import type { OffloadEvent } from "../types/events.js";
+import type { ToolOutput } from "../types/output.js";
+import type { Descriptor } from "../types/result.js";
+import type { Call, EncodedOutput, InlineResult, KeepResult, StoreDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
+import type { Kept } from "./repeated-outputs.js";
 
-interface StoreAndDescribeOptions {
-  readonly store: ArtifactStore;
-  readonly toolNames: DrillInToolNames;
-  readonly partsOf: (input: DescriberInput) => readonly DescriptorPart[];
-  readonly measure: TokenMeasure;
-  readonly outlineElsewhere: OutlineElsewhere;
-  readonly now: () => number;
-  readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
-  readonly onKept: (artifact: StoredArtifact) => void;
-  readonly repeated: RepeatedOutputs;
+type Place = Pick<Call, "output" | "options" | "notify"> & Partial<Pick<Call, "sessionKey">>;
+type Decided = Pick<StoreDecision, "measurement" | "worthTokens">;
+type NewOutput = Pick<EncodedOutput, "chunks" | "digest"> &
+  Omit<Parameters<typeof newArtifact>[0], "fileName" | "operation" | "nowMs" | "bodySha256">;
+
+/** Both or neither; `undefined` if the descriptor saves nothing. @throws Errors of the store. */
+export async function storeAndDescribe(
+  context: PipelineContext,
+  call: Call,
+  encoded: EncodedOutput,
+  decided: Decided,
+): Promise<Kept | undefined> {
+  const { output, sessionKey, options, describer } = call;
+  context.lifetime.checkOpen();
+  // Other describers need descriptors of their own.
+  const form = describer === undefined ? options.describe.form : "own";
+  const expiresAt = context.options.now() + options.ttlMs;
+  const returned = { ...encoded, ttlMs: options.ttlMs, expiresAt, output, sessionKey, form };
+  return await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
 }
 
-export function createStoreAndDescribe(
-  options: StoreAndDescribeOptions,
-): Steps["storeAndDescribe"] {
-  const { store, toolNames: tools, partsOf, measure, now, lifetime, onKept, repeated } = options;
-  const { outlineElsewhere } = options;
-  const count = tokenCounter(measure);
-  const staysHere = store.bodies !== "remote";
-
-  async function keep(
-    call: Call,
-    encoded: EncodedOutput,
-    decision: StoreDecision,
-  ): Promise<Kept | undefined> {
-    const { output, sessionKey, options } = call;
-    const { content, scoreRange, bodyBytes, text } = encoded;
-    const { describer: _written, ...form } = options.describe;
+async function keep(
+  context: PipelineContext,
+  call: Call,
+  encoded: EncodedOutput,
+  { measurement, worthTokens }: Decided,
+): Promise<Kept | undefined> {
+  const { host, count, drillIn } = context;
+  const { output, sessionKey, options } = call;
+  const { content, scoreRange, text } = encoded;
+  await pause();
+  const profile = content.records && (await profileContent(content));
+  const detail = detailOf({ operation: operationOf(output.toolName), args: output.args, profile });
+  const given = {
+    ...encoded,
+    measurement: encoded.measurement ?? measurement,
+    output,
+    sessionKey,
+    detail,
+    schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
+    recipes: profile ? recipesFor(content, profile, detail) : [],
+    fields: profile ? fieldNames(profile, content) : [],
+    ttlMs: options.ttlMs,
+  };
+  return await put(context, call, given, {}, async (storedArtifact) => {
+    // A store may finish many outputs at once.
     await pause();
-    const profile = content.records && (await profileContent(content));
-    const operation = operationOf(output.toolName);
-    const detail = detailOf({ operation, args: output.args, profile });
-    const { artifact, header } = newArtifact({
-      output,
-      sessionKey,
+    const input: DescriberInput = {
+      storedArtifact,
       content,
-      bodyBytes,
-      bodySha256: staysHere ? undefined : await encoded.digest(),
-      header: encoded.header,
-      fileName: namedOrUsual(call, options.fileName),
-      measurement: encoded.measurement ?? decision.measurement,
-      operation,
-      detail,
-      schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
-      recipes: profile ? recipesFor(content, profile, detail) : [],
-      fields: profile ? fieldNames(profile, content) : [],
-      nowMs: now(),
-      ttlMs: options.ttlMs,
-    });
-    lifetime.coming(artifact.id);
+      profile,
+      text,
+      scoreRange,
+      count,
+      tools: context.options.toolNames,
+      outlineElsewhere: (document) => drillIn.context.jq().outline(document),
+    };
+    const descriptor = await descriptorOrUsual(call, { ...input, parts: host.describe(input) });
+    const shown = withSameIds(descriptor.text, storedArtifact);
+    const isWorth = worthTokens === Infinity || (await count(shown)) < worthTokens;
+    return isWorth ? { storedArtifact, descriptor } : undefined;
+  });
+}
+
+/** @param finish - If it gives `undefined`, or throws, the artifact is deleted again. */
+async function put<Finished>(
+  { options: { store, now }, lifetime, drillIn }: PipelineContext,
+  place: Place,
+  { chunks, digest, ...given }: NewOutput,
+  also: Partial<NewArtifact>,
+  finish: (storedArtifact: StoredArtifact) => Finished | Promise<Finished>,
+): Promise<Finished> {
+  const { artifact, header } = newArtifact({
+    ...given,
+    fileName: namedOrUsual(place, place.options.fileName),
+    operation: operationOf(given.output.toolName),
+    bodySha256: store.bodies === "remote" ? await digest() : undefined,
+    nowMs: now(),
+  });
+  const { id } = artifact;
+  let stored: StoredArtifact | undefined;
+  let finished: Finished | undefined;
+  lifetime.coming(id);
+  try {
+    stored = await store.put({ ...artifact, ...also }, headed(header, chunks()));
+    finished = await finish(stored);
+    if (finished === undefined) return finished;
+    lifetime.begin(stored.expiresAt);
+    drillIn.remember(stored);
+    drillIn.warm();
+    return finished;
+  } finally {
+    const isLost = finished === undefined;
+    if (isLost && stored) await store.delete(id, stored.sessionKey).catch(() => false);
+    if (isLost) lifetime.gone(id);
+  }
+}
+
+export async function keepResult(
+  context: PipelineContext,
+  { text: came, id, isOnlyCopy, lifeMs = 0, ...about }: InlineResult,
+): ReturnType<KeepResult> {
+  const { lifetime, measure, host, notify } = context;
+  // It may have bypassed `clean` before.
+  const cleaner = host.cleanerOf(about);
+  const text = cleaner === undefined ? came : await cleaner.text(came, "output");
+  const args = about.args && cleaner ? await cleaner.value(about.args, "arguments") : about.args;
+  lifetime.checkOpen();
+  await pause();
+  const output: ToolOutput = { ...about, args, value: text };
+  const options = context.optionsOf(output);
+  const content = await contentAsCame(text);
+  const given: NewOutput = {
+    output,
+    sessionKey: sessionKeyOf(output.sessionId),
+    id,
+    content,
+    bodyBytes: content.body.length,
+    digest: () => sha256Of(content.body),
+    chunks: () => [content.body],
+    measurement: { ...(await measure.count(text)), characters: text.length, overLimit: true },
+    detail: "full",
+    header: false,
+    schemaVersion: "none",
+    recipes: [],
+    fields: [],
+    ttlMs: Math.max(options.ttlMs, lifeMs),
+  };
+  const also = { wasInline: true, onlyCopy: isOnlyCopy ? true : undefined } as const;
+  const place = { output, notify, options };
+  const storedArtifact = await put(context, place, given, also, (stored) => stored);
+  await lifetime.stored(storedArtifact, undefined);
+  return { storedArtifact, text, content };
+}
+
+function reportOption(
+  { output: { toolName, toolCallId }, notify, sessionKey }: Place,
+  option: Extract<OffloadEvent, { readonly type: "option-failed" }>["option"],
+  error: unknown,
+): void {
+  notify({ type: "option-failed", option, toolName, toolCallId, sessionKey, error });
+}
+
+function namedOrUsual(place: Place, rule: NameRule): NameRule {
+  return (parts) => {
     try {
-      const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
-      const about = { storedArtifact, content, profile, text, scoreRange };
-      const descriptor = await describeOrDelete(call, about, form, decision);
-      if (descriptor === undefined) lifetime.gone(artifact.id);
-      return descriptor && { storedArtifact, descriptor };
+      const name: unknown = atOnce("fileName", rule(parts));
+      if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
+      throw new TypeError(
+        "`fileName` must give letters, digits, ., _ and - only, and end with the id and an extension.",
+      );
     } catch (error) {
-      lifetime.gone(artifact.id);
-      throw error;
+      reportOption(place, "fileName", error);
+      return prefixName("atlatl")(parts);
     }
-  }
-
-  /** `undefined` if it saves nothing; the artifact is then deleted. */
-  async function describeOrDelete(
-    call: Call,
-    about: Omit<DescriberInput, "tools" | "parts" | "count">,
-    form: DescribeOptions,
-    decision: StoreDecision,
-  ): Promise<Descriptor | undefined> {
-    const { storedArtifact } = about;
-    let isKept = false;
-    try {
-      // A store may finish many outputs at once.
-      await pause();
-      const write = call.policy.describer(call.options);
-      const input = { ...about, tools, count, outlineElsewhere };
-      const parts = partsOf(input);
-      const descriptor = await descriptorOrUsual(call, write, { ...input, parts }, form);
-      isKept = await isWorth(decision, withSameIds(descriptor.text, storedArtifact));
-      if (isKept) onKept(storedArtifact);
-      return isKept ? descriptor : undefined;
-    } finally {
-      if (!isKept)
-        await store.delete(storedArtifact.id, storedArtifact.sessionKey).catch(() => false);
-    }
-  }
-
-  async function isWorth({ worthTokens }: StoreDecision, text: string): Promise<boolean> {
-    return worthTokens === Infinity || (await count(text)) < worthTokens;
-  }
-
-  return async (call, encoded, decision) => {
-    const { output, sessionKey, options } = call;
-    lifetime.checkOpen();
-    const { form, describer } = options.describe;
-    // Other describers need descriptors of their own.
-    const isOwn = call.policy.describer(options) !== describer;
-    const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
-    const returned = { ...encoded, ...life, output, sessionKey, form: isOwn ? "own" : form };
-    return await repeated.reuse(returned, () => keep(call, encoded, decision));
   };
 }
 
@@ -130,12 +187,9 @@ export function createStoreAndDescribe(
  * The usual form is used without a describer, if it fails, or if only the usual form saves tokens; the last two send
  * an event.
  */
-async function descriptorOrUsual(
-  place: FailingPlace,
-  write: Describer | undefined,
-  input: DescriberInput,
-  form: DescribeOptions,
-): Promise<Descriptor> {
+async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Descriptor> {
+  const { describer: ofOptions, ...form } = call.options.describe;
+  const write = call.describer ?? ofOptions;
   if (write === undefined) return await describeArtifact(input, form);
   let usual: Descriptor | undefined;
   try {
@@ -151,7 +205,7 @@ async function descriptorOrUsual(
       `The describer gave ${descriptor.tokens} tokens for an output of ${tokens}. Give fewer: firstWithin() takes the first text that saves enough.`,
     );
   } catch (error) {
-    reportOption(place, "describe.describer", error);
+    reportOption(call, "describe.describer", error);
     return usual ?? (await describeArtifact(input, form));
   }
 }

@@ -1,40 +1,29 @@
-import { checkedOptions } from "../../util/option-rules.js";
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
-import { OffloadError } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 
-export type PluginSettings = Readonly<Record<string, unknown>>;
-
-const HOOKS: Readonly<Record<keyof PluginHooks, true>> = {
-  clean: true,
-  wrapOutput: true,
-  describe: true,
-  tools: true,
-  onOutput: true,
-  onEvent: true,
-  agent: true,
-  beforeRead: true,
-  mcp: true,
-  endSession: true,
-  close: true,
+const hook = callback.optional();
+const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
+  clean: hook,
+  wrapOutput: hook,
+  describe: hook,
+  tools: z.array(z.unknown(), "a list of tools").optional(),
+  onOutput: hook,
+  onEvent: hook,
+  agent: hook,
+  beforeRead: hook,
+  mcp: hook,
+  endSession: hook,
+  close: hook,
 };
+const hooksSchema = optionsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
-  if (typeof hooks !== "object" || hooks === null)
-    refuse(`setup of the plug-in "${name}" has to give an object of hooks.`);
-  for (const [hook, value] of Object.entries(hooks)) {
-    if (!Object.hasOwn(HOOKS, hook))
-      refuse(
-        `The plug-in "${name}" has a hook "${hook}"; there are ${Object.keys(HOOKS).join(", ")}.`,
-      );
-    const [isRight, what] =
-      hook === "tools"
-        ? [Array.isArray(value), "a list of tools"]
-        : [typeof value === "function", "a function"];
-    if (value !== undefined && !isRight)
-      refuse(`${hook} of the plug-in "${name}" has to be ${what}.`);
-  }
+  checkedOptions(`the plug-in "${name}"`, hooksSchema, hooks);
   return hooks;
 }
 
@@ -47,7 +36,7 @@ export function checkedTools(
     for (const { key } of tools) {
       const other = keys.get(key);
       if (other !== undefined)
-        refuse(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
+        refuseOptions(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
       keys.set(key, `the plug-in "${name}"`);
     }
     return tools;
@@ -58,22 +47,18 @@ export function checkedTools(
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,
-  given: PluginSettings,
+  given: Readonly<Record<string, unknown>> = {},
 ): void {
   for (const [name, settings] of Object.entries(given)) {
     const place = `perTool.${toolName}.plugins`;
     const plugin = plugins.find((one) => one.name === name);
-    if (plugin === undefined) refuse(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
+    if (plugin === undefined)
+      refuseOptions(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
     if (settings === false) continue;
     if (plugin.toolOptions === undefined)
-      refuse(
+      refuseOptions(
         `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
       );
     checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
   }
-}
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function refuse(sentence: string): never {
-  throw new OffloadError("INVALID_OPTIONS", sentence);
 }

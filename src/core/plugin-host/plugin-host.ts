@@ -2,18 +2,16 @@ import { type Cleaner, createCleaner } from "../content/clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
-import type { EncodedOutput, StoreDecision } from "../pipeline/call.js";
-import type { KeepResult } from "../pipeline/keep-result.js";
+import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
-import { OffloadError } from "../types/errors.js";
+import { OffloadError, refuseOptions } from "../types/errors.js";
 import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";
 import type {
   Clean,
   DescriptorPart,
   DrillInTool,
   NextOutput,
-  OffloadPlugin,
   OutputCall,
   PluginApi,
   PluginHooks,
@@ -23,13 +21,8 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
-import {
-  checkedHooks,
-  checkedTools,
-  checkSettings,
-  type PluginSettings,
-  refuse,
-} from "./checks.js";
+import type { ResolvedOffloadOptions } from "../options/options.js";
+import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
 
 export interface CoreApi extends PluginApi {
   /** Stores and describes what a plug-in has laid out. @throws Errors of the store */
@@ -80,7 +73,6 @@ export interface PluginHost {
 interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
-  readonly toolsWithOptions: readonly string[];
   /** `undefined` without settings, `false` if the plug-in is switched off. */
   readonly settings: (toolName: string) => unknown;
 }
@@ -98,13 +90,6 @@ type Failed = (
   },
 ) => void;
 
-interface HostParts {
-  readonly plugins: readonly OffloadPlugin[];
-  readonly settings: ReadonlyMap<string, PluginSettings>;
-  readonly notify: Notify;
-  readonly api: CoreParts;
-}
-
 const MAX_SESSIONS = 1_000;
 /** Longest time of a hook without `next`, in milliseconds. */
 const HOOK_MS = 60_000;
@@ -115,7 +100,11 @@ const MAX_GUIDANCE_CHARACTERS = 240;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` for duplicate plug-ins and unknown hooks; errors of
  * `setup`.
  */
-export function createPluginHost({ plugins, settings: given, notify, api }: HostParts): PluginHost {
+export function createPluginHost(
+  { plugins, perTool }: Pick<ResolvedOffloadOptions, "plugins" | "perTool">,
+  notify: Notify,
+  core: CoreParts,
+): PluginHost {
   const failed: Failed = (plugin, hook, error, { toolName, toolCallId, sessionKey } = {}) =>
     notify({ type: "plugin-failed", plugin, hook, toolName, toolCallId, sessionKey, error });
 
@@ -123,26 +112,19 @@ export function createPluginHost({ plugins, settings: given, notify, api }: Host
   for (const plugin of plugins) {
     const { name } = plugin;
     if (plugged.some((other) => other.name === name))
-      refuse(`The plug-in "${name}" is given twice.`);
-    const settings = (toolName: string): unknown => given.get(toolName)?.[name];
-    const toolsWithOptions = [...given].flatMap(([toolName, own]) =>
-      Object.hasOwn(own, name) ? [toolName] : [],
-    );
-    const own = {
+      refuseOptions(`The plug-in "${name}" is given twice.`);
+    const settings = (toolName: string): unknown => perTool.get(toolName)?.ofPlugins?.[name];
+    const api: CoreApi = {
+      ...core,
       clean: cleaned,
       emit: notify,
       perSession,
-      toolsWithOptions,
+      toolsWithOptions: [...perTool.keys()].filter((toolName) => settings(toolName) !== undefined),
       toolOptions: settings,
     };
-    plugged.push({
-      name,
-      hooks: checkedHooks(name, plugin.setup({ ...api, ...own })),
-      toolsWithOptions,
-      settings,
-    });
+    plugged.push({ name, hooks: checkedHooks(name, plugin.setup(api)), settings });
   }
-  for (const [toolName, own] of given) checkSettings(plugins, toolName, own);
+  for (const [toolName, { ofPlugins }] of perTool) checkSettings(plugins, toolName, ofPlugins);
   const having = <Hook extends keyof PluginHooks>(
     hook: Hook,
   ): (Plugged & { readonly hook: NonNullable<PluginHooks[Hook]> })[] =>

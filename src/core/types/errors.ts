@@ -31,6 +31,11 @@ export class OffloadError extends Error {
   }
 }
 
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
+export function refuseOptions(message: string): never {
+  throw new OffloadError("INVALID_OPTIONS", message);
+}
+
 export function hasErrorCode(error: unknown, code: OffloadErrorCode): boolean {
   return OffloadError.isInstance(error) && error.code === code;
 }

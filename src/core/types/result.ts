@@ -46,8 +46,15 @@ export interface DrillInToolNames {
   readonly [key: string]: string | undefined;
 }
 
+interface BesideText {
+  /** Images and files beside the text that were stored separately; absent if there are none. */
+  readonly media?: readonly StoredArtifact[] | undefined;
+  /** The cleaned artifact of the tool; the key is absent if it is unchanged. */
+  readonly artifact?: unknown;
+}
+
 /** An output that was stored. */
-export interface OffloadedOutput {
+export interface OffloadedOutput extends BesideText {
   readonly outcome: "offloaded";
   /** The descriptor's text: the new content of the tool message. */
   readonly text: string;
@@ -55,10 +62,6 @@ export interface OffloadedOutput {
   readonly storedArtifact: StoredArtifact;
   /** Images and files beside the text. */
   readonly keptBlocks: readonly unknown[];
-  /** Images and files beside the text that were stored separately; absent if there are none. */
-  readonly media?: readonly StoredArtifact[] | undefined;
-  /** The cleaned artifact of the tool; the key is absent if it is unchanged. */
-  readonly artifact?: unknown;
 }
 
 /** One of several outputs whose stream threw or was aborted. */
@@ -70,25 +73,19 @@ export interface FailedOutput {
 
 /** The result for one tool output. */
 export type OffloadResult =
-  | {
+  | OffloadedOutput
+  | (BesideText & {
       readonly outcome: "inline";
       readonly value: unknown;
       /** The wrapped text; absent if the value is unchanged. */
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
-      readonly media?: readonly StoredArtifact[] | undefined;
-      /** As in {@link OffloadedOutput}. */
-      readonly artifact?: unknown;
-    }
-  | OffloadedOutput
-  | {
+    })
+  | (BesideText & {
       readonly outcome: "truncated";
       /** The output cut to the threshold, with a warning that says what is missing. */
       readonly text: string;
       readonly keptBlocks: readonly unknown[];
-      readonly media?: readonly StoredArtifact[] | undefined;
       /** Why it could not be stored; `undefined` if it was to be cut. */
       readonly error: unknown;
-      /** As in {@link OffloadedOutput}. */
-      readonly artifact?: unknown;
-    };
+    });

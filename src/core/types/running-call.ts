@@ -3,21 +3,22 @@ import type { Access } from "./access.js";
 import type { ToolOutput } from "./output.js";
 
 /** Who makes a call, and what it may read. Everything that reads or stores for the call gets this. */
-export interface RunningCall
-  extends
-    Partial<Pick<ToolOutput, "sessionId" | "toolName">>,
-    Pick<
-      ToolOutput,
-      | "args"
-      | "conversation"
-      | "metadata"
-      | "overrides"
-      | "slot"
-      | "signal"
-      | "toolCallId"
-      | "turn"
-      | "turnCalls"
-    > {
+export interface RunningCall extends Partial<
+  Pick<
+    ToolOutput,
+    | "sessionId"
+    | "toolName"
+    | "args"
+    | "conversation"
+    | "metadata"
+    | "overrides"
+    | "slot"
+    | "signal"
+    | "toolCallId"
+    | "turn"
+    | "turnCalls"
+  >
+> {
   /** The hashed session, which owns what the call stores and is searched first. */
   readonly sessionKey: string;
   /**

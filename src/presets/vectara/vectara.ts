@@ -3,7 +3,6 @@ import * as z from "zod";
 import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
-import type { OffloadMode } from "../../core/decide/mode.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import {
@@ -13,7 +12,7 @@ import {
 } from "../../core/describe/next-page.js";
 import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
-import type { OffloadOptions } from "../../core/options/options.js";
+import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";
 import type { DrillInToolNames } from "../../core/types/result.js";

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js";
-import {
-  contextShare,
-  DEFAULT_CONTEXT_WINDOW_TOKENS,
-} from "../../../src/core/decide/gates/context-share.js";
+import { contextShare } from "../../../src/core/decide/gates/context-share.js";
 import { type DecideContext, smallestLimits } from "../../../src/core/decide/gate.js";
 import { headroom } from "../../../src/core/decide/gates/headroom.js";
-import { resolveMode } from "../../../src/core/decide/mode.js";
 import { atLeast, threshold } from "../../../src/core/decide/gates/threshold.js";
 
 function context(given: Partial<DecideContext> = {}): DecideContext {
@@ -64,7 +60,7 @@ describe("context share gate", () => {
       fraction: 0.25,
       onWarning: (text) => warnings.push(text),
     });
-    expect(gate(context())?.bytes).toBe(DEFAULT_CONTEXT_WINDOW_TOKENS);
+    expect(gate(context())?.bytes).toBe(128_000);
     gate(context());
     expect(warnings).toEqual([
       "The model's context window is not known; 128000 tokens are assumed. State contextWindowTokens to be exact.",
@@ -179,21 +175,14 @@ describe("smallestLimits", () => {
       () => ({ tokens: 5, reason: "second" }),
     ];
     expect(smallestLimits(gates, context())).toEqual({
-      tokens: { limitTokens: 5, reason: "first" },
-      bytes: { limitBytes: 80, reason: "threshold of 80 bytes" },
+      tokens: 5,
+      tokensReason: "first",
+      bytes: 80,
+      bytesReason: "threshold of 80 bytes",
     });
   });
 
   it("has no limit without an opinion", () => {
-    expect(smallestLimits([], context())).toEqual({ tokens: undefined, bytes: undefined });
-  });
-});
-
-describe("resolveMode", () => {
-  it("stores for an agent that can read what is stored, and cuts otherwise", () => {
-    expect(resolveMode("auto", true)).toBe("store");
-    expect(resolveMode("auto", false)).toBe("truncate");
-    expect(resolveMode("truncate", true)).toBe("truncate");
-    expect(resolveMode("store", false)).toBe("store");
+    expect(smallestLimits([], context())).toEqual({});
   });
 });

@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { isSelected } from "../../../src/core/decide/selector.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
-import type { OffloadResult } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 
 type Selection = Pick<OffloadOptions, "include" | "exclude">;
 
@@ -16,27 +13,21 @@ const by = (
   rest: Partial<ToolOutput> = {},
 ): boolean => isSelected({ toolName, value: "", sessionId: "s", ...rest }, { include, exclude });
 
-describe("sessionKey", () => {
-  it("takes every tool when nothing is said", () => {
-    expect(by("search")).toBe(true);
-    expect(by("search", {})).toBe(true);
-  });
-
-  it("takes only included tools, by name or by rule", () => {
-    expect(by("search", { include: ["search"] })).toBe(true);
-    expect(by("other", { include: ["search"] })).toBe(false);
-    expect(by("db_query", { include: ({ toolName }) => toolName.startsWith("db_") })).toBe(true);
-    expect(by("search", { include: ({ toolName }) => toolName.startsWith("db_") })).toBe(false);
-  });
-
-  it("lets exclude win over include", () => {
-    expect(by("search", { include: ["search"], exclude: ["search"] })).toBe(false);
-    expect(by("search", { exclude: ({ toolName }) => toolName === "search" })).toBe(false);
-    expect(by("other", { exclude: ["search"] })).toBe(true);
-  });
-
-  it("takes no tool when the list of included tools is empty", () => {
-    expect(by("search", { include: [] })).toBe(false);
+describe("the tools that take part", () => {
+  const isDb = ({ toolName }: ToolOutput): boolean => toolName.startsWith("db_");
+  it.each<[string, Selection | undefined, boolean]>([
+    ["search", undefined, true],
+    ["search", {}, true],
+    ["search", { include: ["search"] }, true],
+    ["other", { include: ["search"] }, false],
+    ["search", { include: [] }, false],
+    ["db_query", { include: isDb }, true],
+    ["search", { include: isDb }, false],
+    ["search", { include: ["search"], exclude: ["search"] }, false],
+    ["db_query", { exclude: isDb }, false],
+    ["other", { exclude: ["search"] }, true],
+  ])("of %s with %j: exclude wins over include", (toolName, selection, isTaken) => {
+    expect(by(toolName, selection)).toBe(isTaken);
   });
 
   it("takes tools by all of the entries of their metadata", () => {
@@ -66,18 +57,8 @@ describe("sessionKey", () => {
   });
 });
 
+const opened = openedOffloaders();
 const large = Array.from({ length: 900 }, (_, id) => ({ id, name: `record ${id}` }));
-
-async function pipeline(
-  selection: Selection,
-): Promise<{ result: OffloadResult; events: OffloadEvent[] }> {
-  const events: OffloadEvent[] = [];
-  const onEvent = (event: OffloadEvent): void => void events.push(event);
-  const offloader = createOffloader({ store: memoryStore(), ...selection, onEvent });
-  const result = await offloader.offload({ toolName: "search", value: large, sessionId: "s" });
-  await offloader.close();
-  return { result, events };
-}
 
 describe("a selector that fails", () => {
   const rule = (): boolean => {
@@ -90,13 +71,14 @@ describe("a selector that fails", () => {
     ["`include` gives a promise", { include: promised }],
     ["`exclude` gives a promise", { exclude: promised }],
   ])("because %s leaves the output alone and says so", async (_, selection) => {
-    const { result, events } = await pipeline(selection);
+    const { offloader, events } = opened(selection);
+    const result = await offloader.offload({ toolName: "search", value: large, sessionId: "s" });
     expect(result).toEqual({ outcome: "inline", value: large });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
   it("is refused when it is neither names, a function nor metadata", () => {
     const wrong = { exclude: { metadata: { reader: ["code"] } } } as unknown as Selection;
-    expect(() => createOffloader(wrong)).toThrow(/at exclude/);
+    expect(() => opened(wrong)).toThrow(/at exclude/);
   });
 });

@@ -273,8 +273,12 @@ describe("options", () => {
     });
   });
 
-  it("offer no tools when drill-in is off", () => {
+  it("offer no tools when drill-in is off, and store with `auto` only for an agent that can read", () => {
     expect(toolNamesOf({ drillIn: false })).toEqual({});
+    const modeOf = (mode: "auto" | "store", own: OffloadOptions): string =>
+      resolveOptions({ mode, ...own }).mode;
+    expect([modeOf("auto", {}), modeOf("auto", { drillIn: false })]).toEqual(["store", "truncate"]);
+    expect(modeOf("store", { drillIn: false })).toBe("store");
   });
 
   it.each<[string, object, RegExp]>([

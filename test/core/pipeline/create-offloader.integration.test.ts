@@ -46,22 +46,6 @@ const records = (count: number): { id: number; name: string; kind: string }[] =>
     kind: id % 3 === 0 ? "a" : "b",
   }));
 
-describe("the threshold", () => {
-  // " token" is one o200k token, so N repetitions cost N.
-  it.each([
-    [1599, "inline"],
-    [1600, "inline"],
-    [1601, "offloaded"],
-  ])("with %i tokens gives %s", async (tokens, outcome) => {
-    const { offloader } = offloaderWith({ threshold: { tokens: 1600 } });
-    const value = " token".repeat(tokens);
-    const result = await offloader.offload(output(value));
-    expect(result.outcome).toBe(outcome);
-    if (result.outcome === "inline") expect(result.value).toBe(value);
-    else expect(stored(result)).toMatchObject({ tokens, tokensExact: true });
-  });
-});
-
 describe("what is left alone", () => {
   const large = JSON.stringify(records(5000));
 
@@ -109,32 +93,6 @@ describe("an offloaded output", () => {
     });
     const [first, second] = await Promise.all(results);
     expect(first).toBe(second);
-  });
-
-  it("is found by its own session only", async () => {
-    const { offloader } = offloaderWith();
-    const artifact = stored(await offloader.offload(output(records(1000), "search", "mine")));
-    const own = await offloader.drillIn.run(
-      "jq",
-      { id: artifact.id, filter: "length", slurp: true },
-      { sessionKey: sessionKeyOf("mine") },
-    );
-    expect(own).toMatchObject({ failed: false });
-    expect(own.text).toContain("1000");
-    const foreign = await offloader.drillIn.run(
-      "jq",
-      { id: artifact.id, filter: "length" },
-      { sessionKey: sessionKeyOf("theirs") },
-    );
-    const unknown = await offloader.drillIn.run(
-      "jq",
-      { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", filter: "length" },
-      { sessionKey: sessionKeyOf("theirs") },
-    );
-    expect(foreign.failed && unknown.failed).toBe(true);
-    expect(foreign.text.replaceAll(artifact.id, "ID")).toBe(
-      unknown.text.replaceAll("01ARZ3NDEKTSV4RRFFQ69G5FAV", "ID"),
-    );
   });
 
   it("gets its own file in 200 parallel calls", async () => {

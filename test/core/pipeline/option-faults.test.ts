@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
 
 const value = JSON.stringify(
   Array.from({ length: 400 }, (_, id) => ({ id, state: id % 3 === 0 ? "open" : "closed" })),
@@ -29,13 +30,8 @@ describe("a function of the options that fails (C19)", () => {
     ["fileName", { fileName: fail }],
     ["fileName", { fileName: () => "../no" }],
   ])("%s leaves the output stored and described as usual, with an event", async (option, given) => {
-    const events: OffloadEvent[] = [];
-    const offloader = createOffloader({
-      ...given,
-      store: memoryStore(),
-      onEvent: (event) => events.push(event),
-    });
-    const usual = createOffloader({ store: memoryStore() });
+    const { offloader, events } = opened(given);
+    const { offloader: usual } = opened();
     const output = { toolName: "t", value, sessionId: "s" };
     const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
     if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
@@ -45,7 +41,6 @@ describe("a function of the options that fails (C19)", () => {
     expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
     expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
     expect(events[0]).toMatchObject({ option, toolName: "t" });
-    await Promise.all([offloader.close(), usual.close()]);
   });
 });
 
@@ -58,33 +53,28 @@ describe("what failed where nobody listens", () => {
   const full = { ...memoryStore(), put: failing };
 
   it.each<readonly [string, OffloadOptions]>([
+    ["describe.describer failed for the tool t (Error)", { describe: { describer: failing } }],
+    ["clean of the plug-in redact failed for the tool t (Error)", { plugins: [redact(failing)] }],
     [
-      "describe.describer failed for the tool t (Error), and the usual descriptor",
-      { describe: { describer: failing } },
+      "Storing an output in memory, or describing it, failed for the tool t (Error)",
+      { store: full },
     ],
-    [
-      "clean of the plug-in redact failed for the tool t (Error), and the output is withheld",
-      { plugins: [redact(failing)] },
-    ],
-    ["was not stored or described (store memory) for the tool t (Error)", { store: full }],
   ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    const offloader = createOffloader({ store: memoryStore(), ...given });
-    const heard = createOffloader({ store: memoryStore(), ...given, onEvent: () => {} });
+    const { offloader } = opened({ ...given, onEvent: undefined as never });
+    const { offloader: heard } = opened(given);
     for (const toolCallId of ["1", "2"]) {
       await offloader.offload({ toolName: "t", value, sessionId: "s", toolCallId });
       await heard.offload({ toolName: "t", value, sessionId: "s", toolCallId });
     }
     expect(warn.mock.calls).toEqual([[expect.stringContaining(sentence), "OffloadWarning"]]);
     expect(JSON.stringify(warn.mock.calls)).not.toContain(secret);
-    await Promise.all([offloader.close(), heard.close()]);
   });
 
   it("is an error of put, and no warning beside it", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    const offloader = createOffloader({ store: full });
+    const { offloader } = opened({ store: full, onEvent: undefined as never });
     await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("could not be stored");
     expect(warn).not.toHaveBeenCalled();
-    await offloader.close();
   });
 });

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 import type { ByteRange } from "../../../src/core/store/artifact-store.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import {
@@ -130,26 +129,13 @@ describe("the memory of outputs", () => {
   });
 });
 
-const opened: Offloader[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
-});
+const opened = openedOffloaders();
 
 const rows = (count: number): object[] =>
   Array.from({ length: count }, (_, id) => ({ id, city: "Rome", note: `visit ${id}` }));
 
-function offloaderWith(now: () => number = Date.now): {
-  idOf: (output: Partial<ToolOutput>) => Promise<string>;
-  offloader: Offloader;
-  events: OffloadEvent[];
-} {
-  const events: OffloadEvent[] = [];
-  const offloader = createOffloader({
-    store: memoryStore({ now }),
-    now,
-    onEvent: (event) => events.push(event),
-  });
-  opened.push(offloader);
+function offloaderWith(now: () => number = Date.now) {
+  const { offloader, events } = opened({ store: memoryStore({ now }), now });
   const idOf = async (output: Partial<ToolOutput>): Promise<string> => {
     const result = await offloader.offload({
       toolName: "list",

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { contextShare, headroom } from "../../../src/presets/index.js";
-import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { contextShare, headroom, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { ConversationSize } from "../../../src/core/types/output.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
 
 /** Most characters, at each end, that stay of any output. */
 const LEAST = 40;
@@ -82,18 +83,11 @@ async function runPipeline(
   value: string,
   size: ConversationSize,
 ): Promise<{ result: OffloadResult; returnedTokens: number | undefined }> {
-  let returnedTokens: number | undefined;
-  const offloader = createOffloader({
-    store: memoryStore(),
-    ...options,
-    onEvent: (event) => {
-      if (event.type === "truncated") ({ returnedTokens } = event);
-    },
-  });
+  const { offloader, events } = opened(options);
   const output = { toolName: "t", value, sessionId: "s", conversation: size };
   const result = await offloader.offload(output);
-  await offloader.close();
-  return { result, returnedTokens };
+  const [cut] = events.filter((event) => event.type === "truncated");
+  return { result, returnedTokens: cut?.returnedTokens };
 }
 
 describe("an output that comes back shorter", () => {

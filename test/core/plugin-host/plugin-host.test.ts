@@ -179,8 +179,12 @@ it("hears of the end of a session and of the offloader, and waits for neither to
 
 it.each<[string, readonly unknown[], RegExp]>([
   ["given twice", [plugin({}), plugin({})], /"own" is given twice/],
-  ["with an unknown hook", [plugin({ wrapAll: failing } as never)], /"own" has a hook "wrapAll"/],
-  ["with a hook that is none", [plugin({ clean: "no" } as never)], /clean of the plug-in "own"/],
+  ["with an unknown hook", [plugin({ wrapAll: failing } as never)], /plug-in "own"[^]*"wrapAll"/],
+  [
+    "with a hook that is none",
+    [plugin({ clean: "no" } as never)],
+    /plug-in "own"[^]*a function\n {2}→ at clean/,
+  ],
   ["without setup", [{ name: "own" }], /a plug-in/],
 ])("refuses a plug-in %s", (_name, plugins, message) => {
   expect(() => opened({ plugins: plugins as never })).toThrow(message);

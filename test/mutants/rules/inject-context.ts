@@ -47,8 +47,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 46,
     fault: "the set takes the place of the text",
     file: "core/pipeline/run-pipeline.ts",
-    find: "steps.kept(call, decision);\n      return inlineResult(payload.output, options);",
-    put: "steps.kept(call, decision);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
+    find: "tellKept(call, decision.measurement);\n      return inlineResult(payload.output, options);",
+    put: "tellKept(call, decision.measurement);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
   },
   {
     rule: 46,

@@ -88,9 +88,9 @@ export const placementAndThreshold: readonly Mutant[] = [
   {
     rule: 8,
     fault: "pages leave although offloading is off",
-    file: "core/pipeline/source-policies.ts",
-    find: "isSelected(output, selection) && enabled,",
-    put: "isSelected(output, selection) && (enabled || true),",
+    file: "core/pipeline/decisions.ts",
+    find: "isSelected(output, selection) && enabled;",
+    put: "isSelected(output, selection) && (enabled || true);",
   },
   {
     rule: 9,
@@ -151,9 +151,9 @@ export const placementAndThreshold: readonly Mutant[] = [
   {
     rule: 14,
     fault: "half of the set is estimated",
-    file: "core/decide/decide.ts",
-    find: ": await measure.measure(text, limitTokens);",
-    put: ": await measure.measure(text.slice(text.length / 2), limitTokens);",
+    file: "core/pipeline/decisions.ts",
+    find: ": await measure.measure(text, tokens);",
+    put: ": await measure.measure(text.slice(text.length / 2), tokens);",
   },
   {
     rule: 15,
@@ -180,8 +180,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 17,
     fault: "the longest record is judged",
     file: "core/pipeline/decisions.ts",
-    find: "let judged = await decide(text,",
-    put: 'const [longest = ""] = text.split("},{").toSorted((one, other) => other.length - one.length);\n    let judged = await decide(longest,',
+    find: "let judged = await judge(call, text,",
+    put: 'const [longest = ""] = text.split("},{").toSorted((one, other) => other.length - one.length);\n    let judged = await judge(call, longest,',
   },
   {
     rule: 18,

@@ -5,7 +5,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { shownTokens } from "../../../core/content/media/shown-media.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { InlineResult } from "../../../core/pipeline/keep-result.js";
+import type { InlineResult } from "../../../core/pipeline/call.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";

@@ -1,4 +1,4 @@
-import { OffloadError } from "../../types/errors.js";
+import { refuseOptions } from "../../types/errors.js";
 import {
   callback,
   checkedOptions,
@@ -6,8 +6,8 @@ import {
   optionsOf,
   size,
 } from "../../../util/option-rules.js";
-import { wholePart } from "../fraction.js";
 import type { Gate } from "../gate.js";
+import { DEFAULT_CONTEXT_WINDOW_TOKENS, wholePart } from "../window-room.js";
 
 /** A limit that grows with the model's context window. */
 export interface ContextShareOptions {
@@ -24,8 +24,6 @@ export interface ContextShareOptions {
    */
   readonly onWarning?: (message: string) => void;
 }
-
-export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
 /** Converts a window in tokens to bytes. */
 const BYTES_PER_TOKEN = 4;
@@ -49,10 +47,7 @@ export function contextShare(options: ContextShareOptions): Gate {
   const { fraction, minBytes, maxBytes } = checked;
   const { onWarning = (message) => process.emitWarning(message) } = checked;
   if (minBytes > maxBytes) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`,
-    );
+    refuseOptions(`contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`);
   }
   let warned = false;
   return ({ contextWindowTokens }) => {

@@ -5,7 +5,7 @@ import {
   optionsOf,
   size,
 } from "../../../util/option-rules.js";
-import { wholePart } from "../fraction.js";
+import { wholePart } from "../window-room.js";
 import type { Gate } from "../gate.js";
 
 /** A limit on the conversation as a whole. */

@@ -5,7 +5,6 @@ interface TurnCall {
   readonly callId: string;
   readonly position: number;
   readonly calls: number;
-  readonly expected?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +36,6 @@ interface Member {
 interface Barrier {
   readonly key: object;
   readonly calls: number;
-  readonly expected: number;
   readonly members: Map<string, Member>;
   readonly listening: Map<AbortSignal, () => void>;
   isDecided: boolean;
@@ -61,7 +59,7 @@ export function createTurns(): Turns {
       return;
     }
     if (!members.every(({ isOver, asked }) => isOver || asked)) return;
-    if (members.length >= barrier.expected) decideOn(barrier);
+    if (members.length >= barrier.calls) decideOn(barrier);
     else if (waitedFor.has(barrier)) barrier.timer = setTimeout(decideOn, QUIET_MS, barrier);
   }
 
@@ -87,21 +85,44 @@ export function createTurns(): Turns {
     look(barrier);
   }
 
+  function slotOf(barrier: Barrier, member: Member): BudgetSlot {
+    const isOpen = (): boolean => !barrier.isDecided && !isClosed && !member.isOver;
+    return {
+      stays(count) {
+        if (isOpen()) member.staying.push(count);
+      },
+      settle(output) {
+        if (!isOpen() || member.asked || member.signal?.aborted) return Promise.resolve(undefined);
+        return new Promise((settle) => {
+          member.asked = { output, settle };
+          wait(barrier, member);
+        });
+      },
+      end(hasTold) {
+        if (member.isOver) return;
+        member.isOver = true;
+        member.hasTold = hasTold;
+        look(barrier);
+      },
+    };
+  }
+
   return {
-    join(key, { callId, position, calls, expected = calls, signal }) {
-      if (isClosed || expected < 2) return undefined;
-      const barrier = barriers.get(key) ?? newMeeting(key, calls, expected);
-      const before = barrier.members.get(callId);
-      if (barrier.isDecided || before?.isOver === false) return undefined;
+    join(key, { callId, position, calls, signal }) {
+      if (isClosed || calls < 2) return undefined;
+      const barrier: Barrier = barriers.get(key) ?? {
+        key,
+        calls,
+        members: new Map(),
+        listening: new Map(),
+        isDecided: false,
+      };
+      if (barrier.isDecided || barrier.members.get(callId)?.isOver === false) return undefined;
       const member: Member = { position, signal, staying: [], hasTold: false, isOver: false };
       barriers.set(key, barrier);
       barrier.members.set(callId, member);
       clearTimeout(barrier.timer);
-      return slotOf(member, {
-        wait: () => wait(barrier, member),
-        look: () => look(barrier),
-        isOpen: () => !barrier.isDecided && !isClosed,
-      });
+      return slotOf(barrier, member);
     },
     close() {
       isClosed = true;
@@ -110,44 +131,11 @@ export function createTurns(): Turns {
   };
 }
 
-function newMeeting(key: object, calls: number, expected: number): Barrier {
-  return { key, calls, expected, members: new Map(), listening: new Map(), isDecided: false };
-}
-
 function leave(member: Member): void {
   if (member.asked === undefined) return;
   member.isOver = true;
   member.asked.settle(undefined);
   delete member.asked;
-}
-
-interface SlotState {
-  readonly wait: () => void;
-  readonly look: () => void;
-  readonly isOpen: () => boolean;
-}
-
-function slotOf(member: Member, { wait, look, isOpen }: SlotState): BudgetSlot {
-  return {
-    stays(count) {
-      if (isOpen() && !member.isOver) member.staying.push(count);
-    },
-    settle(output) {
-      if (!isOpen() || member.isOver || member.asked || member.signal?.aborted) {
-        return Promise.resolve(undefined);
-      }
-      return new Promise((settle) => {
-        member.asked = { output, settle };
-        wait();
-      });
-    },
-    end(hasTold) {
-      if (member.isOver) return;
-      member.isOver = true;
-      member.hasTold = hasTold;
-      look();
-    },
-  };
 }
 
 /** Never rejects: if a count fails, each gets its equal share. */
@@ -162,8 +150,10 @@ async function decideTogether({ calls, members }: Barrier): Promise<void> {
       (room, tokens) => room - tokens,
       partOfBudget(budgetTokens, present.length, calls),
     );
-    const candidates = asking.map(({ output, position }) => ({ ...output, position }));
-    const limits = limitsInTurn(candidates, roomTokens);
+    const limits = limitsInTurn(
+      asking.map(({ output, position }) => ({ ...output, position })),
+      roomTokens,
+    );
     for (const [index, { settle }] of asking.entries()) settle(limits[index]);
   } catch {
     for (const { settle } of asking) settle(undefined);

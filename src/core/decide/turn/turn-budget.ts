@@ -1,5 +1,5 @@
 import type { ConversationSize } from "../../types/output.js";
-import { wholePart } from "../fraction.js";
+import { wholePart } from "../window-room.js";
 
 /**
  * What the outputs of one turn may take together: tokens, a fraction of the context window from 0 to 1, or what is

@@ -40,14 +40,7 @@ function tellOnce(listener: Notify): Notify {
   };
 }
 
-const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
-  access: "nothing of another session was read",
-  "describe.describer": "the usual descriptor stood in for it",
-  fileName: "the usual name stood in for it",
-};
 const MAX_NAME_CHARACTERS = 64;
-
-type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 
 /**
  * A process warning of type `OffloadWarning` for each kind of failure, without error messages, which may contain
@@ -56,49 +49,33 @@ type Failed<Type> = Extract<OffloadEvent, { readonly type: Type }>;
 function warnOfFailures(): OffloadListener {
   const warned = new Set<string>();
   return (event) => {
-    const [kind, sentence] = failureOf(event) ?? [];
-    if (kind === undefined || warned.has(kind)) return;
-    warned.add(kind);
+    const what = failureOf(event);
+    if (what === undefined || warned.has(what) || !("error" in event)) return;
+    warned.add(what);
+    const { toolName, error } = event;
+    const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
     process.emitWarning(
-      `${sentence} This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
+      `${what} failed ${ofTool}(${shownName(errorName(error))}). This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
       "OffloadWarning",
     );
   };
 }
 
-function failureOf(event: OffloadEvent): readonly [kind: string, sentence: string] | undefined {
-  if (event.type === "option-failed") {
-    const { option } = event;
-    return [option, `${option} failed ${whereOf(event)}, and ${INSTEAD[option]}.`];
+function failureOf(event: OffloadEvent): string | undefined {
+  switch (event.type) {
+    case "option-failed":
+      return event.option;
+    case "plugin-failed":
+      return `${event.hook} of the plug-in ${shownName(event.plugin)}`;
+    case "write-failed": {
+      const { fallback, store, error } = event;
+      // Reported to the caller of `put`, or by another event.
+      const isTold = fallback === "rejected" || hasErrorCode(error, "REDACT_FAILED");
+      return isTold ? undefined : `Storing an output in ${shownName(store)}, or describing it,`;
+    }
+    default:
+      return undefined;
   }
-  if (event.type === "plugin-failed") {
-    const { plugin, hook } = event;
-    const instead =
-      hook === "clean"
-        ? "the output is withheld: the model got a sentence for it"
-        : "the library went on without it";
-    return [
-      `${plugin} ${hook}`,
-      `${hook} of the plug-in ${shownName(plugin)} failed ${whereOf(event)}, and ${instead}.`,
-    ];
-  }
-  if (event.type !== "write-failed") return undefined;
-  // Reported to the caller of `put`, or by another event.
-  if (event.fallback === "rejected" || hasErrorCode(event.error, "REDACT_FAILED")) return undefined;
-  const got = event.fallback === "inline" ? "all of it" : "a part of it, said to be final";
-  const store = shownName(event.store);
-  return [
-    event.type,
-    `An output was not stored or described (store ${store}) ${whereOf(event)}: the model got ${got}.`,
-  ];
-}
-
-function whereOf({
-  toolName,
-  error,
-}: Failed<"option-failed" | "plugin-failed" | "write-failed">): string {
-  const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
-  return `${ofTool}(${shownName(errorName(error))})`;
 }
 
 function shownName(name: string): string {

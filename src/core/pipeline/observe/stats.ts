@@ -1,5 +1,4 @@
 import type { OffloadEvent, OffloadListener } from "../../types/events.js";
-import type { StoredArtifact } from "../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /**
@@ -53,45 +52,33 @@ export interface StatsCounter {
   stats(sessionKey?: string): Stats;
 }
 
-const MAX_SCOPES = 1000;
+const MAX_SESSIONS = 1000;
 const MAX_SHOWN = 20_000;
 /** Older ones stay counted as never read. */
 const MAX_UNREAD = 10_000;
 
-type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
-
 type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
-
-interface Unread {
-  readonly totals: Totals;
-  readonly tokens: number;
-}
 
 export function createStats(): StatsCounter {
   const all = zeros();
-  const sessionKeys = new Map<string, Totals>();
-  const unread = new Map<string, Unread[]>();
+  const sessions = new Map<string, Totals>();
+  /** By id. A dropped session's totals are not those of a session that begins anew. */
+  const unread = new Map<string, { readonly totals: Totals; readonly tokens: number }[]>();
   const shown = new Map<string, number>();
 
   function totalsOf(sessionKey: string): Totals {
-    const totals = sessionKeys.get(sessionKey) ?? zeros();
-    keepLatest(sessionKeys, sessionKey, totals, MAX_SCOPES);
+    const totals = sessions.get(sessionKey) ?? zeros();
+    keepLatest(sessions, sessionKey, totals, MAX_SESSIONS);
     return totals;
   }
 
-  function count(sessionKey: string | undefined, add: (totals: Totals) => void): void {
-    add(all);
-    if (sessionKey !== undefined) add(totalsOf(sessionKey));
-  }
-
-  function addUnread({ id, sessionKey, tokens }: StoredArtifact): void {
-    const counts = unread.get(id) ?? [];
-    keepLatest(unread, id, counts, MAX_UNREAD);
-    count(sessionKey, (totals) => {
-      totals.outputsNeverRead += 1;
-      totals.neverReadTokens += tokens;
-      counts.push({ totals, tokens });
-    });
+  function add(sessionKey: string | undefined, added: Partial<Totals>): readonly Totals[] {
+    const counted = sessionKey === undefined ? [all] : [all, totalsOf(sessionKey)];
+    for (const totals of counted) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals
+      for (const [name, amount] of Object.entries(added)) totals[name as keyof Totals] += amount;
+    }
+    return counted;
   }
 
   function markRead(artifactId = ""): void {
@@ -102,64 +89,65 @@ export function createStats(): StatsCounter {
     unread.delete(artifactId);
   }
 
-  function setDefinitions({ sessionKey, definitionTokens }: ToolsShown): void {
-    all.definitionTokens += definitionTokens - (shown.get(sessionKey) ?? 0);
-    totalsOf(sessionKey).definitionTokens = definitionTokens;
-    keepLatest(shown, sessionKey, definitionTokens, MAX_SHOWN);
+  function listener(event: OffloadEvent): void {
+    switch (event.type) {
+      case "offloaded": {
+        const { storedArtifact, descriptorTokens } = event;
+        const { id, sessionKey, tokens } = storedArtifact;
+        const counted = add(sessionKey, {
+          outputsOffloaded: 1,
+          keptOutTokens: tokens,
+          descriptorTokens,
+          outputsNeverRead: 1,
+          neverReadTokens: tokens,
+        });
+        const before = unread.get(id) ?? [];
+        const counts = [...before, ...counted.map((totals) => ({ totals, tokens }))];
+        keepLatest(unread, id, counts, MAX_UNREAD);
+        break;
+      }
+      case "truncated": {
+        const keptOutTokens = event.totalTokens - event.returnedTokens;
+        add(event.sessionKey, { outputsTruncated: 1, keptOutTokens });
+        break;
+      }
+      case "drilled-in":
+        add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
+        if (event.failed) break;
+        for (const id of [event.artifactId, ...(event.otherArtifactIds ?? [])]) markRead(id);
+        break;
+      case "referenced":
+        if (event.failed) break;
+        add(event.sessionKey, { references: 1 });
+        markRead(event.artifactId);
+        break;
+      case "tool-called":
+        add(event.sessionKey, { codeCalls: 1, codeCallBytes: event.resultBytes });
+        break;
+      case "aged":
+        add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
+        break;
+      case "restored":
+        add(event.sessionKey, { resultsRestored: 1 });
+        break;
+      case "tools-shown": {
+        const { sessionKey, definitionTokens } = event;
+        all.definitionTokens += definitionTokens - (shown.get(sessionKey) ?? 0);
+        totalsOf(sessionKey).definitionTokens = definitionTokens;
+        keepLatest(shown, sessionKey, definitionTokens, MAX_SHOWN);
+        break;
+      }
+      default:
+    }
   }
 
   return {
-    listener: (event) => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function is that of the type
-      const added = Object.entries(ADDED[event.type]?.(event as never) ?? {});
-      if (added.length > 0) {
-        count(sessionKeyOfEvent(event), (totals) => {
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals
-          for (const [name, amount] of added) totals[name as keyof Totals] += amount;
-        });
-      }
-      if (event.type === "offloaded") addUnread(event.storedArtifact);
-      if (event.type === "tools-shown") setDefinitions(event);
-      if ((event.type === "drilled-in" || event.type === "referenced") && !event.failed) {
-        markRead(event.artifactId);
-        if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
-      }
-    },
+    listener,
     shownTokens: (sessionKey) => shown.get(sessionKey) ?? 0,
-    countOutput: (sessionKey) => {
-      count(sessionKey, (totals) => {
-        totals.outputsSeen += 1;
-      });
-    },
+    countOutput: (sessionKey) => void add(sessionKey, { outputsSeen: 1 }),
     stats: (sessionKey) =>
-      snapshot(sessionKey === undefined ? all : (sessionKeys.get(sessionKey) ?? zeros())),
+      snapshot(sessionKey === undefined ? all : (sessions.get(sessionKey) ?? zeros())),
   };
-}
-
-type EventOf<Type> = Extract<OffloadEvent, { readonly type: Type }>;
-
-const ADDED: {
-  readonly [Type in OffloadEvent["type"]]?: (event: EventOf<Type>) => Partial<Totals>;
-} = {
-  offloaded: ({ storedArtifact, descriptorTokens }) => ({
-    outputsOffloaded: 1,
-    keptOutTokens: storedArtifact.tokens,
-    descriptorTokens,
-  }),
-  truncated: ({ totalTokens, returnedTokens }) => ({
-    outputsTruncated: 1,
-    keptOutTokens: totalTokens - returnedTokens,
-  }),
-  "drilled-in": ({ answerTokens }) => ({ drillIns: 1, fetchedTokens: answerTokens }),
-  aged: ({ results, freedTokens }) => ({ resultsAged: results, agedTokens: freedTokens }),
-  restored: () => ({ resultsRestored: 1 }),
-  referenced: ({ failed }) => (failed ? {} : { references: 1 }),
-  "tool-called": ({ resultBytes }) => ({ codeCalls: 1, codeCallBytes: resultBytes }),
-};
-
-function sessionKeyOfEvent(event: OffloadEvent): string | undefined {
-  if (event.type === "offloaded") return event.storedArtifact.sessionKey;
-  return "sessionKey" in event ? event.sessionKey : undefined;
 }
 
 function zeros(): Totals {

@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { memoryStore } from "../../../../src/index.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { metaCc } from "../../../../src/presets/index.js";
 import type { ToolOutput } from "../../../../src/core/types/output.js";
@@ -24,20 +26,9 @@ const tokensOf = (result: OffloadResult | FailedOutput | undefined): number => {
   return Math.ceil(String(result.outcome === "inline" ? result.value : result.text).length / 4);
 };
 
-const made: Offloader[] = [];
-afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.close()))));
-
-function offloaderWith(limits: OffloadOptions, more: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({
-    tokenizer: "characters",
-    store: memoryStore(),
-    ...more,
-    threshold: { tokens: 1600 },
-    ...limits,
-  });
-  made.push(offloader);
-  return offloader;
-}
+const opened = openedOffloaders();
+const offloaderWith = (limits: OffloadOptions, more: OffloadOptions = {}): Offloader =>
+  opened({ tokenizer: "characters", ...more, threshold: { tokens: 1600 }, ...limits }).offloader;
 
 describe("budget of a turn", () => {
   it("keeps as many of eight outputs as fit, and says why the others left", async () => {
@@ -109,9 +100,7 @@ describe("budget of a turn", () => {
       "offloaded",
       "offloaded",
     ]);
-    expect(
-      (await store.list(results.length ? await scopeOfAll(results) : "")).artifacts,
-    ).toHaveLength(2);
+    expect((await store.list(sessionKeyOf("s"))).artifacts).toHaveLength(2);
   });
 
   it("cuts the largest to one level where outputs are cut in place", async () => {
@@ -186,8 +175,3 @@ describe("budget of a turn", () => {
     expect(outcomes(results)).toEqual(["offloaded", "inline", "offloaded"]);
   });
 });
-
-async function scopeOfAll(results: readonly (OffloadResult | FailedOutput)[]): Promise<string> {
-  const stored = results.find((result) => result.outcome === "offloaded");
-  return Promise.resolve(stored?.outcome === "offloaded" ? stored.storedArtifact.sessionKey : "");
-}

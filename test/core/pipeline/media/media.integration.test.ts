@@ -1,23 +1,18 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { imageBlock, noise, pdf, png, wav } from "./samples.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 import { media } from "../../../../src/plugins/media/media.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
 
 const SESSION = "session";
-const offloaders: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(offloaders.map((one) => one.close()));
-});
-function make(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], ...options });
-  offloaders.push(offloader);
-  return offloader;
-}
+const opened = openedOffloaders();
+const make = (options: OffloadOptions = {}): Offloader =>
+  opened({ plugins: [media()], ...options }).offloader;
 const offload = (offloader: Offloader, value: unknown, more: object = {}) =>
   offloader.offload({ toolName: "shot", value, sessionId: SESSION, ...more });
 const block = (bytes: Uint8Array, mimeType = "application/octet-stream") => ({
@@ -84,12 +79,17 @@ describe("what goes wrong", () => {
 });
 
 describe("redact and media", () => {
-  it("is given names and arguments, and no bytes; they are stored as they came", async () => {
+  function noting() {
     const seen: string[] = [];
     const redact = (text: string): string => {
       seen.push(text);
       return text.replaceAll("secret", "[gone]");
     };
+    return { seen, redact };
+  }
+
+  it("is given names and arguments, and no bytes; they are stored as they came", async () => {
+    const { seen, redact } = noting();
     const offloader = make({ plugins: [redactPlugin(redact), media()] });
     const bytes = Buffer.concat([png(), Buffer.from("secret IEND")]);
     const value = [
@@ -124,11 +124,7 @@ describe("redact and media", () => {
   );
 
   it("leaves of the artifact what is left of its texts, and is given no file in it", async () => {
-    const seen: string[] = [];
-    const redact = (text: string): string => {
-      seen.push(text);
-      return text.replaceAll("secret", "[gone]");
-    };
+    const { seen, redact } = noting();
     const artifact = [imageBlock(png()), { type: "text", text: "secret" }];
     const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
     const stored = await offload(make({ plugins: [redactPlugin(redact), media()] }), "short", {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { createOffloader, memoryStore, type Offloader, resultText } from "../../../../src/core.js";
+import { type Offloader, resultText } from "../../../src/core.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const opened = openedOffloaders();
 
 const rows = Array.from({ length: 500 }, (_, id) => ({ id, state: id % 4 ? "open" : "paid" }));
 const sessionId = "conversation-1";
 
-async function stored(options: Parameters<typeof createOffloader>[0] = {}) {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
+async function stored() {
+  const { offloader } = opened();
   const result = await offloader.offload({ toolName: "list_orders", value: rows, sessionId });
   if (result.outcome !== "offloaded") throw new Error("It stayed.");
   return { offloader, result, id: result.storedArtifact.id };
@@ -28,7 +31,6 @@ describe("the tools of an offloader", () => {
     expect(answer.text).toMatch(/^500\n/);
     expect(await jq.run(JSON.stringify(args))).toEqual(answer);
     expect(jq.parameters).toMatchObject({ type: "object", required: ["id", "filter"] });
-    await offloader.close();
   });
 
   it("gives another session the answer of an id that never was", async () => {
@@ -39,11 +41,10 @@ describe("the tools of an offloader", () => {
     );
     expect(foreign).toEqual(unknown);
     expect(foreign?.failed).toBe(true);
-    await offloader.close();
   });
 });
 
-describe("shownText", () => {
+describe("resultText", () => {
   it("is the text or the JSON of what stays, and what stands for what does not", async () => {
     const { offloader, result } = await stored();
     const shown = async (value: unknown) =>
@@ -53,6 +54,5 @@ describe("shownText", () => {
     expect(await shown({ n: 1 })).toBe('{"n":1}');
     expect(await shown([{ type: "text", text: "of a block" }])).toBe("of a block");
     expect(await shown(undefined)).toBe("undefined");
-    await offloader.close();
   });
 });

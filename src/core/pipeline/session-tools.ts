@@ -1,8 +1,8 @@
-import { modelTools, type ModelToolSources } from "../../drill-in/model-tools.js";
-import { OffloadError } from "../../types/errors.js";
-import { sessionKeyOf } from "../../store/naming.js";
-import type { AccessOf } from "../../types/access.js";
-import type { ShownMedia } from "../../types/media.js";
+import { modelTools, type ModelToolSources } from "../drill-in/model-tools.js";
+import { OffloadError } from "../types/errors.js";
+import { sessionKeyOf } from "../store/naming.js";
+import type { AccessOf } from "../types/access.js";
+import type { ShownMedia } from "../types/media.js";
 
 /** A drill-in tool for any agent loop. */
 export interface SessionTool {

@@ -1,0 +1,184 @@
+import { identifyContent } from "../content/identify.js";
+import { StreamFault } from "../content/stream/held-stream.js";
+import { roomInWindow } from "../decide/window-room.js";
+import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
+import { partNotice } from "../describe/next-page.js";
+import type { TruncatedOutput, TruncateInput } from "../describe/truncate.js";
+import type { Content } from "../types/content.js";
+import { OffloadError } from "../types/errors.js";
+import type { Notify } from "../types/events.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadResult } from "../types/result.js";
+import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
+import type { PipelineContext } from "./context.js";
+import { TOO_LONG } from "./decisions.js";
+import { inlineExcerpt, inlineResult } from "./inline.js";
+
+const BEGINNING_CHARACTERS = 10_000;
+
+type Over = Omit<ShortenDecision, "action">;
+
+/**
+ * With the next-page cursor between head and tail. Returned whole if that is no longer.
+ *
+ * @param lost - Why the rest is lost, and what is known of the content.
+ */
+export async function shorten(
+  context: PipelineContext,
+  call: Call,
+  payload: Payload,
+  over: Over,
+  lost?: { readonly error: unknown; readonly known: Content | undefined },
+): Promise<OffloadResult> {
+  const { count } = context;
+  const { output, sessionKey, notify, options } = call;
+  const { toolName, toolCallId } = output;
+  const excerpt = await payload.excerpt();
+  const { measurement = over.measurement, ...whole } = excerpt;
+  const { nextPage } = payload.output;
+  const isLimited = over.limits.tokens !== undefined || over.limits.bytes !== undefined;
+  const limit = isLimited
+    ? over.limits
+    : roomInWindow(output.conversation, options.contextWindowTokens);
+  const totalTokens = measurement.tokens;
+  const given = { ...whole, limit, count, toolName, totalTokens };
+  const { text, isWhole } = lost
+    ? await truncated({ ...given, content: whole.content ?? lost.known })
+    : await shortened({
+        ...given,
+        content: whole.content ?? { ...(await identifyContent(whole.text)), nextPage },
+      });
+  if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
+  if (isWhole) return inlineExcerpt(payload, text, options);
+  const { reason } = over;
+  const sizes = { totalTokens, returnedTokens: await count(text) };
+  notify({ type: "truncated", reason, toolName, toolCallId, sessionKey, ...sizes });
+  return { outcome: "truncated", text, keptBlocks: payload.keptBlocks, error: lost?.error };
+}
+
+/**
+ * Part of the output, or all of it if it fits.
+ *
+ * @throws {@link OffloadError} for what code stores; {@link StreamFault}.
+ */
+export async function recover(
+  context: PipelineContext,
+  error: unknown,
+  call: Call,
+  so: SoFar,
+): Promise<OffloadResult> {
+  const { payload, decision, encoded } = so;
+  const { source, output, notify, options } = call;
+  if (source === "put" || source === "derived") {
+    report(context, call, error, "rejected");
+    throw storeError(error);
+  }
+  if (payload === undefined) return passOn(context, error, output, notify);
+  if (source === "user") {
+    report(context, call, error, "inline");
+    return inlineResult(payload.output, options);
+  }
+  try {
+    const isCut = options.onStoreFailure === "truncate" || !payload.isWhole;
+    if (decision?.action !== "store" || !isCut) {
+      return await inWindow(context, error, call, payload, so);
+    }
+    const over = { ...decision, limits: await decision.limitsIfLost() };
+    return await shorten(context, call, payload, over, { error, known: encoded?.content });
+  } catch (fault) {
+    if (fault instanceof StreamFault) throw fault;
+    return passOn(context, error, { ...output, value: whatIsLeft(payload) }, notify);
+  }
+}
+
+async function inWindow(
+  context: PipelineContext,
+  error: unknown,
+  call: Call,
+  given: Payload,
+  { decision, encoded }: SoFar,
+): Promise<OffloadResult> {
+  const { options, output } = call;
+  const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+  const payload = given.substitute?.(undefined) ?? given;
+  const measurement = await context.measure.measure(payload.text ?? "", limits.tokens ?? Infinity);
+  if (payload.isWhole && !measurement.overLimit) {
+    report(context, call, error, "inline");
+    return inlineResult(payload.output, options);
+  }
+  const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
+  const known = options.selectResultSet ? undefined : encoded?.content;
+  const over = { limits, measurement, reason: reason ?? TOO_LONG };
+  return await shorten(context, call, payload, over, { error, known });
+}
+
+/** Never rejects, whatever an untyped caller passed, such as getters that throw. */
+export function passOn(
+  context: PipelineContext,
+  error: unknown,
+  output: ToolOutput,
+  notify: Notify,
+): OffloadResult {
+  const toolName = textOf(readable(output, "toolName")) ?? "";
+  const toolCallId = textOf(readable(output, "toolCallId"));
+  report(context, { output: { toolName, toolCallId }, notify }, error, "inline");
+  return { outcome: "inline", value: readable(output, "value") };
+}
+
+interface FailedPlace extends Pick<Call, "notify"> {
+  readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
+  readonly sessionKey?: string;
+}
+
+function report(
+  { options: { store } }: PipelineContext,
+  { output: { toolName, toolCallId }, notify, sessionKey }: FailedPlace,
+  error: unknown,
+  fallback: "inline" | "truncated" | "rejected",
+): void {
+  const told = { toolName, toolCallId, sessionKey, store: store.name, fallback, error };
+  notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
+}
+
+type Cut = Pick<TruncatedOutput, "text" | "isWhole">;
+
+async function shortened(input: TruncateInput & { readonly toolName: string }): Promise<Cut> {
+  const part = await partNotice(input.content, input);
+  const { text, droppedBytes } = await headAndTail({
+    ...input,
+    notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
+  });
+  return { text, isWhole: droppedBytes === 0 };
+}
+
+async function truncated(input: TruncateInput): Promise<Cut> {
+  // Fails where no file descriptor is left, for instance.
+  const loaded = await import("../describe/truncate.js").catch(() => undefined);
+  if (loaded !== undefined) return await loaded.truncateOutput(input);
+  const { text, droppedBytes } = await headAndTail(input);
+  return { text, isWhole: droppedBytes === 0 };
+}
+
+function whatIsLeft({ output, isWhole }: Payload): unknown {
+  if (isWhole) return output.value;
+  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
+  return `${beginning}\n[Only the beginning of this stream is here.]`;
+}
+
+function storeError(error: unknown): OffloadError {
+  if (OffloadError.isInstance(error)) return error;
+  const message = `The value could not be stored: ${error instanceof Error ? error.message : String(error)}`;
+  return new OffloadError("STORE_WRITE_FAILED", message, { cause: error });
+}
+
+function readable(output: ToolOutput, name: keyof ToolOutput): unknown {
+  try {
+    return output[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,140 @@
+import type { InlineLimits } from "../decide/gate.js";
+import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
+import { headAndTail } from "../describe/head-and-tail.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { PipelineContext } from "./context.js";
+import { conversationTokens, leave } from "./decisions.js";
+import { inlineText } from "./inline.js";
+
+const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const leastTokensOf = new WeakMap<TokenMeasure, Promise<number>>();
+
+/** Tokens of the smallest descriptor. */
+async function leastTokens({ measure, count }: PipelineContext): Promise<number> {
+  const least =
+    leastTokensOf.get(measure) ??
+    import("../describe/forms/short-forms.js").then(({ leastForm }) =>
+      count(leastForm().render(ANY_ID)),
+    );
+  leastTokensOf.set(measure, least);
+  return await least;
+}
+
+interface Shares {
+  readonly budgetTokens: number;
+  readonly shareTokens: number;
+  readonly reason: string;
+}
+
+/** `undefined` without a budget, or if it depends on an unknown window or conversation. */
+async function sharesOf(
+  { options: { turnBudget }, measure }: PipelineContext,
+  { output: { conversation, turnCalls = 1 }, options }: Call,
+): Promise<Shares | undefined> {
+  const budgetTokens =
+    turnBudget &&
+    (await turnBudgetTokens(turnBudget, {
+      contextWindowTokens: options.contextWindowTokens ?? conversation?.contextWindowTokens,
+      tokens: () => conversationTokens(conversation, measure),
+    }));
+  if (budgetTokens === undefined) return undefined;
+  const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
+  return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
+}
+
+/** What becomes of an output's own decision beside the others of its turn. */
+export async function inTurn(
+  context: PipelineContext,
+  own: Decision,
+  payload: Payload,
+  call: Call,
+): Promise<Decision> {
+  const { output } = call;
+  if (own.action === "store") {
+    return {
+      ...own,
+      async limitsIfLost() {
+        const limits = await own.limitsIfLost();
+        const shares = await sharesOf(context, call);
+        if (shares === undefined) return limits;
+        const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
+        output.slot?.stays(() => Promise.resolve(tokens));
+        return { ...limits, tokens, tokensReason: shares.reason };
+      },
+    };
+  }
+  if (own.action !== "keep-inline" && own.action !== "shorten") return own;
+  const shares = await sharesOf(context, call);
+  if (shares === undefined) return own;
+  return own.action === "keep-inline"
+    ? await besideOthers(context, own, payload, call, shares)
+    : { ...own, limits: await shortenedLimits(context, own, payload, output, shares) };
+}
+
+/** Outputs within their share, or no larger than the smallest descriptor, stay without waiting. */
+async function besideOthers(
+  context: PipelineContext,
+  own: Extract<Decision, { readonly action: "keep-inline" }>,
+  { output: { slot, ...output }, text = "" }: Payload,
+  call: Call,
+  { budgetTokens, shareTokens, reason }: Shares,
+): Promise<Decision> {
+  const { measure, options } = context;
+  const { turnBudget } = options;
+  const minBytes = turnBudget && "headroom" in turnBudget ? (turnBudget.minBytes ?? 0) : 0;
+  const shown = inlineText(output, text, call.options);
+  const isOver = async (limitTokens: number): Promise<boolean> =>
+    (await measure.measure(shown, limitTokens)).overLimit;
+  const countAll = async (): Promise<number> =>
+    (await measure.measure(shown, Math.max(0, Buffer.byteLength(shown) - 1))).tokens;
+  const isLarge =
+    Buffer.byteLength(shown) >= minBytes &&
+    (await isOver(shareTokens)) &&
+    (await isOver(await leastTokens(context)));
+  if (!isLarge) {
+    slot?.stays(countAll);
+    return own;
+  }
+  const isCut = call.options.mode === "truncate";
+  const isOverAll = await isOver(budgetTokens);
+  // The estimate may be below what was measured.
+  const inlineTokens = isOverAll
+    ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
+    : await countAll();
+  // It cannot fit, unless it is cut.
+  const waits = isCut || !isOverAll;
+  const asked = { tokens: inlineTokens, budgetTokens, isCut };
+  const limitTokens = (waits ? await slot?.settle(asked) : 0) ?? shareTokens;
+  if (inlineTokens <= limitTokens) return own;
+  const tokens = Math.max(limitTokens, await leastTokens(context));
+  const measurement = { ...own.measurement, ...(await measure.count(text)) };
+  const limits = { tokens, tokensReason: reason };
+  return leave(call, { measurement, reason, limits }, inlineTokens);
+}
+
+async function shortenedLimits(
+  context: PipelineContext,
+  { limits }: ShortenDecision,
+  { text = "", isWhole }: Payload,
+  { slot }: Call["output"],
+  { budgetTokens, shareTokens, reason }: Shares,
+): Promise<InlineLimits> {
+  const { count } = context;
+  const { bytes, tokens: ownTokens = Infinity } = limits;
+  // A limit in bytes does not bound tokens.
+  const leftTokens =
+    bytes === undefined
+      ? ownTokens
+      : await count((await headAndTail({ text, limit: limits, count })).text);
+  const wantedTokens = Math.min(leftTokens, budgetTokens);
+  let limitTokens = shareTokens;
+  if (wantedTokens <= shareTokens) {
+    const told = isWhole ? wantedTokens : Math.min(ownTokens, shareTokens);
+    slot?.stays(() => Promise.resolve(told));
+  } else {
+    const settled = await slot?.settle({ tokens: wantedTokens, budgetTokens, isCut: true });
+    limitTokens = Math.max(settled ?? shareTokens, await leastTokens(context));
+  }
+  return { ...limits, tokens: Math.min(ownTokens, limitTokens), tokensReason: reason };
+}
