@@ -81,9 +81,9 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   const look = { density: "counts", isSample: sampledCount < recordCount, isTable } as const;
   const lines: Line[] = [];
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
-    const { fields, items, members, objects, count } = place;
+    const { fields, items, members, objects, count, columns } = place;
     // Then the fields inside say everything.
-    const isTold = fields.length > 0 && objects === count;
+    const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
     if (!isTold || (isInner && count < of)) {
       const line = { ...look, set, name, place, of, isInner };
       lines.push({ ...line, text: textOfLine(line) });

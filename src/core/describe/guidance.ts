@@ -3,7 +3,7 @@ import { setPath } from "../content/json/sets/set-names.js";
 import type { Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { areColumns } from "../profile/sql/columns.js";
-import { needsQuotes, quotedName } from "../profile/sql/names.js";
+import { nameInQuery, needsQuotes } from "../profile/sql/names.js";
 import type { Recipe, StoredArtifact } from "../types/artifact.js";
 import { documentSets } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
@@ -136,23 +136,49 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
 }
 
 const MAX_NAME_CHARACTERS = 64;
-
-const isMixed = (field: Place): boolean => kindsOf(field).length > 1;
+const MAX_MEMBERS = 100;
+const MAX_NAMED = 5;
 
 /** Types come from the sampled records. */
-function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string {
+function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
   // All records may be too long.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
-  const { fields, objects } = root;
-  const isTable = objects > 0 && kindsOf(root).length === 1;
-  if (!isTable || !areColumns(fields.map(({ key }) => key)))
+  if (
+    kindsOf(root).length !== 1 ||
+    root.objects === 0 ||
+    !areColumns(root.fields.map(({ key }) => key))
+  )
     return "its one column, record, has each record as JSON";
-  const spaced = fields.find(({ key }) => needsQuotes(key) && key.length <= MAX_NAME_CHARACTERS);
-  const hints = [
-    fields.some((field) => field.fields.length > 0 && !isMixed(field)) &&
-      "nested fields as parent.field",
-    spaced && `quote names such as ${quotedName(spaced.key)}`,
-    fields.some(isMixed) && "a field of several types is JSON: name->>'$'",
-  ].filter((hint) => hint);
-  return `its columns are the fields${hints.length === 0 ? "" : ` (${hints.join("; ")})`}`;
+  const shown = root.fields.filter(({ key }) => key.length <= MAX_NAME_CHARACTERS);
+  const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
+  const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
+  const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
+  const inside = fields.find(
+    ({ path, name }) =>
+      path.length === 2 &&
+      parents.some(({ key }) => key === path[0]) &&
+      /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
+  );
+  const examples = [
+    ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),
+    ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced)}`]),
+    ...jsonExample(json),
+  ];
+  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+function isJson(place: Place): boolean {
+  const { objects, fields, keys, lacksKeys } = place;
+  if (kindsOf(place).length > 1) return true;
+  if (objects === 0) return false;
+  const names = keys === undefined ? fields.map(({ key }) => key) : [...keys.keys()];
+  return lacksKeys || names.length > MAX_MEMBERS || !areColumns(names);
+}
+
+function jsonExample(names: readonly string[]): readonly string[] {
+  const [first] = names;
+  if (first === undefined) return [];
+  const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
+  const named = [...names.slice(0, MAX_NAMED), ...more].join(", ");
+  return [`${named} ${names.length > 1 ? "are" : "is"} JSON: ${first}->>'$'`];
 }

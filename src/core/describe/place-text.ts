@@ -24,6 +24,7 @@ const MAX_VALUES = 6;
 const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
+const MAX_COLUMNS_CHARACTERS = 160;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
 const INNER_SIZES = [
@@ -38,6 +39,8 @@ const LONG_CHARACTERS = 200;
 const EXACT_DIGITS = 15;
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
+
+const WORDS: Readonly<Partial<Record<FieldType, string>>> = { array: "list", string: "text" };
 
 /** `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
@@ -165,19 +168,32 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 }
 
 function objectText(place: Place, look: Look): string {
-  if (place.members !== undefined) return mapText(place, place.members, look);
-  return place.fields.length === 0 ? "object" : fieldsText(place, look);
+  const { members, columns, fields } = place;
+  if (members !== undefined) return mapText(place, members, look);
+  if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
+    const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
+    return `${columns.size} lists of equal length, side by side: ${names}`;
+  }
+  return fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each {name, size: integer}`. */
+/** `map with 31 keys (a, b, c, …), each {name, size: integer}, but 2 text (x, y)`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const { density, isSample, isDocument } = look;
   const keys = commonKeys(place);
   const count = isSample ? "" : ` with ${place.lacksKeys ? "at least " : ""}${keys.length} keys`;
   const isNamed = density !== "types" || isDocument === true;
   const named = isNamed ? ` (${keysText(keys, keys.length > MAX_KEYS || isSample)})` : "";
-  const inner = kindsOf(members).length > 1 ? density : "types";
-  return `map${count}${named}, each ${groupedText(members, { ...look, density: inner })}`;
+  const map = `map${count}${named}, each`;
+  const inner = { ...look, density: "types" } as const;
+  if (density === "types" || isSample) return `${map} ${groupedText(members, inner)}`;
+  const [[main] = ["null"] as const, ...odd] = members.kinds;
+  const others = odd.map(([type, times]) => {
+    const first = members.firstKeys.get(type) ?? [];
+    return `${times} ${WORDS[type] ?? type} (${keysText(first, times > first.length)})`;
+  });
+  const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
+  return `${map} ${ofType(members, main, inner)}${but}`;
 }
 
 function keysText(keys: readonly string[], isPart: boolean): string {

@@ -21,6 +21,7 @@ export function findMap(place: Place, budget: Budget): void {
   place.members = new Place([...place.path, ANY_KEY], place.depth + 1);
   place.fields = [];
   place.byKey = undefined;
+  place.columns = undefined;
   budget.hasNewMaps = true;
 }
 

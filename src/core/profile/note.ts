@@ -1,10 +1,20 @@
 import { isRecord } from "../../util/is-record.js";
 import { findMap } from "./maps.js";
-import { type Budget, MAX_COUNTED, MAX_VALUE_CHARACTERS, Place, type Scalar } from "./place.js";
+import {
+  type Budget,
+  type FieldType,
+  MAX_COUNTED,
+  MAX_VALUE_CHARACTERS,
+  Place,
+  type Scalar,
+} from "./place.js";
 
 /** In UTF-16 units, and keys per map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
+const MAX_ODD_KEYS = 3;
+/** Shortest lists that may be columns. */
+const MIN_COLUMN = 8;
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const CODE_OF_NINE = 0x39;
 const EXACT_DIGITS = 15;
@@ -53,17 +63,48 @@ function noteMembers(
   place.objects += 1;
   if (place.depth >= budget.depth) return;
   const keys = Object.keys(object);
+  let lists = 0;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] ?? "";
+    const value = object[key];
+    if (Array.isArray(value) && value.length >= MIN_COLUMN) lists += 1;
     // Records mostly have their keys in the same order.
     const likely = place.fields[index];
     const field = likely?.key === key ? likely : fieldAt(place, key, budget);
-    if (field !== undefined) note(field, object[key], budget);
+    if (field !== undefined) note(field, value, budget);
     else if (place.members !== undefined) {
       noteKey(place, key);
-      note(place.members, object[key], budget);
+      noteFirstKey(place.members, typeOf(value), key);
+      note(place.members, value, budget);
     }
   }
+  if (place.members === undefined && place.columns?.size !== 0 && (lists > 1 || place.columns))
+    noteColumns(place, object);
+}
+
+function noteFirstKey(members: Place, type: FieldType, key: string): void {
+  const first = members.firstKeys.get(type);
+  if (first === undefined) members.firstKeys.set(type, [key]);
+  else if (first.length < MAX_ODD_KEYS && !first.includes(key)) first.push(key);
+}
+
+function typeOf(value: unknown): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
+  const byLength = new Map<number, string[]>();
+  for (const [key, list] of Object.entries(object)) {
+    if (!Array.isArray(list) || list.length < MIN_COLUMN) continue;
+    byLength.set(list.length, [...(byLength.get(list.length) ?? []), key]);
+  }
+  const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);
+  const now = new Set(longest.length > 1 ? longest : []);
+  if (place.columns === undefined) place.columns = now;
+  else for (const key of place.columns) if (!now.has(key)) place.columns.delete(key);
 }
 
 /** `undefined` if the key is left out, or is data. */

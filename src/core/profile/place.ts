@@ -91,6 +91,10 @@ export class Place {
   keys: Map<string, number> | undefined;
   members: Place | undefined;
   lacksKeys = false;
+  /** For values of a map: the first keys by type of the value. */
+  readonly firstKeys: Map<FieldType, string[]> = new Map();
+  /** Fields whose lists have equal length in each object, like columns. */
+  columns: Set<string> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
   /** The highest scalar, while all are known to be distinct. */

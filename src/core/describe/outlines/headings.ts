@@ -50,6 +50,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
             text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
             rank: at === 0 ? 0 : level,
             weight: -at,
+            group: `of level ${level}`,
           };
         }),
         total,

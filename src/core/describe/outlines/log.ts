@@ -14,6 +14,9 @@ const TIME = [
 ].join("|");
 const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?)?(${TIME})`);
 const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})\]`);
+const AT_END = new RegExp(`${ZONE}$`);
+/** Times that sort as text. */
+const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
 const HEAD_CHARACTERS = 140;
 
 const LEVEL =
@@ -31,14 +34,16 @@ const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/i;
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
-  const levels: Levels = new Map();
-  let [lines, timed, levelled] = [0, 0, 0];
+  const places = Array.from({ length: LEVEL_WORDS }, (): Levels => new Map());
+  let [lines, timed] = [0, 0];
   let [first, last, firstLine, lastLine] = ["", "", 0, 0];
+  let isOrdered = true;
   let [example, exampleLine] = ["", 0];
 
   function takeTime(time: string, number: number): void {
     timed += 1;
-    if (first === "") [first, firstLine] = [time, number];
+    if (first === "") [first, firstLine, last] = [time, number, time];
+    isOrdered &&= ORDERED.test(time) && formOf(time) === formOf(last) && last <= time;
     [last, lastLine] = [time, number];
   }
 
@@ -53,29 +58,32 @@ export function logReader(): OutlineReader & {
       if (example === "" || (time !== undefined && timed === 1))
         [example, exampleLine] = [line, number];
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
-      const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
-      const level = words.flatMap((word) => LEVEL.exec(word)?.[1] ?? [])[0];
-      if (level === undefined) return;
-      levelled += 1;
-      const known = levels.get(level);
-      if (known === undefined) levels.set(level, { count: 1, line: number, text: line });
-      else known.count += 1;
+      for (const [at, word] of message.split(/[\s|]+|\]\[/, LEVEL_WORDS).entries()) {
+        const level = LEVEL.exec(word)?.[1];
+        if (level === undefined) continue;
+        const known = places[at]?.get(level);
+        if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
+        else known.count += 1;
+      }
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const isTimed = timed >= LEAST_LINES;
-      // Fewer are words of sentences.
-      const hasLevels = levelled > 0 && levelled >= (isTimed ? timed : lines) * LEVEL_SHARE;
-      if (!isTimed && (!hasLevels || lines < LEAST_LINES)) return undefined;
-      const grave = [...levels].find(([level]) => GRAVE.test(level))?.[1];
-      const span = `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
+      const levels = levelsOf(places, (isTimed ? timed : lines) * LEVEL_SHARE);
+      const [, grave] = [...(levels ?? [])].find(([level]) => GRAVE.test(level)) ?? [];
+      if (!isTimed && (levels === undefined || lines < LEAST_LINES)) return undefined;
+      const span = isOrdered
+        ? `${first} to ${last}`
+        : `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
-          isTimed ? `${grouped(timed)} lines have a time: ${span}` : "",
-          hasLevels ? levelsText(levels) : "",
+          ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
+          ...(levels === undefined ? [] : [levelsText(levels)]),
           lineText(exampleLine, example),
-          hasLevels && grave && grave.line !== exampleLine ? lineText(grave.line, grave.text) : "",
-        ].filter((fact) => fact !== ""),
+          ...(grave === undefined || grave.line === exampleLine
+            ? []
+            : [lineText(grave.line, grave.text)]),
+        ],
         entries: [],
         total: 0,
         noun: "lines",
@@ -85,8 +93,20 @@ export function logReader(): OutlineReader & {
   };
 }
 
+function formOf(time: string): string {
+  return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
+}
+
 function lineText(number: number, line: string): string {
   return `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
+}
+
+function levelsOf(places: readonly Levels[], least: number): Levels | undefined {
+  const totals = places.map((levels) =>
+    [...levels.values()].reduce((sum, { count }) => sum + count, 0),
+  );
+  const most = Math.max(...totals);
+  return most === 0 || most < least ? undefined : places[totals.indexOf(most)];
 }
 
 function levelsText(levels: Levels): string {

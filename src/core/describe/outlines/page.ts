@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { grouped } from "../../../util/amounts.js";
+import { counted, grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import { createHeadings } from "./headings.js";
 import type { Outline } from "./outline.js";
@@ -10,11 +10,22 @@ const HEADING = /^h[1-6]$/;
 const MIN_LINES = 20;
 const TITLE_CHARACTERS = 100;
 const TEXT_CHARACTERS = 300;
+const MAX_TABLES = 3;
+const MAX_HEADERS = 20;
+const TABLE_CHARACTERS = 120;
+
+interface Table {
+  readonly line: number;
+  readonly headers: string[];
+  rows: number;
+}
 
 export function pageOutline(text: string, lineCount: number): Outline | undefined {
   const counts = new Map<string, number>();
   const headings = createHeadings((words) => words);
   const lineAt = lineCounter(text);
+  const tables: Table[] = [];
+  const open: Table[] = [];
   let title = "";
   let inside = "";
   let [words, headingLine] = ["", 1];
@@ -24,17 +35,28 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
       counts.set(name, (counts.get(name) ?? 0) + 1);
       const isHeading = HEADING.test(name);
       if (isHeading) headingLine = lineAt(parser.startIndex);
-      if (isHeading || (name === "title" && title === "")) [inside, words] = [name, ""];
+      const table = open.at(-1);
+      if (name === "table") open.push({ line: lineAt(parser.startIndex), headers: [], rows: 0 });
+      if (name === "tr" && table !== undefined) table.rows += 1;
+      const isHeader = name === "th" && table?.rows === 1;
+      if (isHeading || isHeader || (name === "title" && title === "")) [inside, words] = [name, ""];
     },
     ontext(data) {
       if (inside !== "" && words.length < TEXT_CHARACTERS) words += data.slice(0, TEXT_CHARACTERS);
     },
     onclosetag(name) {
+      const table = open.at(-1);
+      if (name === "table" && table !== undefined) {
+        open.pop();
+        if (table.headers.length > 0 && tables.length < MAX_TABLES) tables.push(table);
+      }
       if (name !== inside) return;
       inside = "";
       const shown = words.replaceAll(/\s+/g, " ").trim();
       if (name === "title") title = shown;
-      else if (shown !== "") headings.add(headingLine, Number(name[1]), shown);
+      else if (name === "th") {
+        if (table !== undefined && table.headers.length < MAX_HEADERS) table.headers.push(shown);
+      } else if (shown !== "") headings.add(headingLine, Number(name[1]), shown);
     },
   });
   parser.end(text);
@@ -48,10 +70,16 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
     noun: "headings",
     ...outline,
     facts: [
-      shorten(title, TITLE_CHARACTERS),
-      elements && `elements: ${elements}`,
+      ...(title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
+      ...(elements === "" ? [] : [`elements: ${elements}`]),
+      ...tables.map(({ line, headers, rows }) =>
+        shorten(
+          `table at line ${line}, ${counted(rows, "row")}: ${headers.join(", ")}`,
+          TABLE_CHARACTERS,
+        ),
+      ),
       ...(outline?.facts ?? []),
-    ].filter((fact) => fact !== ""),
+    ],
     hasLines: lineCount >= MIN_LINES && outline !== undefined,
   };
 }

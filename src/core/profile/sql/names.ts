@@ -19,3 +19,7 @@ export function needsQuotes(name: string): boolean {
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+export function nameInQuery(name: string): string {
+  return needsQuotes(name) ? quotedName(name) : name;
+}

@@ -35,6 +35,7 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
     [
       "T & U",
       "elements: p 1, table 1, tr 21",
+      "table at line 5, 21 rows: Name, Age",
       "line: heading (how many lines)",
       "2: # A b (26)",
       "4: ## C (24)",
