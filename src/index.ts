@@ -18,8 +18,6 @@ export {
   type OffloadToolNodeOptions,
 } from "./adapters/langchain/offload-tool-node.js";
 export type { OffloadedTool } from "./adapters/langchain/with-offload.js";
-export type { DrainProgress } from "./adapters/langchain/paging/drained-tool.js";
-export { drained, type DrainedToolOptions } from "./adapters/langchain/paging/drained-tool.js";
 export type { RunSite } from "./adapters/langchain/run/session.js";
 export type { SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";

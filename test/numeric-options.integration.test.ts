@@ -16,7 +16,6 @@ import {
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
-import { drained } from "../src/adapters/langchain/paging/drained-tool.js";
 import {
   atLeast,
   contextShare,
@@ -94,16 +93,6 @@ const table: [string, Kind, Make][] = [
   ["s3Store timeoutMs", "timer", (timeoutMs) => s3Store({ client, bucket: "b", timeoutMs })],
   ["postgresStore timeoutMs", "timer", (timeoutMs) => postgresStore({ pool: client, timeoutMs })],
   ["createOffloadProxy maxMessageBytes", "count", proxy],
-  [
-    "drained maxPages",
-    "count",
-    (maxPages) => drained(echo, { recordsAt: "a", cursorAt: "b", maxPages }),
-  ],
-  [
-    "drained timeoutMs",
-    "timer",
-    (timeoutMs) => drained(echo, { recordsAt: "a", cursorAt: "b", timeoutMs }),
-  ],
   [
     "offloadCallbackHandler threshold",
     "size",

@@ -1,12 +1,10 @@
 import { readdirSync } from "node:fs";
 
 import { ToolMessage } from "@langchain/core/messages";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { drained } from "../../src/adapters/langchain/paging/drained-tool.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import {
   artifactOf,
@@ -23,25 +21,6 @@ import {
 } from "./offload-call.js";
 
 const CHARACTERS = { tokenizer: "characters" } as const;
-
-/** A tool that gives a set by pages, and fetches up to so many of them in a call. */
-function paged(set: readonly unknown[], pageSize: number, maxPages = 100): StructuredToolInterface {
-  const pages = tool(
-    ({ cursor = "0" }) => {
-      const end = Number(cursor) + pageSize;
-      return JSON.stringify({
-        memories: set.slice(Number(cursor), end),
-        next_cursor: end < set.length ? String(end) : null,
-      });
-    },
-    {
-      name: "recall_memories",
-      description: "Recalls a page of memories.",
-      schema: z.looseObject({ cursor: z.string().optional() }),
-    },
-  );
-  return drained(pages, { recordsAt: "memories", cursorAt: "next_cursor", maxPages });
-}
 
 describe("scope and placement", () => {
   it("1 recall, inject, list and search are offloaded under the specification's names", async () => {
@@ -83,16 +62,14 @@ describe("scope and placement", () => {
     expect(JSON.stringify(message)).not.toContain(String(set[41]?.["id"]));
   });
 
-  it("6 the complete set is offloaded, whatever page was asked for, and pages are drained first", async () => {
+  it("6 the complete set is offloaded, whatever page was asked for", async () => {
     const set = memories(500);
     const page = { limit: 20, offset: 0 };
-    const drained = await callGiven(paged(set, 100), { args: page });
-    for (const called of [await call(set, { args: page }), drained]) {
-      expect(linesOf(called).slice(1)).toEqual(set.map((memory) => JSON.stringify(memory)));
-      expect(responseOf(called).summary["count"]).toBe(500);
-      expect(called.message.text).not.toMatch(/cursor|next_page|"complete"/);
-      expect(linesOf(called)[0]).not.toContain("cursor");
-    }
+    const called = await call(set, { args: page });
+    expect(linesOf(called).slice(1)).toEqual(set.map((memory) => JSON.stringify(memory)));
+    expect(responseOf(called).summary["count"]).toBe(500);
+    expect(called.message.text).not.toMatch(/cursor|next_page|"complete"/);
+    expect(linesOf(called)[0]).not.toContain("cursor");
   });
 
   it("7 MUST NOT a page pass for the set: its descriptor says that there is more, and where", async () => {
@@ -108,13 +85,6 @@ describe("scope and placement", () => {
     const last = await call({ ...page, next_cursor: null });
     expect(responseOf(last).offloaded).toBe(true);
     expect(last.message.text).not.toContain("cursor");
-    // Of a set with more pages than are fetched at once, what was fetched is one page.
-    const part = await callGiven(paged(memories(500), 100, 3));
-    expect(responseOf(part).summary).toMatchObject({
-      count: 300,
-      complete: false,
-      next_page: { cursor: "300" },
-    });
   });
 
   it("8 a small page keeps its cursor, and so does a large one when offloading is off", async () => {

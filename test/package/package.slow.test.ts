@@ -199,7 +199,7 @@ describe("the packed package, installed with its peers", () => {
       join(folder, "use.ts"),
       `import { createAgent, tool } from "langchain";
        import { humanMessages, offloadHumanMessages } from "langchain-offload/human-messages";
-       import { createDrillInTools, drained, fileStore, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
+       import { createDrillInTools, fileStore, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
        import { countShownTokens } from "langchain-offload/aging";
        import { readSettings } from "langchain-offload/presets";
        import { createOffloader, type Offloader } from "langchain-offload/core";
@@ -216,7 +216,7 @@ describe("the packed package, installed with its peers", () => {
        const options: OffloadOptions = { preset: lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
        const offloader: Offloader = createOffloader({ preset: lro({ env: {} }), plugins: [openTelemetry(), redact((text) => text), own] });
        const ofMiddleware: OffloadMiddlewareOptions = { ...options, gates: [headroom({ fraction: 0.6, minBytes: 2000 })] };
-       export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
+       export const wrapped = withOffload(rows, { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
        export const shownTokens: number = countShownTokens([]);

@@ -29,6 +29,7 @@ const UNITS = {
   character: { start: "start", end: "end", name: "Character" },
 } as const;
 const UNIT_KEYS = ["line", "record", "character"] as const;
+const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
 
 /** Rows may take several lines, and of several sets none has numbers. */
 function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArtifact): boolean {
@@ -93,6 +94,7 @@ export async function resolveRange({
 
 interface Page {
   readonly text: string;
+  readonly bytes: Uint8Array;
   readonly complete: boolean;
   readonly atEnd: boolean;
 }
@@ -112,6 +114,7 @@ async function readPage(
   const length = lengthOfRange(text, range);
   return {
     text: text.slice(0, length),
+    bytes,
     complete: isLast || length !== undefined,
     atEnd: isLast && (length ?? text.length) === text.length,
   };
@@ -168,6 +171,12 @@ function placeOf(
   };
 }
 
+function isBroken(part: string, bytes: Uint8Array): boolean {
+  if (!part.includes("\ufffd")) return false;
+  const own = Buffer.from(part);
+  return !own.equals(bytes.subarray(0, own.length));
+}
+
 /**
  * Following the next calls gives the whole text. A page ends at a line end if possible, never inside a character.
  *
@@ -181,7 +190,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
   const range = await resolveRange(question);
   const page = await readPage(context, artifact, range);
-  const { text: body, complete, atEnd } = page;
+  const { text: body, bytes, complete, atEnd } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
@@ -194,7 +203,8 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
       hasMore &&
       (question.next(place.next) ??
         `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
-    return joined([isEscaped ? `${head}. ${ESCAPED_NOTE}` : `${head}:`, text, next]);
+    const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
+    return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
   };
   const least = Math.min(body.length, nextCharacter(body, 0));
   const filled = await fitted(measure, limitTokens, {

@@ -40,8 +40,8 @@ interface End {
 /** Lowest and highest of the values; unknown when one of them cannot be compared. */
 class Extremes {
   isKnown = true;
-  private min: End | undefined;
-  private max: End | undefined;
+  min: End | undefined;
+  max: End | undefined;
 
   add(key: string | number, text?: string): void {
     if (this.min === undefined || key < this.min.key) this.min = { key, text };
@@ -110,7 +110,7 @@ export class Place {
   readonly numbers: Extremes = new Extremes();
   readonly numeralsRead: Extremes = new Extremes();
   readonly datesRead: Extremes = new Extremes();
-  private byCount: readonly ValueCount[] | undefined;
+  byCount: readonly ValueCount[] | undefined;
 
   /** @param path - Object keys from the record; {@link ANY_KEY} for those of a map. */
   constructor(path: readonly string[], depth: number) {

@@ -8,7 +8,7 @@ import { temporaryDirectories } from "../store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 
-const DRAINED = { complete: false, note: "One part only.", pages: 3 };
+const PART = { complete: false, note: "One part only.", pages: 3 };
 
 async function summaryOf(
   value: object,
@@ -22,11 +22,11 @@ async function summaryOf(
   return { form: result.descriptor.form, summary: JSON.parse(result.text).summary };
 }
 
-describe("a drained set that is not complete", () => {
+describe("a set that says that it is not complete", () => {
   const records = memoryCorpus(200, "light");
 
   it("is said to be a part in every form, of both revisions", async () => {
-    const part = { ...DRAINED, records };
+    const part = { ...PART, records };
     const full = await summaryOf(part, {});
     expect(full).toMatchObject({ form: "full", summary: { count: 200, complete: false } });
     const bare = await summaryOf(part, { describe: { form: "bare" } });

@@ -38,24 +38,10 @@ export const placementAndThreshold: readonly Mutant[] = [
   },
   {
     rule: 6,
-    fault: "only the first page is fetched",
-    file: "adapters/langchain/paging/drained-tool.ts",
-    find: "while (cursor !== undefined && cursor !== null && ",
-    put: "while (cursor !== undefined && pages < 1 && ",
-  },
-  {
-    rule: 6,
     fault: "who asks for a page gets it inline",
     file: "core/pipeline/pipeline.ts",
     find: "if (ownTools.has(output.toolName))",
     put: 'if (ownTools.has(output.toolName) || output.args?.["limit"] !== undefined)',
-  },
-  {
-    rule: 6,
-    fault: "the drained set has a cursor beside it",
-    file: "adapters/langchain/paging/drained-tool.ts",
-    find: 'return pages === 1 ? undefined : `[${records.join(",")}]`;',
-    put: 'return `{"memories":[${records.join(",")}],"next_cursor":"5"}`;',
   },
   {
     rule: 7,
@@ -70,13 +56,6 @@ export const placementAndThreshold: readonly Mutant[] = [
     file: "core/describe/forms/record-forms.ts",
     find: "...memorySummary(input),\n          ...nextPage.summary(CURSOR_CHARACTERS),\n",
     put: "...memorySummary(input),\n",
-  },
-  {
-    rule: 7,
-    fault: "pages that were not fetched are not told of",
-    file: "adapters/langchain/paging/drained-tool.ts",
-    find: "if (pages >= maxPages) return part(NOTE, cursor);",
-    put: "if (pages >= maxPages) break;",
   },
   {
     rule: 8,

@@ -110,7 +110,7 @@ export function offloadingInside<Tool extends ToolLike>(
   });
 }
 
-export function aroundCall<Tool extends object>(
+function aroundCall<Tool extends object>(
   tool: Tool,
   around: (
     args: unknown,
@@ -128,7 +128,7 @@ export function aroundCall<Tool extends object>(
   });
 }
 
-export function partsOf(tool: object, returned: unknown): readonly unknown[] {
+function partsOf(tool: object, returned: unknown): readonly unknown[] {
   return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
     Array.isArray(returned) &&
     returned.length === 2
@@ -167,7 +167,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
   return isPair ? [message, undefined] : message;
 }
 
-export async function afterCall(
+async function afterCall(
   returned: unknown,
   take: (output: unknown) => Promise<unknown>,
 ): Promise<unknown> {

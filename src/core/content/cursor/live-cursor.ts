@@ -24,14 +24,27 @@ const MAX_DEPTH = 8;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
-/** The next-page cursor in the envelope of the records, or in a document without records. Never throws. */
+/**
+ * The next-page cursor in the envelope of the records, or in a document without records. In lists it may be the last
+ * record, if that shares no key with the first one. Never throws.
+ */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
+  const { kind, layout, body, complete } = content;
   const [records] = setsOf(content);
-  if (records === undefined) {
-    return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
-  }
-  const { envelope, path, count } = records;
-  return envelope === undefined ? undefined : cursorIn(envelope, path, count);
+  if (records === undefined) return layout === "document" ? cursorIn(body, undefined) : undefined;
+  const { envelope, path, count, sampleCount } = records;
+  if (envelope !== undefined) return cursorIn(envelope, path, count);
+  const isList = kind === "json-lines" || kind === "json-array";
+  if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;
+  const last = records.at(count - 1);
+  const [known, keys] = [keysOf(records.at(0)), keysOf(last)];
+  const isOther = known.size > 0 && keys.size > 0 && ![...keys].some((key) => known.has(key));
+  return isOther ? cursorIn(last, []) : undefined;
+}
+
+function keysOf(line: string): ReadonlySet<string> {
+  const members = membersIn(line, (path) => path.length === 0) ?? [];
+  return new Set(members.flatMap(({ path: [key = ""] }) => key));
 }
 
 /**
