@@ -79,15 +79,23 @@ export function artifactIdIn(reference: string): string | undefined {
   return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
 }
 
+let last = { sessionId: "", sessionKey: "" };
+
 /**
  * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
  * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
  */
 export function sessionKeyOf(sessionId: string): string {
-  const hash = createHash("sha256");
-  if (sessionId.isWellFormed()) hash.update(sessionId);
-  else hash.update(`\uffff${sessionId}`, "utf16le");
-  return hash.digest("hex");
+  if (last.sessionKey === "" || last.sessionId !== sessionId) {
+    const isWhole = sessionId.isWellFormed();
+    const bytes = Buffer.from(
+      isWhole ? sessionId : `\uffff${sessionId}`,
+      isWhole ? "utf8" : "utf16le",
+    );
+    const sessionKey = createHash("sha256").update(bytes).digest("hex");
+    last = { sessionId, sessionKey };
+  }
+  return last.sessionKey;
 }
 
 type ExtensionParts = Pick<NameParts, "layout" | "kind" | "mediaType">;
