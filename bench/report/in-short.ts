@@ -33,13 +33,13 @@ export function inShort(rows: readonly BenchRow[]): string {
       [
         ["tokens that the model sees instead of 20,000 records", seen.ours, seen.theirs],
         ["all tokens that it sees to count 4,000 records by group", counted.ours, counted.theirs],
-        ["time of an output of 1 KB, which stays", small.ours, small.theirs],
+        ["time for an output of 1 KB, which stays inline", small.ours, small.theirs],
         ["time to offload 1 MB of JSON", one.ours, one.theirs],
         ["the same for the first output of a process", first.ours, first.theirs],
         ["time to offload 100 MB of JSON", hundred.ours, hundred.theirs],
       ],
     ),
-    `A small jq filter takes ${asked}. Over 100 MB, a search for a word takes ${grep} and a count by group in SQL takes ${sql}.`,
+    `A small jq filter takes ${asked}. In 100 MB of data, a search for a word takes ${grep} and a count by group in SQL takes ${sql}.`,
     `${met} of ${goals.length} goals are met. Compared with deepagents, ${count("better")} of ${peers.length} figures are better, ${count("same")} are the same within 5 %, and ${count("worse")} are worse.`,
   ].join("\n\n");
 }

@@ -40,7 +40,7 @@ export function shortPage({ machine, rows }: BenchResults, reasons: Reasons, pee
 
 ${inShort(rows)}
 
-Both were measured in the same run, with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Times depend on the machine and its load. Ratios depend on them less. [deepagents](https://github.com/langchain-ai/deepagentsjs) ${peer} ran with its defaults, on the same inputs, in a real agent with a scripted model. It writes an output as it is. langchain-offload also splits, counts and describes the records.
+Both libraries were measured in the same run, with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Times depend on the machine and its load; ratios depend on them less. [deepagents](https://github.com/langchain-ai/deepagentsjs) ${peer} ran with its defaults, on the same inputs, in a real agent with a scripted model. deepagents writes an output as it is. langchain-offload also splits, counts and describes the records.
 
 ${code("npm run bench            # measures everything again", "npm run bench -- peers   # only the comparison")}
 
