@@ -117,8 +117,11 @@ function start({
 
 /** Another process may hold the output open. */
 function endSilent(output: Readable): void {
-  const timer = setInterval(() => {
+  if (output.destroyed) return;
+  const timer = setTimeout(() => {
     if (output.readableLength === 0) output.destroy();
+    else timer.refresh();
   }, GRACE_MS);
-  output.once("close", () => clearInterval(timer));
+  output.on("readable", () => timer.refresh());
+  output.once("close", () => clearTimeout(timer));
 }
