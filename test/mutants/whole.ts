@@ -92,8 +92,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 5,
     fault: "sessions whose ids begin the same share their outputs",
     file: "core/store/naming.ts",
-    find: "hash.update(sessionId);",
-    put: "hash.update(sessionId.slice(0, 4));",
+    find: ".update(bytes)",
+    put: ".update(bytes.subarray(0, 4))",
     test: "core/store/naming.test.ts",
   },
   {

@@ -118,7 +118,10 @@ function factsText(place: Place, look: Look, range?: Range): string {
     const shown = examples.slice(0, most).map(({ value }) => valueText(value));
     return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
   };
-  if (isSample) return exampleText(unique ? 1 : FEW_VALUES);
+  if (isSample) {
+    const isFew = different !== undefined && different.length <= 2 * MAX_VALUES;
+    return exampleText(unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES);
+  }
   if (unique) return `${span}, unique${span === "" ? exampleText(1) : ""}`;
   const shown = (different ?? []).slice(0, density === "counts" ? MAX_VALUES : FEW_VALUES);
   const told = shown.reduce((sum, { count: times }) => sum + times, 0);
