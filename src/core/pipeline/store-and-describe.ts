@@ -1,4 +1,3 @@
-import { atOnce } from "../../util/at-once.js";
 import { pause } from "../../util/pause.js";
 import { sha256Of } from "../content/bytes.js";
 import { describeArtifact } from "../describe/describe.js";
@@ -9,13 +8,7 @@ import { fieldNames, profileContent } from "../profile/profile-document.js";
 import type { NewArtifact } from "../store/artifact-store.js";
 import { headed } from "../store/chunks.js";
 import { contentAsCame } from "../store/lay-out.js";
-import {
-  isArtifactFileName,
-  type NameRule,
-  operationOf,
-  prefixName,
-  sessionKeyOf,
-} from "../store/naming.js";
+import { namedOrUsual, operationOf, sessionKeyOf } from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { OffloadEvent } from "../types/events.js";
@@ -99,7 +92,9 @@ async function put<Finished>(
 ): Promise<Finished> {
   const { artifact, header } = newArtifact({
     ...given,
-    fileName: namedOrUsual(place, place.options.fileName),
+    fileName: namedOrUsual(place.options.fileName, (error) => {
+      reportOption(place, "fileName", error);
+    }),
     operation: operationOf(given.output.toolName),
     bodySha256: store.bodies === "remote" ? await digest() : undefined,
     nowMs: now(),
@@ -166,21 +161,6 @@ function reportOption(
   error: unknown,
 ): void {
   notify({ type: "option-failed", option, toolName, toolCallId, sessionKey, error });
-}
-
-function namedOrUsual(place: Place, rule: NameRule): NameRule {
-  return (parts) => {
-    try {
-      const name: unknown = atOnce("fileName", rule(parts));
-      if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
-      throw new TypeError(
-        "`fileName` must give letters, digits, ., _ and - only, and end with the id and an extension.",
-      );
-    } catch (error) {
-      reportOption(place, "fileName", error);
-      return prefixName("atlatl")(parts);
-    }
-  };
 }
 
 /**

@@ -4,7 +4,6 @@ import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
 import { atOnce } from "../../util/at-once.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import { warnOnce } from "../../util/warn-once.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -158,18 +157,20 @@ export function prefixName(prefix: string): NameRule {
 
 const usualName = prefixName("atlatl");
 
-export function nameBy(rule: NameRule, parts: NameParts): string {
-  try {
-    const name: unknown = atOnce("fileName", rule(parts));
-    if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
-    throw new TypeError(
-      "it must give a name of letters, digits, ., _ and - that ends with the id and an extension.",
-    );
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "it threw no error.";
-    warnOnce(`fileName failed: ${reason} The usual name stands in.`);
-  }
-  return usualName(parts);
+/** The rule, and the usual name where it throws or gives a name that is not allowed. Never throws. */
+export function namedOrUsual(rule: NameRule, onFault: (error: unknown) => void): NameRule {
+  return (parts) => {
+    try {
+      const name: unknown = atOnce("fileName", rule(parts));
+      if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
+      throw new TypeError(
+        "`fileName` must give letters, digits, ., _ and - only, and end with the id and an extension.",
+      );
+    } catch (error) {
+      onFault(error);
+      return usualName(parts);
+    }
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
-import { ARTIFACT_ID_PATTERN, nameBy, type NameRule, newArtifactId } from "./naming.js";
+import { ARTIFACT_ID_PATTERN, type NameRule, newArtifactId } from "./naming.js";
 
 interface NewArtifactInput {
   readonly output: ToolOutput;
@@ -52,7 +52,7 @@ export function newArtifact(input: NewArtifactInput): {
   const id = input.id ?? newArtifactId(nowMs);
   const artifact: NewArtifact = {
     id,
-    fileName: nameBy(input.fileName, {
+    fileName: input.fileName({
       id,
       toolName: output.toolName,
       operation,
