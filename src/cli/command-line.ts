@@ -1,5 +1,5 @@
 import type { CallPrinter } from "../core/drill-in/calls.js";
-import { CORE_TOOLS, type StatedArguments, understoodSchema } from "../core/drill-in/tools.js";
+import { CORE_TOOLS, type StatedArguments } from "../core/drill-in/tools.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
@@ -8,7 +8,10 @@ import { type Call, type Surroundings, wrongUsage } from "./call.js";
 export type DirectoryArgs = Readonly<Record<string, string | undefined>>;
 
 const SHAPES = new Map(
-  [...CORE_TOOLS, extractTool].map((tool) => [tool.key, understoodSchema(tool).shape]),
+  [...CORE_TOOLS, extractTool].map(({ key, schema, understood = schema }) => [
+    key,
+    understood.shape,
+  ]),
 );
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   grep: ["id", "pattern"],

@@ -111,11 +111,12 @@ function factsText(place: Place, look: Look, range?: Range): string {
   if (density === "types") return "";
   if (isMixed) return isSample ? "" : span;
   const different = values?.filter(({ value }) => value !== "");
-  const examples = (different ?? commonValues).filter(
-    ({ value }) => value !== "" && !isLong(value),
-  );
   const exampleText = (most: number): string => {
-    const shown = examples.slice(0, most).map(({ value }) => valueText(value));
+    const shown: string[] = [];
+    for (const { value } of different ?? commonValues) {
+      if (shown.length === most) break;
+      if (value !== "" && !isLong(value)) shown.push(valueText(value));
+    }
     return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
   };
   if (isSample) {

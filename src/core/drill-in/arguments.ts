@@ -8,12 +8,7 @@ import {
   MAX_PATTERN_CHARACTERS,
 } from "../engines/limits.js";
 import { refusal } from "./answer.js";
-import {
-  type DrillInToolDefinition,
-  parsedJson,
-  type ToolShape,
-  understoodSchema,
-} from "./tools.js";
+import { type DrillInToolDefinition, parsedJson, type ToolShape } from "./tools.js";
 
 /** `null`, empty text and 0 count as absent. */
 export interface CheckedArguments {
@@ -59,7 +54,7 @@ export function checkArguments(
   const given = unwrapped(raw);
   if (!isRecord(given))
     throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
-  const schema = understoodSchema(tool);
+  const schema = tool.understood ?? tool.schema;
   const named = byOwnNames(given, Object.keys(schema.shape));
   for (const [name, most] of Object.entries(MOST_CHARACTERS)) {
     const { [name]: text } = named;

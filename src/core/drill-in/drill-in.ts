@@ -91,7 +91,7 @@ export interface DrillIn {
    * @param args - What the model passed, unchecked.
    */
   run(tool: string, args: unknown, call: RunningCall): Promise<DrillInAnswer>;
-  /** Soon starts a worker for each engine that the agent's tools need. Idle workers do not keep the process alive. */
+  /** Soon loads what the agent's tools need, and starts a worker for each engine. Idle workers do not keep the process alive. */
   warm(): void;
 }
 
@@ -109,11 +109,11 @@ export interface OwnDrillIn extends DrillIn {
 
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
-const RUNS: Readonly<Record<string, RunOnOutput>> = {
-  read: async (question) => await (await import("./read.js")).readPart(question),
-  grep: async (question) => await (await import("./grep.js")).searchLines(question),
-  jq: async (question) => await (await import("./jq.js")).queryByJq(question),
-  sql: async (question) => await (await import("./sql.js")).queryBySql(question),
+const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
+  read: async () => (await import("./read.js")).readPart,
+  grep: async () => (await import("./grep.js")).searchLines,
+  jq: async () => (await import("./jq.js")).queryByJq,
+  sql: async () => (await import("./sql.js")).queryBySql,
 };
 
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
@@ -125,8 +125,9 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const bodyCache = createBodyCache(store, now, options.temporaryDirectory);
   const coreTools = CORE_TOOLS.flatMap((definition): readonly OwnTool[] => {
     const { key } = definition;
-    const run = RUNS[key];
-    if (run === undefined) return [];
+    const load = RUNS[key];
+    if (load === undefined) return [];
+    const run: RunOnOutput = async (question) => await (await load())(question);
     return [{ ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) }];
   });
   const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
@@ -226,6 +227,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     },
     warm() {
       stopWarming ??= warmLater(() => {
+        for (const key of Object.keys(names)) void RUNS[key]?.().catch(() => {});
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
         if (names.sql !== undefined) context.sql()?.warm();

@@ -13,7 +13,9 @@ import type { StoredArtifact } from "../types/artifact.js";
 
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 65_536;
-const CHUNK_BYTES = 16 * BLOCK_BYTES;
+/** A chunk is as large as all before it. */
+const MIN_CHUNK_BYTES = 2 * BLOCK_BYTES;
+const MAX_CHUNK_BYTES = 16 * BLOCK_BYTES;
 /** A character may end so far after its block. */
 const MORE_BYTES = 3;
 
@@ -60,8 +62,9 @@ export function createLineIndex(
 
   async function growOnce(): Promise<void> {
     const start = last.byte;
-    const chunk = await readBytes(start, start + CHUNK_BYTES);
-    if (chunk.length < Math.min(CHUNK_BYTES, sizeBytes - start))
+    const wanted = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, start), sizeBytes - start);
+    const chunk = await readBytes(start, start + wanted);
+    if (chunk.length < wanted)
       throw new RangeError(`the stored body ends at byte ${start + chunk.length} of ${sizeBytes}`);
     while (last.byte < start + chunk.length) {
       const at = last.byte - start;

@@ -12,8 +12,8 @@ export interface DrillInToolDefinition {
   readonly description: string;
   /** Lenient: numbers and booleans may be strings, and `null` means absent. It returns normalized values. */
   readonly schema: z.ZodObject;
-  /** Further arguments that the drill-in understands, but that no model is shown and no answer names. */
-  readonly understood?: Readonly<Record<string, z.ZodType>>;
+  /** `schema` and further arguments, which no model is shown and no answer names. @defaultValue `schema` */
+  readonly understood?: z.ZodObject;
 }
 
 const id = z.string().describe("file_path or id");
@@ -124,21 +124,21 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
     key: "read",
     description: "Read a stored tool output, or part of it by lines or records.",
     schema: readSchema,
-    understood: { start: whole(), end: whole() },
+    understood: readSchema.extend({ start: whole(), end: whole() }),
   },
   {
     key: "grep",
     description:
       "Search lines of a stored tool output by RE2 regular expression. All matches are counted.",
     schema: grepSchema,
-    understood: { count_only: flag() },
+    understood: grepSchema.extend({ count_only: flag() }),
   },
   {
     key: "jq",
     description:
       "Run a jq filter on a stored tool output: on each record, each line of text as a string, or one document.",
     schema: jqSchema,
-    understood: { compact: flag() },
+    understood: jqSchema.extend({ compact: flag() }),
   },
   {
     key: "sql",
@@ -147,10 +147,6 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
     schema: sqlSchema,
   },
 ];
-
-export function understoodSchema({ schema, understood = {} }: DrillInToolDefinition): z.ZodObject {
-  return schema.extend(understood);
-}
 
 export function locatorOf(
   tool: Pick<DrillInToolDefinition, "schema"> | undefined,

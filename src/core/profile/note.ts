@@ -153,7 +153,8 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
     else place.numbers.isKnown = false;
   }
   const { counts, highest } = place;
-  const known = counts.get(value);
+  // A long text is never counted, and hashing it takes time.
+  const known = isLong(value) ? undefined : counts.get(value);
   const isNew = known === undefined;
   const isKept = !isNew || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));
   if (isKept) counts.set(value, (known ?? 0) + 1);
@@ -168,9 +169,11 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
 
 function isShort(value: Scalar): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  return (
-    typeof value === "boolean" || (value.length <= MAX_VALUE_CHARACTERS && value.isWellFormed())
-  );
+  return typeof value === "boolean" || (!isLong(value) && value.isWellFormed());
+}
+
+function isLong(value: Scalar): boolean {
+  return typeof value === "string" && value.length > MAX_VALUE_CHARACTERS;
 }
 
 function noteText(place: Place, text: string): string | number {
@@ -237,6 +240,8 @@ function insideOf({ fields, items, members }: Place): readonly Place[] {
   return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
 }
 
+/** Each month has them. */
+const SURE_DAYS = 28;
 const CYCLE_YEARS = 400;
 const FIRST_YEAR = 2_000;
 /** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
@@ -245,7 +250,8 @@ const DATE =
 
 function noteDate(place: Place, text: string): void {
   const [, year = "", month, day, time = "", zone = ""] = DATE.exec(text) ?? [];
-  if (year === "" || Number(day) > daysOf(Number(year), Number(month))) {
+  const isDay = Number(day) <= SURE_DAYS || Number(day) <= daysOf(Number(year), Number(month));
+  if (year === "" || !isDay) {
     place.isNoDate = true;
     return;
   }

@@ -8,7 +8,7 @@ const BYTES_AT_ONCE = 2_097_152;
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * The caller owns each piece.
+ * Each piece is overwritten by the next one.
  *
  * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError for another length than
  * `sizeBytes`.
@@ -20,7 +20,7 @@ export async function* piecesOf(
 ): AsyncGenerator<Uint8Array, void> {
   let lengthBytes = 0;
   let filled = 0;
-  let piece = new Uint8Array(Math.min(pieceBytes, sizeBytes));
+  const piece = new Uint8Array(Math.min(pieceBytes, sizeBytes));
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError(
@@ -36,13 +36,12 @@ export async function* piecesOf(
       filled += part.length;
       at += part.length;
       lengthBytes += part.length;
-      if (filled < piece.length) {
+      if (filled < piece.length && lengthBytes < sizeBytes) {
         if (part.length === BYTES_AT_ONCE) await pause();
         continue;
       }
-      yield piece;
+      yield piece.subarray(0, filled);
       filled = 0;
-      piece = new Uint8Array(Math.min(pieceBytes, sizeBytes - lengthBytes));
     }
   }
   if (lengthBytes < sizeBytes) {

@@ -9,6 +9,7 @@ import { piecesOf } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
+import { asBuffer } from "../../util/text-encoding.js";
 import {
   boundedBy,
   type ErrorEmitter,
@@ -142,7 +143,7 @@ function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): S
         let written = 0;
         for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
           written += piece.length;
-          const length = await command(["APPEND", key, Buffer.from(piece.buffer)]);
+          const length = await command(["APPEND", key, asBuffer(piece)]);
           // After a sweep, APPEND would start a new string without its beginning.
           if (length !== written) throw dropped();
         }

@@ -1,8 +1,10 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, opendir, rmdir, unlink } from "node:fs/promises";
+import { closeSync, constants, fstatSync, open, read, readSync, type Stats } from "node:fs";
+import { lstat, opendir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { codeOf } from "../../../util/files.js";
 import { mapConcurrent } from "../../../util/slices.js";
+import { decodeText } from "../../../util/text-encoding.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { type ArtifactRecord, decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { ByteRange, NewArtifact } from "../artifact-store.js";
@@ -76,17 +78,35 @@ export const CREATE: number =
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-async function withOwnFile<T>(
+const openFile = promisify(open);
+const readFile = promisify(read);
+/** Small parts of an open file are read at once: a turn of the thread pool takes ten times as long. */
+const MAX_SYNC_BYTES = 65_536;
+
+/** A part of an own file; `undefined` if it is missing, a link, or `wanted` returns `undefined` for its size. */
+async function readOwnFile(
   path: string,
-  use: (file: FileHandle, sizeBytes: number) => Promise<T>,
-): Promise<T | undefined> {
-  const file = await ifThere(() => open(path, OPEN_TO_READ));
+  wanted: (sizeBytes: number) => ByteRange | undefined,
+): Promise<Uint8Array | undefined> {
+  const file = await ifThere(() => openFile(path, OPEN_TO_READ));
   if (file === undefined) return undefined;
   try {
-    const stats = await file.stat();
-    return isOwnFile(stats) ? await use(file, stats.size) : undefined;
+    const stats = fstatSync(file);
+    const range = isOwnFile(stats) ? wanted(stats.size) : undefined;
+    if (range === undefined) return undefined;
+    const bytes = new Uint8Array(range.end - range.start);
+    for (let filled = 0; filled < bytes.length;) {
+      const left = [filled, bytes.length - filled, range.start + filled] as const;
+      const bytesRead =
+        bytes.length <= MAX_SYNC_BYTES
+          ? readSync(file, bytes, ...left)
+          : (await readFile(file, bytes, ...left)).bytesRead;
+      if (bytesRead === 0) throw new Error("The file became shorter while it was read.");
+      filled += bytesRead;
+    }
+    return bytes;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -101,13 +121,13 @@ export interface FileRecord extends ArtifactRecord {
 /** `undefined` for an invalid record, a link, or a file of another user. */
 export async function loadRecord(directory: string, id: string): Promise<FileRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
-  return await withOwnFile(sidecarPath(directory, id), async (file, sizeBytes) => {
-    if (sizeBytes > MAX_RECORD_BYTES) return undefined;
-    const loaded = decodeRecord(await file.readFile("utf8"));
-    if (loaded?.record.id !== id) return undefined;
-    const filePath = bodyPath(directory, loaded.record);
-    return { ...loaded, record: { ...loaded.record, filePath } };
-  });
+  const bytes = await readOwnFile(sidecarPath(directory, id), (end) =>
+    end > MAX_RECORD_BYTES ? undefined : { start: 0, end },
+  );
+  const loaded = bytes && decodeRecord(decodeText(bytes));
+  if (loaded?.record.id !== id) return undefined;
+  const filePath = bodyPath(directory, loaded.record);
+  return { ...loaded, record: { ...loaded.record, filePath } };
 }
 
 export async function bodyState({
@@ -125,18 +145,11 @@ export async function bodyState({
 /** `undefined` for another size. An open body stays readable while a sweep unlinks it. */
 export async function readBody(
   record: FileArtifact,
-  { start, end }: ByteRange,
+  range: ByteRange,
 ): Promise<Uint8Array | undefined> {
-  return await withOwnFile(record.filePath, async (file, sizeBytes) => {
-    if (sizeBytes !== record.sizeBytes) return undefined;
-    const bytes = new Uint8Array(end - start);
-    for (let filled = 0; filled < bytes.length;) {
-      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
-      if (bytesRead === 0) throw new Error("The file became shorter while it was read.");
-      filled += bytesRead;
-    }
-    return bytes;
-  });
+  return await readOwnFile(record.filePath, (sizeBytes) =>
+    sizeBytes === record.sizeBytes ? range : undefined,
+  );
 }
 
 export interface FoundFolder {

@@ -83,15 +83,15 @@ function fileDriver({
   }
 
   /** Both layouts, because `folders` may have changed. */
-  async function placesOf(sessionKey: string): Promise<readonly string[]> {
+  async function* placesOf(sessionKey: string): AsyncGenerator<string> {
     const folder = sessionFolder(directory, sessionKey);
-    if (folder === undefined) return [];
-    const isThere = (await folderState(folder)) === "own";
-    return isThere ? [directory, folder] : [directory];
+    if (folder === undefined) return;
+    yield directory;
+    if ((await folderState(folder)) === "own") yield folder;
   }
 
   async function findRecord(id: string, sessionKey: string): Promise<FileRecord | undefined> {
-    for (const place of await placesOf(sessionKey)) {
+    for await (const place of placesOf(sessionKey)) {
       const found = await loadRecord(place, id);
       if (found?.record.sessionKey === sessionKey) return found;
     }
@@ -127,7 +127,7 @@ function fileDriver({
     page: (sessionKey, after, limit) =>
       limitReads(async () => {
         const ids = new Set<string>();
-        for (const place of await placesOf(sessionKey)) {
+        for await (const place of placesOf(sessionKey)) {
           for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
         }
         const asked = [...ids].toSorted().slice(0, limit);

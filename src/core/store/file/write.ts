@@ -18,7 +18,7 @@ import {
   sidecarPath,
 } from "./files.js";
 
-const WRITE_BYTES = 1024 * 1024;
+const WRITE_BYTES = 262_144;
 const DEAD_PART_MS = 60_000;
 const MAX_CREATE_TRIES = 4;
 

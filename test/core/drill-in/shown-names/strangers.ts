@@ -1,11 +1,11 @@
 import type { ModelTool } from "../../../../src/core/drill-in/model-tools.js";
 import { extractTool } from "../../../../src/presets/lro/extract.js";
-import { CORE_TOOLS, understoodSchema } from "../../../../src/core/drill-in/tools.js";
+import { CORE_TOOLS } from "../../../../src/core/drill-in/tools.js";
 
 const ALL_TOOLS = [...CORE_TOOLS, extractTool];
 const ALL_ARGUMENTS = [
   ...new Set([
-    ...ALL_TOOLS.flatMap((tool) => Object.keys(understoodSchema(tool).shape)),
+    ...ALL_TOOLS.flatMap((tool) => Object.keys((tool.understood ?? tool.schema).shape)),
     "case_sensitive",
     "artifact_id",
     "filename",
