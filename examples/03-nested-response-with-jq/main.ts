@@ -1,5 +1,5 @@
 /**
- * An API answers with records deep inside an envelope. The records are stored one a line, the
+ * An API answers with records deep inside an envelope. The records are stored one per line, the
  * envelope stays in the descriptor, and the agent aggregates with jq.
  */
 import { strictEqual } from "node:assert";

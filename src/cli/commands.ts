@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
   --tool NAME          only those of this tool
   --limit N            at most N
   --expired            those that have expired and are not yet removed, instead
-  --ids                only the ids, one a line
+  --ids                only the ids, one per line
 ${DIRECTORY}`,
     run: async (call) => await (await import("./stored.js")).list(call),
   },
@@ -128,7 +128,7 @@ standard error its tokens. FILE may be - for standard input. Nothing stays.`,
     operands: "FILE [FILE]...",
     summary: "Make a model's calls yourself, with tokens counted",
     about: `Shows files as if tools had returned them, and answers a model's calls, which it
-reads from standard input, one a line, with the tokens that each costs:
+reads from standard input, one per line, with the tokens that each costs:
 
   jq_tool_output {"id": "...", "filter": "length"}
   jq length        the same of the first file, for tools with one argument

@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
       summary: {
         count: 3,
         kind: "json-array",
-        looked_at: "a sample of 2 of 4 records; line_schema tells of these",
+        looked_at: "a sample of 2 of 4 records; line_schema describes only these",
       },
       line_schema: { id: "integer, e.g. 3, 4", state: "text, e.g. open, dune; some null" },
     },

@@ -67,7 +67,7 @@ const STEPS = [
 
 export function lookedAt({ sampledCount, recordCount }: RecordProfile): string | undefined {
   if (sampledCount === recordCount) return undefined;
-  return `a sample of ${sampledCount} of ${recordCount} records; line_schema tells of these`;
+  return `a sample of ${sampledCount} of ${recordCount} records; line_schema describes only these`;
 }
 
 function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: boolean): string {

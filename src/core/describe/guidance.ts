@@ -39,10 +39,10 @@ function sentencesOf(sentences: readonly (string | false | undefined)[]): string
 function storedAs({ content, tools: { jq } }: FormInput): string {
   const { layout } = content;
   if (documentSets(content)?.every(({ lines }) => lines !== undefined))
-    return "One JSON document, its records one a line";
+    return "One JSON document with one record per line";
   if (layout === "document") return "Stored as it came";
-  if (layout === "records") return "Records are stored one a line";
-  return `Rows are stored, the first line taken for field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
+  if (layout === "records") return "Each line is one record";
+  return `Rows are stored as they came; the first line has the field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
 }
 
 function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): string {

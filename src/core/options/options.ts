@@ -90,7 +90,7 @@ export interface ToolOptions {
    * Layout of the stored file.
    *
    * @remarks Set it when other programs read the stored files as the tool wrote them.
-   * @defaultValue `"lro"`: records one a line under a header line
+   * @defaultValue `"lro"`: a header line, then one record per line
    */
   readonly fileFormat?: FileFormat;
   /**

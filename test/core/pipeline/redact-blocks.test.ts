@@ -23,6 +23,16 @@ describe("redact in content blocks", () => {
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
+  it("replaces a number of a block, and leaves the others numbers", async () => {
+    const digits = (given: string): string => given.replaceAll(/\d{16}/g, "[card]");
+    const { offloader } = opened({ plugins: [redactPlugin(digits)] });
+    const block = { type: "json", json: { card: 4_111_111_111_111_111, paid: [7, 2.5] } };
+    const value = [{ type: "text", text: "short" }, block];
+    const result = await offloader.offload({ toolName: "t", value, sessionId });
+    expect(JSON.stringify(result)).toContain('{"card":"[card]","paid":[7,2.5]}');
+    expect(JSON.stringify(result)).not.toContain("4111111111111111");
+  });
+
   it.each<[string, object]>([
     ["LangChain", { type: "image", source_type: "base64", mime_type: "image/svg+xml" }],
     ["the Model Context Protocol", { type: "audio", mimeType: "audio/wav" }],

@@ -154,7 +154,7 @@ function restClaims(rest: Json): readonly Claim[] {
   );
 }
 
-const SAMPLE = /^a sample of (\d+) of (\d+) records; line_schema tells of these$/;
+const SAMPLE = /^a sample of (\d+) of (\d+) records; line_schema describes only these$/;
 const PARTS = /^the first 1000 (?:keys of each|items of each list)/;
 
 function sampleClaims(value: unknown): readonly Claim[] {

@@ -88,6 +88,11 @@ export async function cleanBlock(
   depth: number = 0,
 ): Promise<unknown> {
   if (typeof block === "string") return await cleaner.text(block, "block");
+  if (typeof block === "number" || typeof block === "bigint") {
+    const digits = String(block);
+    const shown = await cleaner.text(digits, "block");
+    return shown === digits ? block : shown;
+  }
   if (typeof block !== "object" || block === null || ArrayBuffer.isView(block)) return block;
   if (depth >= MAX_DEPTH) return await cleaner.value(block, "block");
   const redacted: [string, unknown][] = [];
