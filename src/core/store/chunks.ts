@@ -3,49 +3,67 @@ import { mapConcurrent } from "../../util/slices.js";
 import type { ByteRange } from "./artifact-store.js";
 
 /** Allocating memory takes 3 ms per MiB. */
-const BYTES_AT_ONCE = 2_097_152;
+export const BYTES_AT_ONCE = 2_097_152;
 
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Each piece is overwritten by the next one.
+ * The chunks as they come.
  *
  * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError for another length than
  * `sizeBytes`.
  */
-export async function* piecesOf(
+export async function* checkedChunks(
   body: Body,
   sizeBytes: number,
-  pieceBytes: number,
 ): AsyncGenerator<Uint8Array, void> {
   let lengthBytes = 0;
-  let filled = 0;
-  const piece = new Uint8Array(Math.min(pieceBytes, sizeBytes));
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError(
         "A body must be an iterable of Uint8Array; wrap a single one in an array.",
       );
     }
-    if (lengthBytes + chunk.length > sizeBytes) {
+    lengthBytes += chunk.length;
+    if (lengthBytes > sizeBytes) {
       throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
     }
-    for (let at = 0; at < chunk.length;) {
-      const part = chunk.subarray(at, at + Math.min(piece.length - filled, BYTES_AT_ONCE));
-      piece.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      lengthBytes += part.length;
-      if (filled < piece.length && lengthBytes < sizeBytes) {
-        if (part.length === BYTES_AT_ONCE) await pause();
-        continue;
-      }
-      yield piece.subarray(0, filled);
-      filled = 0;
-    }
+    yield chunk;
   }
   if (lengthBytes < sizeBytes) {
     throw new RangeError(`The body has ${lengthBytes} bytes, its sizeBytes is ${sizeBytes}.`);
+  }
+}
+
+/**
+ * Pieces of `pieceBytes`, the last one shorter. They belong to the body, or are overwritten by the next one.
+ *
+ * @throws What {@link checkedChunks} throws.
+ */
+export async function* piecesOf(
+  body: Body,
+  sizeBytes: number,
+  pieceBytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  let [leftBytes, filled] = [sizeBytes, 0];
+  let piece: Uint8Array | undefined;
+  for await (const chunk of checkedChunks(body, sizeBytes)) {
+    for (let at = 0; at < chunk.length;) {
+      const wanted = Math.min(pieceBytes, leftBytes) - filled;
+      const isWhole = filled === 0 && chunk.length - at >= wanted;
+      const part = chunk.subarray(at, at + (isWhole ? wanted : Math.min(wanted, BYTES_AT_ONCE)));
+      at += part.length;
+      if (!isWhole) {
+        piece ??= new Uint8Array(Math.min(pieceBytes, sizeBytes));
+        piece.set(part, filled);
+        if (part.length === BYTES_AT_ONCE) await pause();
+      }
+      filled += part.length;
+      if (part.length < wanted) continue;
+      yield isWhole ? part : (piece?.subarray(0, filled) ?? part);
+      leftBytes -= filled;
+      filled = 0;
+    }
   }
 }
 

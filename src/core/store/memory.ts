@@ -1,9 +1,10 @@
 import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+import { pause } from "../../util/pause.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { type ArtifactRecord, decodeRecord, decodeRecords } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
-import { piecesOf } from "./chunks.js";
+import { BYTES_AT_ONCE, piecesOf } from "./chunks.js";
 import { driverStore, type StoreDriver, takenError } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
@@ -80,8 +81,13 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
       await reserve(record);
       const { id, sizeBytes } = record;
       try {
-        let whole: Uint8Array = new Uint8Array();
-        for await (const piece of piecesOf(body, sizeBytes, sizeBytes)) whole = piece;
+        const whole = new Uint8Array(sizeBytes);
+        let filled = 0;
+        for await (const piece of piecesOf(body, sizeBytes, BYTES_AT_ONCE)) {
+          whole.set(piece, filled);
+          filled += piece.length;
+          if (filled < sizeBytes) await pause();
+        }
         entries.set(id, { record, text, body: whole });
       } catch (error) {
         usedBytes -= sizeBytes;
