@@ -127,7 +127,7 @@ export type Claim = { readonly said: string } & (
     }
   | {
       readonly kind: "changes";
-      readonly commits?: number;
+      readonly changes: number;
       readonly files: number;
       readonly added: number;
       readonly removed: number;

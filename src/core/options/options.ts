@@ -38,7 +38,7 @@ export interface RetentionOptions {
   readonly ttlMs?: number;
   /**
    * Whether each drill-in restarts an output's lifetime, so that it expires `ttlMs` after its last use. Needs a store
-   * with `refresh`, which all stores of this package have.
+   * with `refresh`, which all stores of this package but `s3Store` have.
    *
    * @remarks Set it when what is used shall live, whenever it was stored.
    * @defaultValue `false`

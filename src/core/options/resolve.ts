@@ -96,8 +96,7 @@ function resolveDrillIn(
     timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
   } = drillIn || {};
   const toolShapes = offeredShapes(tools, names);
-  // With `"auto"` SQL only accompanies jq: without jq, no queries are wanted.
-  const isAlone = sqlAsked === "auto" && (names?.jq === false || names?.sql === false);
+  const isRemoved = sqlAsked === "auto" && names?.sql === false;
   return {
     drillIn,
     toolShapes,
@@ -110,7 +109,7 @@ function resolveDrillIn(
       ),
       timeoutMs,
     },
-    sql: isAlone ? undefined : resolveSql(sqlAsked),
+    sql: isRemoved ? undefined : resolveSql(sqlAsked),
   };
 }
 

@@ -61,7 +61,7 @@ function moreClaims(
   lines: readonly string[],
   isPart: boolean,
 ): readonly Claim[] {
-  const known = ["headings", "files"];
+  const known = ["headings", "files", "changes"];
   if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
   const shown = lines.filter((one) => LINE.test(one)).length;
   const levels = [...parts.matchAll(/(?:([\d,]+) )?of level (\d)/g)].map(
@@ -119,18 +119,20 @@ function readPlace(line: string): Claim | undefined {
 }
 
 const CHANGES = new RegExp(
-  String.raw`^(?:(${COUNT}) commits?: )?(${COUNT}) files? changed, \+(${COUNT}) -(${COUNT})$`,
+  String.raw`^(?:(${COUNT}) files? changed|(${COUNT}) changes of (${COUNT}) files?), \+(${COUNT}) -(${COUNT})$`,
 );
 
 function readChanges(line: string): Claim | undefined {
-  const [said, commits, files = "", added = "", removed = ""] = CHANGES.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const counts = { files: numberOf(files), added: numberOf(added), removed: numberOf(removed) };
+  const found = CHANGES.exec(line);
+  if (found === null) return undefined;
+  const [said, all = "", changes = all, files = all, added = "", removed = ""] = found;
   return {
     kind: "changes",
     said,
-    ...counts,
-    ...(commits !== undefined && { commits: numberOf(commits) }),
+    changes: numberOf(changes),
+    files: numberOf(files),
+    added: numberOf(added),
+    removed: numberOf(removed),
   };
 }
 
@@ -192,9 +194,14 @@ function readHeading(line: string): Claim | undefined {
   const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
   if (said === undefined) return undefined;
   const [, mark = "", words = text] = /^(#{1,6}) (.*)$/s.exec(text) ?? [];
-  const [, shown = words, lines] = /^(.*) \((\d+)\)$/s.exec(words) ?? [];
+  const [, shown = words, least, lines] = /^(.*) \((at least )?(\d+)\)$/s.exec(words) ?? [];
   const place = { line: Number(number), depth: mark.length || indent.length / 2, text: shown };
-  return { kind: "heading", said, ...place, ...(lines !== undefined && { lines: Number(lines) }) };
+  return {
+    kind: "heading",
+    said,
+    ...place,
+    ...(lines !== undefined && least === undefined && { lines: Number(lines) }),
+  };
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
@@ -205,7 +212,7 @@ const LEVEL = new RegExp(String.raw`([A-Za-z]+) (${COUNT}) \(first: line (\d+)\)
 const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
 function readLevels(line: string): Claim | undefined {
-  if (!line.startsWith("levels: ")) return undefined;
+  if (!/^levels(?: of [\d,]+ of [\d,]+ lines)?: /.test(line)) return undefined;
   const counts = [...line.matchAll(LEVEL)].map(
     ([, level = "", count = "", first]) => [level, [numberOf(count), Number(first)]] as const,
   );

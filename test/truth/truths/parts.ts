@@ -49,21 +49,20 @@ export function diffOf({ lines }: Evidence): readonly Change[] {
 
 /** What a diff changes in all. */
 export function changesTruth(
-  { commits, files, added, removed }: ClaimOf<"changes">,
+  { changes, files, added, removed }: ClaimOf<"changes">,
   evidence: Evidence,
 ): string | undefined {
   const all = diffOf(evidence);
   const sum = (of: (change: Change) => number): number =>
     all.reduce((total, change) => total + of(change), 0);
   const found = {
-    files: all.length,
+    changes: all.length,
+    files: new Set(all.map(({ path }) => path)).size,
     added: sum((change) => change.added),
     removed: sum((change) => change.removed),
   };
-  if (found.files !== files || found.added !== added || found.removed !== removed)
-    return JSON.stringify(found);
-  const begun = evidence.lines.filter((line) => /^commit [\da-f]{7,40}\b/.test(line)).length;
-  return commits === undefined || commits === begun ? undefined : `${begun} commits`;
+  const said = { changes, files, added, removed };
+  return JSON.stringify(found) === JSON.stringify(said) ? undefined : JSON.stringify(found);
 }
 
 /** What it changes in one file. */

@@ -97,7 +97,7 @@ function totalTruth(
   { noun, count, shown, levels }: ClaimOf<"total">,
   evidence: Evidence,
 ): string | undefined {
-  if (noun === "files")
+  if (noun === "files" || noun === "changes")
     return diffOf(evidence).length === count ? undefined : `${diffOf(evidence).length} in all`;
   const all = allHeadings(evidence);
   if (all === undefined) return undefined;

@@ -15,6 +15,7 @@ const MOVED = /^(?:rename|copy) to (.+)/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const IN_HUNK = /^(?:[-+ \\]|$)/;
 const NOTHING = "/dev/null";
+const PREFIX = /^"?[a-z]\//;
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
@@ -25,7 +26,7 @@ export function diffReader(): OutlineReader {
   let isHeader = false;
   let isCombined = false;
   let [before, after] = [0, 0];
-  let old: { readonly path: string; readonly line: number } | undefined;
+  let old: { readonly name: string; readonly line: number } | undefined;
 
   function begin(path: string, line: number): void {
     current = { path, line, added: 0, removed: 0 };
@@ -58,26 +59,31 @@ export function diffReader(): OutlineReader {
         [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
         isHeader = false;
       } else if (names !== undefined) {
-        // Of two equal names the second; else the lines below name the file.
-        begin(bare(names.slice((names.length + 1) / 2)), number);
+        // Of two names of equal length; else the lines below name the file.
+        const half = (names.length - 1) / 2;
+        begin(pathOf(names.slice(0, half), names.slice(half + 1)), number);
         isHeader = true;
-      } else if (isHeader && current !== undefined) {
-        const side = /^(?:---|\+\+\+) /.test(line) ? sideName(line) : NOTHING;
-        const name = MOVED.exec(line)?.[1] ?? side;
-        if (name !== NOTHING) current.path = name;
-      } else if (line.startsWith("--- ")) old = { path: sideName(line), line: number };
+      } else if (line.startsWith("--- ")) old = { name: sideOf(line), line: number };
       else if (line.startsWith("+++ ") && old !== undefined) {
-        const path = sideName(line);
-        begin(path === NOTHING ? old.path : path, old.line);
+        const path = pathOf(old.name, sideOf(line));
+        if (isHeader && current !== undefined) current.path = path;
+        else begin(path, old.line);
         old = undefined;
-      }
+      } else if (isHeader && current !== undefined)
+        current.path = MOVED.exec(line)?.[1] ?? current.path;
     },
     skip() {
       [before, after, isHeader, current] = [0, 0, false, undefined];
     },
     outline() {
       if (total === 0 || isCombined) return undefined;
-      const changed = `${counted(total, "file")} changed, +${grouped(added)} -${grouped(removed)}`;
+      const paths = new Set(files.map(({ path }) => path)).size;
+      const isEach = paths === files.length;
+      const least = total > files.length ? "at least " : "";
+      const what = isEach
+        ? `${counted(total, "file")} changed`
+        : `${counted(total, "change")} of ${least}${counted(paths, "file")}`;
+      const changed = `${what}, +${grouped(added)} -${grouped(removed)}`;
       return {
         facts: [changed, "line: file (added, removed lines)"],
         entries: files.map((file) => ({
@@ -86,17 +92,21 @@ export function diffReader(): OutlineReader {
           weight: file.added + file.removed,
         })),
         total,
-        noun: "files",
+        noun: isEach ? "files" : "changes",
         hasLines: true,
       };
     },
   };
 }
 
-function sideName(line: string): string {
-  return bare(line.slice(4).split("\t", 1)[0] ?? "");
+function sideOf(line: string): string {
+  return line.slice(4).split("\t", 1)[0] ?? "";
 }
 
-function bare(name: string): string {
-  return name.replace(/^("?)[a-z]\//, "$1");
+/** Without the prefixes that tell the sides apart, such as `a/` and `b/`. */
+function pathOf(before: string, after: string): string {
+  const [path, other] = after === NOTHING ? [before, after] : [after, before];
+  const [prefix, otherPrefix] = [path, other].map((name) => PREFIX.exec(name)?.[0]);
+  const isMarked = other === NOTHING || (otherPrefix !== undefined && otherPrefix !== prefix);
+  return isMarked ? path.replace(PREFIX, (found) => (found.startsWith('"') ? '"' : "")) : path;
 }

@@ -13,6 +13,8 @@ interface Heading {
   readonly level: number;
   readonly text: string;
   endLine: number;
+  /** Whether it goes on where the text was not read. */
+  isCut: boolean;
 }
 
 const MAX_HEADINGS = 2_000;
@@ -32,22 +34,27 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
   return {
     add(line, level, text) {
       close(level, line - 1);
-      const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
+      const shown = text.slice(0, RAW_CHARACTERS);
+      const heading = { line, level, text: shown, endLine: line, isCut: false };
       open.push(heading);
       total += 1;
       if (headings.length < MAX_HEADINGS) headings.push(heading);
     },
-    skip: (lastLine) => close(0, lastLine),
+    skip(lastLine) {
+      for (const heading of open) heading.isCut = true;
+      close(0, lastLine);
+    },
     outline(lastLine) {
       close(0, lastLine);
       if (total === 0) return undefined;
       return {
         facts: ["line: heading (how many lines)"],
         entries: headings.map((heading, at) => {
-          const { line, level, endLine } = heading;
+          const { line, level, endLine, isCut } = heading;
+          const length = `${isCut ? "at least " : ""}${endLine - line + 1}`;
           const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
           return {
-            text: `${line}: ${"#".repeat(level)} ${shown} (${endLine - line + 1})`,
+            text: `${line}: ${"#".repeat(level)} ${shown} (${length})`,
             rank: at === 0 ? 0 : level,
             weight: -at,
             group: `of level ${level}`,

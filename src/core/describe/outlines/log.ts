@@ -78,7 +78,7 @@ export function logReader(): OutlineReader & {
       return {
         facts: [
           ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
-          ...(levels === undefined ? [] : [levelsText(levels)]),
+          ...(levels === undefined ? [] : [levelsText(levels, isTimed ? timed : lines)]),
           lineText(exampleLine, example),
           ...(grave === undefined || grave.line === exampleLine
             ? []
@@ -109,10 +109,12 @@ function levelsOf(places: readonly Levels[], least: number): Levels | undefined 
   return most === 0 || most < least ? undefined : places[totals.indexOf(most)];
 }
 
-function levelsText(levels: Levels): string {
+function levelsText(levels: Levels, lines: number): string {
   const sorted = [...levels].toSorted(([, one], [, other]) => other.count - one.count);
   const told = sorted.map(
     ([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`,
   );
-  return `levels: ${told.join(", ")}`;
+  const having = sorted.reduce((sum, [, { count }]) => sum + count, 0);
+  const of = having < lines ? ` of ${grouped(having)} of ${grouped(lines)} lines` : "";
+  return `levels${of}: ${told.join(", ")}`;
 }

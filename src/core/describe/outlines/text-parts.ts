@@ -49,12 +49,13 @@ export interface OutlineReader {
 }
 
 export async function readLines(
-  { head, tail, tailLine }: TextParts,
+  { head, tail, tailLine, about }: TextParts,
   readers: readonly OutlineReader[],
 ): Promise<number> {
   const last = await readPart(head, 1, readers);
-  if (tail === "") return last;
+  if (about === undefined) return last;
   for (const { skip } of readers) skip?.(last);
+  if (tail === "") return last;
   return await readPart(tail, tailLine, readers);
 }
 

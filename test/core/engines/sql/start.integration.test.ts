@@ -85,15 +85,11 @@ it("SQL that is asked for needs the package", () => {
 });
 
 describe("an agent with DuckDB installed", () => {
-  it("has SQL by itself, beside jq", () => {
+  it("has SQL by itself, whatever other tools it has", () => {
     expect(toolsOf({})).toContain("sql_tool_output");
     expect(toolsOf({ drillIn: { sql: "auto", names: { sql: "ask" } } })).toContain("ask");
-    for (const drillIn of [
-      { sql: false },
-      { names: { sql: false } },
-      { names: { jq: false } },
-      false,
-    ])
+    expect(toolsOf({ drillIn: { names: { jq: false } } })).toContain("sql_tool_output");
+    for (const drillIn of [{ sql: false }, { names: { sql: false } }, false])
       expect(toolsOf({ drillIn } as OffloadOptions).join()).not.toContain("sql");
   });
 
