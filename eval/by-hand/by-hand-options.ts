@@ -4,6 +4,7 @@ import type { Arm } from "../arms.js";
 import { UsageError } from "../command-line.js";
 import { PRACTICE } from "../tasks/practice.js";
 import { type PracticeTask, TASK_KINDS } from "../tasks/task.js";
+import { UNSEEN_TASKS } from "../tasks/unseen/unseen-tasks.js";
 import { BASELINE_TASKS } from "./baseline-tasks.js";
 import { BY_HAND_ARMS } from "./by-hand-arms.js";
 
@@ -31,7 +32,8 @@ export const BY_HAND_HELP: string = `Puts you, or any program, into the model's 
     .join(", ")}, … (default ours)
   --tasks A,B      ids or kinds: ${TASK_KINDS.slice(0, 6).join(", ")},
                    ${TASK_KINDS.slice(6).join(", ")};
-                   or baseline, the ${BASELINE_TASKS.length} that are replayed
+                   or baseline, the ${BASELINE_TASKS.length} that are replayed;
+                   or unseen, ${UNSEEN_TASKS.length} over other data, which are fetched
   --player NAME    who plays, for the tables (default somebody)
   --results FILE   default eval/runs/by-hand-ARM.json; what is in it is not asked again
   --report A,B     results files; --page FILE writes the page of them too
@@ -81,12 +83,19 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** Sets of tasks with a name of their own. */
+const SETS: Readonly<Record<string, readonly string[]>> = {
+  baseline: BASELINE_TASKS,
+  unseen: UNSEEN_TASKS.map(({ id }) => id),
+};
+
 function tasksOf(given: string | undefined): readonly PracticeTask[] {
   if (given === undefined) return PRACTICE;
-  const names = new Set(
-    given.split(",").flatMap((name) => (name.trim() === "baseline" ? BASELINE_TASKS : name.trim())),
-  );
-  const chosen = PRACTICE.filter(({ id, kind }) => names.has(id) || names.has(kind));
+  const names = new Set(given.split(",").flatMap((name) => SETS[name.trim()] ?? name.trim()));
+  const chosen = [
+    ...PRACTICE.filter(({ id, kind }) => names.has(id) || names.has(kind)),
+    ...UNSEEN_TASKS.filter(({ id }) => names.has(id)),
+  ];
   for (const { id, kind } of chosen) {
     names.delete(id);
     names.delete(kind);

@@ -17,6 +17,7 @@ import { kindsTable, playersTables } from "./players-table.js";
 import { openResults, readResults, type ResultsFile } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
 import { PRACTICE } from "../tasks/practice.js";
+import { fetchUnseen, UNSEEN_TASKS } from "../tasks/unseen/unseen-tasks.js";
 import { BY_HAND_ARMS } from "./by-hand-arms.js";
 
 /** Writes the page of the practice set from recorded results. */
@@ -85,6 +86,7 @@ async function play(options: ByHandOptions, context: EvaluationContext): Promise
       `${tasks.length - pending.length} of ${tasks.length} tasks are in ${resultsFile}.\n`,
     );
   }
+  if (pending.some((task) => UNSEEN_TASKS.includes(task))) await fetchUnseen();
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const exchange = createExchange();

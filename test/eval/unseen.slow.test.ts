@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { byHand } from "../../eval/by-hand/by-hand.js";
+import type { ResultsFile } from "../../eval/by-hand/results.js";
+import { PRACTICE } from "../../eval/tasks/practice.js";
+import { isRight } from "../../eval/tasks/score-answer.js";
+import { TASK_KINDS } from "../../eval/tasks/task.js";
+import { fetchUnseen, UNSEEN_TASKS } from "../../eval/tasks/unseen/unseen-tasks.js";
+import { createTokenCounter } from "../../eval/tokens.js";
+import type { PinnedPackage } from "../../scripts/real-outputs/fetch-packages.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+/** Shorter outputs are no question of how large ones are read. */
+const MIN_TOKENS = 6_400;
+/** Enough of an output to say that it is longer. */
+const MAX_CHARACTERS = 100_000;
+
+describe("the unseen tasks", () => {
+  beforeAll(() => fetchUnseen(), 600_000);
+
+  it("are 15 with names of their own, of kinds that there are", () => {
+    const ids = UNSEEN_TASKS.map(({ id }) => id);
+    expect(ids).toHaveLength(15);
+    expect(new Set([...ids, ...PRACTICE.map(({ id }) => id)]).size).toBe(15 + PRACTICE.length);
+    for (const { kind, form } of UNSEEN_TASKS) {
+      expect(TASK_KINDS).toContain(kind);
+      expect(["number", "text", "list", "set"]).toContain(form);
+    }
+  });
+
+  it("are over no package that is tested elsewhere", () => {
+    const text = readFileSync("eval/tasks/unseen/unseen-tasks.ts", "utf8");
+    const pinned = [...text.matchAll(/^ {2}"(@?[^@"]+)@[^"]+":$/gm)].map(([, name = ""]) => name);
+    expect(pinned).toHaveLength(13);
+    const real = readFileSync("scripts/real-outputs/packages.json", "utf8");
+    const known = (JSON.parse(real) as readonly PinnedPackage[]).map(({ name }) => name);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    known.push(...Object.keys({ ...dependencies, ...devDependencies }));
+    expect(pinned.filter((name) => known.includes(name))).toEqual([]);
+  });
+
+  it.each(UNSEEN_TASKS)("have large data, an answer and its score for $id", async (task) => {
+    const { count } = await createTokenCounter();
+    for (const output of task.outputs) {
+      expect(count(output.load().slice(0, MAX_CHARACTERS))).toBeGreaterThan(MIN_TOKENS);
+      expect(output.needs).not.toEqual([]);
+      for (const need of output.needs)
+        for (const part of need.split(".")) expect(output.load()).toContain(part);
+    }
+    const truth = task.answer();
+    const members = [truth].flat();
+    expect(members.length).toBeGreaterThan(0);
+    for (const one of members)
+      expect(typeof one === "number" ? Number.isFinite(one) : one !== "").toBe(true);
+    expect(typeof truth).toBe(
+      { number: "number", text: "string" }[task.form as string] ?? "object",
+    );
+    for (const one of members)
+      if (typeof one === "string") expect(task.question).not.toContain(one);
+    expect(isRight(task.form, JSON.stringify(truth), truth)).toBe(true);
+    expect(isRight(task.form, null, truth)).toBe(false);
+  });
+
+  it("are asked, and only they, by the name of the set", async () => {
+    const resultsFile = join(await makeDirectory(), "results.json");
+    const questions: string[] = [];
+    let next: Promise<void> = Promise.resolve();
+    const out = (text: string): void => {
+      if (text.startsWith("http://")) next = answerAll(text.trim(), questions);
+    };
+    const args = ["--by-hand", "--http", "--tasks", "unseen", "--results", resultsFile];
+    const { signal } = new AbortController();
+    expect(await byHand(args, { out, err: () => undefined, isTerminal: false, signal })).toBe(0);
+    await next;
+    for (const [index, { question }] of UNSEEN_TASKS.entries())
+      expect(questions[index]).toContain(question);
+    const { results }: ResultsFile = JSON.parse(readFileSync(resultsFile, "utf8"));
+    expect(results.map(({ task, kind, right }) => ({ id: task, kind, right }))).toEqual(
+      UNSEEN_TASKS.map(({ id, kind }) => ({ id, kind, right: true })),
+    );
+  });
+});
+
+interface View {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+/** Plays with the computed answers, and notes what the user asks. */
+async function answerAll(url: string, questions: string[]): Promise<void> {
+  for (const task of UNSEEN_TASKS) {
+    const { messages } = (await (await fetch(url)).json()) as View;
+    questions.push(messages.find(({ role }) => role === "human")?.content ?? "");
+    const body = JSON.stringify({ answer: task.answer() });
+    await fetch(url, { method: "POST", body });
+  }
+}
