@@ -84,6 +84,8 @@ const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["text-plain", ["title", "context"]],
 ]);
 
+/** Texts with such fields may be rows of a table. */
+const ROW_FIELDS = ["id", "metadata", "citations"];
 /** More of them are rows of a table: messages have fewer. */
 const MAX_LIKE_RECORDS = 20;
 /** UTF-16 units of JSON that unknown elements may leave in the message. */
@@ -92,7 +94,7 @@ const MAX_OTHER_CHARACTERS = 6_144;
 /**
  * Tells content blocks from records, which may have a `type` too.
  *
- * A list is data if it has no blocks, more than 20 pointers, unknown elements or texts with an id, or more than 6,144
+ * A list is data if it has no blocks, more than 20 pointers, unknown elements, or texts with an id, metadata or citations, or more than 6,144
  * characters of unknown elements. Media in it stay in the message. From any other list texts and bare strings are
  * taken. `undefined` for data without media.
  */
@@ -101,17 +103,17 @@ export function readBlocks(
   maxOtherCharacters: number = MAX_OTHER_CHARACTERS,
 ): BlockList | undefined {
   const counts = { text: 0, media: 0, pointer: 0, other: 0 };
-  let textsWithId = 0;
+  let rows = 0;
   const roles = values.map((value) => {
     const role = roleOf(value);
     counts[role] += 1;
-    if (role === "text" && has(value, "id")) textsWithId += 1;
+    if (role === "text" && ROW_FIELDS.some((field) => has(value, field))) rows += 1;
     return role;
   });
   if (counts.text + counts.media + counts.pointer === 0) return undefined;
   const others = values.filter((value, index) => roles[index] === "other" && !isBare(value));
   const isTable =
-    Math.max(counts.pointer, textsWithId, others.length) > MAX_LIKE_RECORDS ||
+    Math.max(counts.pointer, rows, others.length) > MAX_LIKE_RECORDS ||
     (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
     if (counts.media === 0) return undefined;
@@ -155,18 +157,16 @@ function roleOf(value: unknown): Role {
   return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
 }
 
-/** Where blocks of a media type have their data, or the address of it. */
-const CARRIERS = [
-  "image_url",
-  "image_url.url",
-  "input_audio.data",
-  "file_data",
-  "file.file_data",
-  "file.file_id",
-];
+const BYTES = ["input_audio.data", "file_data", "file.file_data"];
+const ADDRESSES = ["url", "image_url", "image_url.url"];
+const REFERENCES = ["image_url", "image_url.url", "file.file_id"];
+
+function at(block: object, path: string): unknown {
+  return path.split(".").reduce<unknown>(fieldOf, block);
+}
 
 function carries(block: object, paths: readonly string[]): boolean {
-  return paths.some((path) => isData(path.split(".").reduce<unknown>(fieldOf, block)));
+  return paths.some((path) => isData(at(block, path)));
 }
 
 function isInlineData(value: object): boolean {
@@ -177,13 +177,17 @@ function isInlineData(value: object): boolean {
 function carriesMedia(block: object, type: string): boolean {
   // Untyped data are media only in a block without other fields.
   const isTyped = carries(block, TYPE_FIELDS) || hasOnly(block, type, ["data"]);
-  return (
+  const source = at(block, "source.type");
+  const hasBytes =
     (isTyped && carries(block, ["data"])) ||
-    carries(block, CARRIERS) ||
-    SOURCE_TYPES.has(fieldOf(fieldOf(block, "source"), "type")) ||
-    String(fieldOf(block, "url")).startsWith("data:") ||
-    (carries(block, ["resource.text", "resource.blob"]) && carries(block, ["resource.uri"]))
-  );
+    carries(block, BYTES) ||
+    source === "base64" ||
+    ADDRESSES.some((path) => String(at(block, path)).startsWith("data:")) ||
+    (carries(block, ["resource.text", "resource.blob"]) && carries(block, ["resource.uri"]));
+  if (hasBytes) return true;
+  // Records may have an address beside their own fields.
+  const refers = SOURCE_TYPES.has(source) || carries(block, REFERENCES);
+  return refers && hasOnly(block, type, ["source", "image_url", "file"]);
 }
 
 function isData(value: unknown): boolean {
@@ -237,13 +241,12 @@ function heldIn(
   holder: Readonly<Record<string, unknown>>,
   field: string,
 ): EmbeddedText | undefined {
-  const text = joinedTexts(holder[field]);
-  if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
-  return { text, emptied: { ...holder, [field]: ELSEWHERE } };
-}
-
-function joinedTexts(content: unknown): unknown {
-  if (!Array.isArray(content)) return content;
-  const texts: readonly unknown[] = content.map((block) => fieldOf(block, "text"));
-  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+  const { [field]: held } = holder;
+  const parts: readonly unknown[] = Array.isArray(held) ? held : [{ text: held }];
+  const texts = parts.map((part) => fieldOf(part, "text")).filter((one) => typeof one === "string");
+  const text = texts.join("\n");
+  if (text.length <= ELSEWHERE.length) return undefined;
+  const others = parts.filter((part) => typeof fieldOf(part, "text") !== "string");
+  const left = others.length === 0 ? ELSEWHERE : [{ type: "text", text: ELSEWHERE }, ...others];
+  return { text, emptied: { ...holder, [field]: left } };
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../bench/corpus.js";
+import { readBlocks } from "../../../src/core/content/content-blocks.js";
 import { unwrapOutput } from "../../../src/core/content/unwrap.js";
 
 const BASE64 = "iVBORw0KGgo=";
@@ -264,5 +265,36 @@ describe("a list of records that have a type", () => {
     ["a file of their own", many((id) => ({ type: "file", file: { name: "a", size: id } }))],
   ])("is data: with %s", (_, value) => {
     expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
+  });
+});
+
+describe("a list of records that look like blocks", () => {
+  const body = "lorem ipsum ".repeat(60);
+  it.each<[string, (at: number) => object]>([
+    [
+      "hits with an address and a content",
+      (at) => ({
+        type: "document",
+        source: { type: "url", url: `https://e/${at}` },
+        content: body,
+      }),
+    ],
+    [
+      "products with a picture",
+      (at) => ({ type: "image", image_url: `https://e/${at}`, alt: body }),
+    ],
+    ["texts with metadata", (at) => ({ type: "text", text: body, metadata: { page: at } })],
+  ])("is data: %s", (_name, make) => {
+    const values = Array.from({ length: 30 }, (_, at) => make(at));
+    expect(readBlocks(values)).toBeUndefined();
+  });
+
+  it("of text and an image in a document gives the text, and keeps the image", () => {
+    const image = { type: "image", source: { type: "base64", data: BASE64 } };
+    const content = [{ type: "text", text: LONG }, image];
+    const found = readBlocks([{ type: "document", source: { type: "content", content } }]);
+    expect(found).toMatchObject({ texts: [LONG] });
+    expect(JSON.stringify(found?.keptBlocks)).toContain(BASE64);
+    expect(JSON.stringify(found?.keptBlocks)).not.toContain(LONG);
   });
 });

@@ -10,6 +10,8 @@ const NEXT = names(
   "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextoffset nextmarker " +
     "nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
 );
+const WORDS = names("next continue");
+const OFFSETS = names("nextoffset");
 const HAS_MORE = names("hasmore hasnext hasnextpage istruncated");
 const COMPANIONS = names("endcursor cursor lastid");
 const OF_PAGES = names(
@@ -21,6 +23,8 @@ const [OFFSET, SIZE] = [names("offset startat"), names("limit perpage pagesize m
 const TOTAL = names("total totalcount totalresults");
 
 const MAX_DEPTH = 8;
+/** Each set has it read once more. */
+const MAX_ENVELOPE_OF_SETS = 65_536;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
@@ -30,10 +34,15 @@ const NONE = names("0 -1 null none false");
  */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
   const { kind, layout, body, complete } = content;
-  const [records] = setsOf(content);
+  const sets = setsOf(content);
+  const [records] = sets;
   if (records === undefined) return layout === "document" ? cursorIn(body, undefined) : undefined;
-  const { envelope, path, count, sampleCount } = records;
-  if (envelope !== undefined) return cursorIn(envelope, path, count);
+  const { envelope, count, sampleCount } = records;
+  if (envelope !== undefined) {
+    const looked = envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets;
+    const cursors = looked.map((set) => cursorIn(envelope, set.path, set.count));
+    return cursors.find((cursor) => cursor !== undefined);
+  }
   const isList = kind === "json-lines" || kind === "json-array";
   if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;
   const last = records.at(count - 1);
@@ -64,8 +73,10 @@ export function cursorIn(
   const more = said.find(({ value }) => value === true);
   if (more === undefined && said.some(({ value }) => value === false)) return undefined;
   const next = members.filter(({ path }) => isNamed(path, isIn(path, "next") ? ADDRESSES : NEXT));
+  const total = members.find(({ path }) => isNamed(path, TOTAL))?.value;
   for (const member of next) {
-    const cursor = liveIn(member, recordsAt !== undefined);
+    const isEnd = isNamed(member.path, OFFSETS) && Number(member.value) >= Number(total);
+    const cursor = isEnd ? undefined : liveIn(member, recordsAt !== undefined);
     if (cursor !== undefined) return cursor;
   }
   if (more !== undefined) {
@@ -91,11 +102,11 @@ function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCurs
     return value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
   }
   if (typeof value === "string") {
-    // Without records, they may be ordinary words.
-    const isWord = isNamed(path, names("next continue")) && !isBesideRecords;
-    const isOfPages = OF_PAGES.has(nameOf(path.at(-2))) || /^(?:https?:\/\/|[/?])/.test(value);
+    // Outside paging objects they may be ordinary words.
+    const isWord = isNamed(path, WORDS) && !OF_PAGES.has(nameOf(path.at(-2)));
+    const isAddress = /^https?:\/\/|\?/.test(value) || (isBesideRecords && /\d/.test(value));
     const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
-    if (!isOne || (isWord && !isOfPages)) return undefined;
+    if (!isOne || (isWord && !isAddress)) return undefined;
     return { path, value: value.length > MAX_CURSOR_CHARACTERS || value };
   }
   // Such as a database key.
@@ -117,7 +128,10 @@ function counterAmong(members: readonly JsonMember[], recordCount: number): Live
       counters.find(({ path }) => isNamed(path, wished)),
     );
     if (size !== undefined && size.value !== recordCount) continue;
-    if (page !== undefined && Math.max(1, Number(page.value)) < Number(pages?.value))
+    // Pages may count from 0: then the last is one less than all.
+    const isCut = size !== undefined && Number(total?.value) % Number(size.value) > 0;
+    const lastPage = Number(pages?.value) - (isCut ? 0 : 1);
+    if (page !== undefined && Number(page.value) < lastPage)
       return { path: page.path, value: Number(page.value) + 1 };
     const next = Number(offset?.value) + recordCount;
     if (offset !== undefined && size !== undefined && next < Number(total?.value))
