@@ -81,7 +81,7 @@ export const SETTING_RULES: readonly SettingRule[] = [
   },
 ];
 
-export function variableOf(key: string): string {
+function variableOf(key: string): string {
   return ENVIRONMENT_PREFIX + key.toUpperCase();
 }
 
