@@ -318,10 +318,10 @@ export interface JournalSession {
 
 /** How much of a journal could not be shown. */
 export interface JournalLosses {
-  /** Lines that are no entry of a known version, or longer than 1 MiB. */
+  /** Lines that are no entry of a known version. */
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files skipped because there are more than 1,000,000 entries; the newest are read first. */
+  /** Files skipped because there are more than 134,217,728 bytes; the newest are read first. */
   readonly unreadSegments: number;
 }
