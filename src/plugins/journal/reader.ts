@@ -205,30 +205,36 @@ export interface OutputEntries {
 }
 
 /** The outputs that an entry is about. */
-export function idsIn(entry: ReadEntry): readonly (string | undefined)[] {
+export function idsIn(entry: ReadEntry): readonly string[] {
   if ("artifact" in entry) return [entry.artifact.id];
   if ("artifactIds" in entry) return entry.artifactIds;
-  const others = entry.type === "drilled-in" ? (entry.otherArtifactIds ?? []) : [];
-  return "artifactId" in entry ? [entry.artifactId, ...others] : [];
+  if (!("artifactId" in entry) || entry.artifactId === undefined) return [];
+  const others = "otherArtifactIds" in entry ? (entry.otherArtifactIds ?? []) : [];
+  return [entry.artifactId, ...others];
 }
 
 export function outputsIn(entries: readonly ReadEntry[]): ReadonlyMap<string, OutputEntries> {
   const outputs = new Map<string, OutputEntries>();
   for (const entry of entries) {
-    for (const [place, id] of idsIn(entry).entries()) {
-      if (id === undefined) continue;
-      const nothing = { stored: 0, tokens: 0, isAged: false, reads: 0, answerTokens: 0 };
-      const output = outputs.get(id) ?? nothing;
+    for (const id of idsIn(entry)) {
+      const output = outputs.get(id) ?? {
+        stored: 0,
+        tokens: 0,
+        isAged: false,
+        reads: 0,
+        answerTokens: 0,
+      };
       outputs.set(id, output);
       if (entry.type === "offloaded") {
         output.stored += 1;
         output.tokens = entry.artifact.tokens;
+      } else if (entry.type === "aged") output.isAged = true;
+      else if (entry.type === "drilled-in" || entry.type === "referenced") {
+        if (!entry.failed) output.reads += 1;
+        // Data passed to a tool by reference entered no context.
+        if ("answerTokens" in entry && id === entry.artifactId)
+          output.answerTokens += entry.answerTokens;
       }
-      output.isAged ||= entry.type === "aged";
-      if (entry.type !== "drilled-in" && entry.type !== "referenced") continue;
-      if (!entry.failed) output.reads += 1;
-      // Data passed to a tool by reference entered no context.
-      if (place === 0 && entry.type === "drilled-in") output.answerTokens += entry.answerTokens;
     }
   }
   return outputs;
