@@ -1,6 +1,4 @@
-import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
-import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -15,7 +13,6 @@ import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";
-import type { DrillInToolNames } from "../../core/types/result.js";
 import {
   callback,
   checkedOptions,
@@ -92,7 +89,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const isGiven = ({ name }: { readonly name: string }): boolean =>
     checked.tools?.some((tool) => tool === name) ?? true;
   const leftOut = shapes.filter((tool) => !isGiven(tool));
-  const warning = onWarning === undefined ? {} : { onWarning };
+  const warning = onWarning && { onWarning };
   return asPreset({
     enabled,
     tokenizer: "o200k_base",
@@ -138,11 +135,10 @@ export interface EnvelopeOptions {
 const envelopeSchema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */
-const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
+const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
-  ["sql", "Query the records, a table named output, with one SQL SELECT"],
 ];
 
 function artifactId(fileName: string): string {
@@ -160,15 +156,13 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
-    const sets = documentSets(content);
+    const sample = structure?.isSample && { shape_is: "of a sample" };
     const nextPage = nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
-      HOW_TO.flatMap(([key, text]) => {
-        const name = tools[key];
-        const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
-        const tables = key === "sql" && sets ? tablesInWords(sets) : undefined;
-        return isThere ? [[name, tables ? `One SQL SELECT over the tables ${tables}` : text]] : [];
+      HOW_TO.flatMap(([tool, words]) => {
+        const name = tools[tool];
+        return name === undefined ? [] : [[name, words]];
       }),
     );
     const text = (shape: unknown): string =>
@@ -178,8 +172,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
-        ...(shape === undefined ? {} : { shape }),
-        ...(shape !== undefined && structure?.isSample && { shape_is: "of a sample" }),
+        ...(shape !== undefined && { shape, ...sample }),
         how_to_access: howToAccess,
       });
     function* texts(): Generator<string> {
@@ -193,11 +186,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
       }
       yield text(undefined);
     }
-    const { descriptor } = await firstWithin(input, "envelope", {
-      maxTokens,
-      texts: texts(),
-    });
-    return descriptor;
+    return (await firstWithin(input, "envelope", { maxTokens, texts: texts() })).descriptor;
   };
 }
 
