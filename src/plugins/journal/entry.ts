@@ -305,9 +305,6 @@ export interface JournalSession {
   readonly entries: number;
   readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
   readonly offloadedTokens: number;
-  /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
-  readonly descriptorTokens: number;
-  readonly answerTokens: number;
   /** The context of the last model call, with this library and as it would be without; absent before the first call. */
   readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
   /** Estimated input of all model calls together, with and without. */

@@ -242,15 +242,12 @@ export function outputsIn(entries: readonly ReadEntry[]): ReadonlyMap<string, Ou
 
 export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSession {
   const counts: Record<string, number> = {};
-  const tokens = { offloadedTokens: 0, descriptorTokens: 0, answerTokens: 0 };
+  let offloadedTokens = 0;
   const inputTokens = { withTokens: 0, withoutTokens: 0 };
   let lastContext: JournalSession["lastContext"];
   for (const entry of entries) {
     counts[entry.type] = (counts[entry.type] ?? 0) + 1;
-    if (entry.type === "offloaded") {
-      tokens.offloadedTokens += entry.artifact.tokens;
-      tokens.descriptorTokens += entry.descriptorTokens;
-    } else if (entry.type === "drilled-in") tokens.answerTokens += entry.answerTokens;
+    if (entry.type === "offloaded") offloadedTokens += entry.artifact.tokens;
     else if (entry.type === "model-called") {
       lastContext = { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
       inputTokens.withTokens += entry.contextTokens;
@@ -265,7 +262,7 @@ export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSes
     lastAt: entries.at(-1)?.at ?? 0,
     entries: entries.length,
     counts,
-    ...tokens,
+    offloadedTokens,
     ...(lastContext && { lastContext }),
     inputTokens,
     neverRead: neverRead.map(([output]) => output).slice(0, MAX_NEVER_READ),

@@ -13,14 +13,7 @@ import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";
-import {
-  callback,
-  checkedOptions,
-  count,
-  fraction,
-  optionsOf,
-  size,
-} from "../../util/option-rules.js";
+import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson } from "../../util/safe-text.js";
 import { lenient } from "../lenient.js";
 import { shapeOf, structureOf } from "./shape.js";
@@ -86,9 +79,8 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
   const shapes = artifactTools();
-  const isGiven = ({ name }: { readonly name: string }): boolean =>
-    checked.tools?.some((tool) => tool === name) ?? true;
-  const leftOut = shapes.filter((tool) => !isGiven(tool));
+  const given: readonly string[] = checked.tools ?? shapes.map(({ name }) => name);
+  const leftOut = shapes.filter(({ name }) => !given.includes(name));
   const warning = onWarning && { onWarning };
   return asPreset({
     enabled,
@@ -111,7 +103,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     drillIn: {
       names: Object.fromEntries(leftOut.map(({ tool }) => [tool, false])),
       sql: false,
-      tools: shapes.filter(isGiven),
+      tools: shapes.filter((shape) => !leftOut.includes(shape)),
     },
     retention: { ttlMs: LONGEST_SESSION_MS },
   });
@@ -120,11 +112,6 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
 /** How much the envelope shows. */
 export interface EnvelopeOptions {
   /**
-   * Maximum tokens of the envelope, inclusive. Keys are dropped from its shape until it fits.
-   * @defaultValue `400`
-   */
-  readonly maxTokens?: number;
-  /**
    * Levels of objects whose keys the shape names.
    * @defaultValue `1`
    * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
@@ -132,7 +119,7 @@ export interface EnvelopeOptions {
   readonly shapeDepth?: number;
 }
 
-const envelopeSchema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
+const envelopeSchema = optionsOf({ shapeDepth: size.optional() });
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
@@ -152,7 +139,7 @@ function artifactId(fileName: string): string {
  */
 export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
-  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = checked;
+  const { shapeDepth: maxDepth = 1 } = checked;
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
@@ -180,13 +167,14 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         yield text(plain);
       } else {
         for (const maxKeys of [60, 30, 15, 8, 4]) {
-          yield text(shapeOf(structure.root, { maxDepth: shapeDepth, maxKeys }));
+          yield text(shapeOf(structure.root, { maxDepth, maxKeys }));
         }
         yield text(shapeOf(structure.root, { maxDepth: 0, maxKeys: 0 }));
       }
       yield text(undefined);
     }
-    return (await firstWithin(input, "envelope", { maxTokens, texts: texts() })).descriptor;
+    const within = { maxTokens: FORM_BUDGET_TOKENS.envelope, texts: texts() };
+    return (await firstWithin(input, "envelope", within)).descriptor;
   };
 }
 
