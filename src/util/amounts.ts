@@ -7,7 +7,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** `14,020`. `toLocaleString` would block the event loop at its first use. */
 export function grouped(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString("en-US");
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  if (Math.abs(value) < 1000) return String(value);
+  const last = String(Math.abs(value % 1000)).padStart(3, "0");
+  return `${grouped(Math.trunc(value / 1000))},${last}`;
 }
 
 /** `1 output`, `14,020 outputs`. */
