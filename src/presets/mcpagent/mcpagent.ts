@@ -103,6 +103,7 @@ const INSTRUCTIONS = [
     "(id, filter, compact, raw)",
     "a jq query over the JSON.",
   ],
+  ["sql", "", "(id, query)", "one SQL SELECT over the records."],
 ] as const;
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
@@ -111,6 +112,7 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
   const lines = INSTRUCTIONS.flatMap(([tool, seedCall, args, use]) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
+    if (tool === "sql" && content.records === undefined) return [];
     return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${use}`];
   });
   if (lines.length === 0) return parts;

@@ -126,6 +126,7 @@ const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
+  ["sql", "Query the records with one SQL SELECT"],
 ];
 
 function artifactId(fileName: string): string {
@@ -148,7 +149,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([tool, words]) => {
-        const name = tools[tool];
+        const name = tool === "sql" && !content.records ? undefined : tools[tool];
         return name === undefined ? [] : [[name, words]];
       }),
     );
