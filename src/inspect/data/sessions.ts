@@ -63,7 +63,9 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   }
   const entries = await entriesOf(id, sources);
   const calls = entries.filter((entry) => entry.type === "model-called");
-  const stored = journal ? entries.flatMap((entry) => artifactsIn(entry)) : own;
+  const stored = journal
+    ? entries.flatMap((entry) => (entry.type === "offloaded" ? [entry.artifact] : []))
+    : own;
   const unread = [...outputsIn(entries).values()].filter(({ reads }) => reads === 0);
   return {
     ...rowOf(id, own, journal),
@@ -118,10 +120,6 @@ function rowsIn<Row>(
   { from, limit }: Pick<Listed, "from" | "limit">,
 ): Rows<Row> {
   return { total: rows.length, rows: rows.slice(from, from + limit) };
-}
-
-function artifactsIn(entry: ReadEntry): readonly { readonly tokensExact: boolean }[] {
-  return entry.type === "offloaded" ? [entry.artifact] : [];
 }
 
 function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {

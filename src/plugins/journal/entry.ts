@@ -319,6 +319,6 @@ export interface JournalLosses {
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files skipped because there are more than 134,217,728 bytes; the newest are read first. */
+  /** Files skipped because there are more than 83,886,080 bytes; the newest are read first. */
   readonly unreadSegments: number;
 }

@@ -37,8 +37,10 @@ export interface JournalReader {
 }
 
 const pageRule = optionsOf({ from: size.optional(), limit: count.optional() });
-/** Twice what a journal has by default. */
-const MAX_BYTES = 134_217_728;
+/** Above what any journal has. */
+const MAX_SEGMENTS = 4_096;
+/** A quarter more than a journal has by default. */
+const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
 const MAX_FILE_BYTES = 16_777_216;
 const MAX_NEVER_READ = 1_000;
@@ -75,7 +77,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     const known = new Map(segments.map((segment) => [segment.name, segment]));
     const found: Segment[] = [];
     let bytes = 0;
-    for (const name of names.toReversed()) {
+    for (const name of names.toReversed().slice(0, MAX_SEGMENTS)) {
       if (bytes >= MAX_BYTES) break;
       try {
         const segment = await readSegment(join(folder, name), known.get(name) ?? newSegment(name));
