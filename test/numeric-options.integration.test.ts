@@ -20,7 +20,6 @@ import {
   atLeast,
   contextShare,
   describeAsEnvelope,
-  describeAsFileReference,
   describeAsMessage,
   headroom,
   mcpagent,
@@ -116,13 +115,7 @@ const table: [string, Kind, Make][] = [
     "fraction",
     (summarizationFraction) => headroom({ fraction: 1, summarizationFraction }),
   ],
-  ["describeAsEnvelope maxTokens", "count", (maxTokens) => describeAsEnvelope({ maxTokens })],
   ["describeAsEnvelope shapeDepth", "size", (shapeDepth) => describeAsEnvelope({ shapeDepth })],
-  [
-    "describeAsFileReference maxTokens",
-    "count",
-    (maxTokens) => describeAsFileReference({ maxTokens }),
-  ],
   [
     "describeAsMessage previewCharacters",
     "size",

@@ -175,13 +175,4 @@ at URL (streamable HTTP), or is COMMAND. Ends with 1 when the server does.`,
   --verbose            tells standard error what is stored`,
     run: async (call) => await (await import("./proxy.js")).proxy(call),
   },
-  {
-    name: "doctor",
-    operands: "",
-    summary: "Say what is configured, where from, and what is missing",
-    about: `Says what is configured and where from, which packages there are, and whether
-SQL is on. \`missing\` is optional, \`warning\` is worked round, \`fault\` is not.`,
-    options: DIRECTORY,
-    run: async (call) => await (await import("./doctor.js")).doctor(call),
-  },
 ];

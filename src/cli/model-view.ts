@@ -21,13 +21,13 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
-const PRESETS: Readonly<Record<string, (folder: string, env: Call["env"]) => OffloadOptions>> = {
-  lro: () => lro(),
-  atlatl: () => atlatl(),
-  mcpagent: (folder) => mcpagent({ folder }),
-  vectara: () => vectara(),
-  "meta-cc": (_, environment) => metaCc({ environment }),
-};
+const PRESETS = new Map<string, (folder: string, env: Call["env"]) => OffloadOptions>([
+  ["lro", () => lro()],
+  ["atlatl", () => atlatl()],
+  ["mcpagent", (folder) => mcpagent({ folder })],
+  ["vectara", () => vectara()],
+  ["meta-cc", (_, environment) => metaCc({ environment })],
+]);
 
 type SeenOutput = Awaited<ReturnType<typeof seenOutput>>;
 type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>;
@@ -145,12 +145,11 @@ async function seenOutput(offloader: Offloader, path: string, value: string) {
   const tool = toolNameOf(path);
   const result = await offloader.offload({ toolName: tool, value, sessionId: SESSION });
   const { outcome, text = value } = result;
-  const stored = outcome === "offloaded" ? result : undefined;
   return {
     tool,
     outcome,
-    form: stored?.descriptor.form,
-    id: stored?.storedArtifact.id,
+    form: outcome === "offloaded" ? result.descriptor.form : undefined,
+    id: outcome === "offloaded" ? result.storedArtifact.id : undefined,
     tokens: await tokensIn(text),
     output_tokens: await tokensIn(value),
     text,
@@ -168,17 +167,17 @@ function toolNameOf(path: string): string {
 }
 
 function optionsOf(call: Call, directory: string): OffloadOptions {
-  const { preset: name } = call.texts;
+  const { preset: name = "" } = call.texts;
   const tokens = call.numbers["threshold"];
-  const preset = Object.hasOwn(PRESETS, name ?? "") ? PRESETS[name ?? ""] : undefined;
-  if (name !== undefined && preset === undefined) {
-    const known = Object.keys(PRESETS).join(", ");
+  const preset = PRESETS.get(name);
+  if (name !== "" && preset === undefined) {
+    const known = [...PRESETS.keys()].join(", ");
     throw wrongUsage(`There is no preset ${JSON.stringify(name)}; there are ${known}.`);
   }
   return {
     // mcpagent sets its own store.
     ...(name !== "mcpagent" && { store: fileStore({ directory }) }),
-    ...(preset !== undefined && { preset: preset(directory, call.env) }),
+    ...(preset && { preset: preset(directory, call.env) }),
     now: call.now,
     contextWindowTokens: WINDOW_TOKENS,
     ...(tokens !== undefined && { threshold: { tokens } }),

@@ -38,22 +38,21 @@ export async function list(call: Call): Promise<ExitCode> {
   const { expired: isExpired, ids, json } = call.flags;
   const directory = await directoryOf(call);
   const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
-  const sessionKey = session === undefined ? undefined : sessionKeyOf(session);
+  const sessionKey = session && sessionKeyOf(session);
   const outputs = (isExpired ? expired : artifacts)
-    .filter((artifact) => sessionKey === undefined || artifact.sessionKey === sessionKey)
-    .filter((artifact) => tool === undefined || artifact.toolName === tool)
+    .filter((artifact) => !sessionKey || artifact.sessionKey === sessionKey)
+    .filter((artifact) => !tool || artifact.toolName === tool)
     .toReversed()
     .slice(0, call.numbers["limit"]);
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
-  const [titles = "", ...lines] = table([TITLES, ...rows], [2, 3, 4]);
-  const shown = ids ? outputs.map(({ id }) => `${id}\n`) : [titles, ...lines];
-  if (outputs.length === 0 && !json && !ids)
+  const shown = ids ? outputs.map(({ id }) => `${id}\n`) : table([TITLES, ...rows], [2, 3, 4]);
+  const isTable = !json && !ids;
+  if (outputs.length === 0 && isTable)
     await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
   else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
-  if (unreadable > 0 && !json && !ids) {
-    const others = counted(unreadable, "output");
+  const others = counted(unreadable, "output");
+  if (unreadable > 0 && isTable)
     await call.err.write(`${others} left out: of another user, or changed since.\n`);
-  }
   return 0;
 }
 
@@ -103,14 +102,14 @@ export async function clean(call: Call): Promise<ExitCode> {
   const { now } = call;
   const directory = await directoryOf(call, false);
   const swept = await fileStore({ directory, now }).sweep(now());
+  const lines: string[] = [];
+  let bytesRemoved = 0;
   const removed = swept.map(({ id, filePath, sizeBytes, expiresAt }) => {
+    bytesRemoved += sizeBytes;
+    lines.push(`${filePath}  ${counted(sizeBytes, "byte")}, expired ${date(expiresAt)}`);
     return { id, file_path: filePath, size_bytes: sizeBytes, expired_at: date(expiresAt) };
   });
-  const bytesRemoved = swept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const sizes = `${counted(removed.length, "output")}, ${counted(bytesRemoved, "byte")}`;
-  const lines = removed.map(
-    (one) => `${one.file_path}  ${counted(one.size_bytes, "byte")}, expired ${one.expired_at}`,
-  );
   lines.push(`Removed ${sizes}, from ${directory}.`);
   await writeFound(
     call,

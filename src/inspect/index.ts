@@ -5,7 +5,6 @@ import type { JournalReader } from "../plugins/journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createBodies } from "./data/body.js";
 import { createCatalogue } from "./data/catalogue.js";
-import { createEntries } from "./data/session-summary.js";
 import { createGuard } from "./server/guard.js";
 import { createPageServer } from "./server/server.js";
 
@@ -37,7 +36,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const parts = {
     catalogue,
     journal,
-    readEntries: journal && createEntries(journal),
     bodies: createBodies(catalogue),
     asking,
   };

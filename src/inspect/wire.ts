@@ -35,22 +35,14 @@ export interface SessionRow {
 
 export interface SessionDetail extends SessionRow {
   readonly journal: JournalSession | undefined;
-  readonly shares: readonly ToolShare[];
-  /** The newest model calls, oldest first, at most 1,000; empty without a journal. */
-  readonly usage: readonly UsagePoint[];
-  readonly entriesLeftOut: number;
-}
-
-export interface ToolShare {
-  readonly toolName: string;
-  readonly outputs: number;
-  readonly offloaded: number;
-  readonly tokensWithout: number;
-  readonly tokensSeen: number;
-  readonly tokensRead: number;
+  /** Of the stored outputs. */
+  readonly tokens: number;
+  readonly tokensExact: boolean;
+  /** Of the outputs that the journal tells of, each as often as it was stored. */
   readonly neverRead: number;
   readonly neverReadTokens: number;
-  readonly estimated: boolean;
+  /** The newest model calls, oldest first, at most 1,000; empty without a journal. */
+  readonly usage: readonly UsagePoint[];
 }
 
 /** Without the largest messages. */
@@ -66,7 +58,7 @@ export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "
 export interface OutputDetail {
   readonly artifact: StoredArtifact;
   /** What happened to it, oldest first: the first entry and the last ones, at most 200; absent without a journal. */
-  readonly entries: readonly ReadEntry[] | undefined;
+  readonly entries?: readonly ReadEntry[];
 }
 
 export interface BodyLine {

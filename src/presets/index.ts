@@ -20,7 +20,7 @@ export {
   prefixName,
   temporaryFileName,
 } from "../core/store/naming.js";
-export { atlatl, describeAsAtlatl } from "./atlatl/atlatl.js";
+export * from "./atlatl/atlatl.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
 export {
@@ -29,27 +29,7 @@ export {
   type SettingPlaces,
   type Settings,
 } from "./lro/settings.js";
-export {
-  describeAsMessage,
-  largeOutputTools,
-  mcpagent,
-  type McpagentOptions,
-  type MessageOptions,
-  toolsAfterOffload,
-} from "./mcpagent/mcpagent.js";
-export { callArgument, type CallArgument } from "./meta-cc/call-argument.js";
-export {
-  cleanupTool,
-  describeAsFileReference,
-  type FileReferenceOptions,
-  metaCc,
-  type MetaCcOptions,
-  wrapInline,
-} from "./meta-cc/meta-cc.js";
-export {
-  artifactTools,
-  describeAsEnvelope,
-  type EnvelopeOptions,
-  vectara,
-  type VectaraOptions,
-} from "./vectara/vectara.js";
+export * from "./mcpagent/mcpagent.js";
+export * from "./meta-cc/call-argument.js";
+export * from "./meta-cc/meta-cc.js";
+export * from "./vectara/vectara.js";

@@ -1,4 +1,3 @@
-const GROUP = 3;
 const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -8,12 +7,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** `14,020`. `toLocaleString` would block the event loop at its first use. */
 export function grouped(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString("en-US");
-  const digits = String(Math.abs(value));
-  const groups: string[] = [];
-  for (let end = digits.length; end > 0; end -= GROUP) {
-    groups.unshift(digits.slice(Math.max(0, end - GROUP), end));
-  }
-  return `${value < 0 ? "-" : ""}${groups.join(",")}`;
+  if (Math.abs(value) < 1000) return String(value);
+  const last = String(Math.abs(value % 1000)).padStart(3, "0");
+  return `${grouped(Math.trunc(value / 1000))},${last}`;
 }
 
 /** `1 output`, `14,020 outputs`. */

@@ -27,12 +27,11 @@ function editDistance(a: string, b: string): number {
 export function nameDistance(name: string, candidate: string): number {
   if (Math.max(name.length, candidate.length) > MAX_NAME_CHARACTERS) return Infinity;
   const [wanted, other] = [plain(name), plain(candidate)];
-  if (wanted === "") return Infinity;
   const most = Math.max(1, Math.floor(wanted.length * 0.4));
   const isComparable = Math.abs(other.length - wanted.length) <= most;
-  const distance = isComparable ? editDistance(wanted, other) : wanted.length;
+  const distance = isComparable ? editDistance(wanted, other) : Infinity;
   // A one-letter name would match any other.
-  if (isComparable && distance <= most && distance < wanted.length) return distance;
+  if (distance <= most && distance < wanted.length) return distance;
   const isPart =
     Math.min(other.length, wanted.length) > 2 && (other.includes(wanted) || wanted.includes(other));
   return isPart ? wanted.length : Infinity;

@@ -6,17 +6,15 @@
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
-function escapeCharacter(character: string): string {
-  let escaped = "";
-  for (let unit = 0; unit < character.length; unit += 1) {
-    escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`;
-  }
-  return escaped;
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** JSON with control, bidirectional and invisible characters escaped. The value must be JSON data. */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);
+  return JSON.stringify(value).replaceAll(INVISIBLE, (found) =>
+    found.split("").map(escapeUnit).join(""),
+  );
 }
 
 /**
@@ -39,11 +37,7 @@ export function printable(text: string): string {
 /** The end of a prefix of at most `maxCharacters` UTF-16 units that splits no surrogate pair. */
 export function wholeCharactersEnd(text: string, maxCharacters: number): number {
   const end = Math.max(0, Math.min(text.length, Math.floor(maxCharacters)));
-  const splitsPair =
-    end > 0 &&
-    end < text.length &&
-    (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 &&
-    (text.charCodeAt(end) & 0xfc00) === 0xdc00;
+  const splitsPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
   return splitsPair ? end - 1 : end;
 }
 

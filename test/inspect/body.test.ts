@@ -1,21 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLineIndex } from "../../src/core/drill-in/line-index.js";
-import { bodyPage, type PagedBody } from "../../src/inspect/data/body.js";
+import { type Bodies, createBodies } from "../../src/inspect/data/body.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
-function bodyOf(bytes: Uint8Array): PagedBody {
+const ID = "any";
+
+function bodyOf(bytes: Uint8Array): Bodies {
   const artifact: StoredArtifact = {
     ...contractArtifact(bytes.length),
     headerBytes: 0,
   };
-  const store: PagedBody["store"] = {
-    read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
-  };
-  return { artifact, store, index: createLineIndex(store, artifact) };
+  return createBodies({
+    store: {
+      read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
+    },
+    find: async () => artifact,
+  });
 }
 
 const line = fc.oneof(
@@ -32,10 +35,10 @@ const text = fc
   .map((whole) => whole.replaceAll("\uFFFD", "?"));
 
 /** Goes from page to page and gives all of their lines. */
-async function pipeline(body: PagedBody, count: number): Promise<BodyLine[]> {
+async function pipeline(body: Bodies, count: number): Promise<BodyLine[]> {
   const all: BodyLine[] = [];
   for (;;) {
-    const { lines } = await bodyPage(body, { line: all.length + 1, count });
+    const { lines } = await body(ID, { line: all.length + 1, count });
     if (lines.length === 0) return all;
     all.push(...lines);
   }
@@ -57,11 +60,11 @@ describe("pages of a body", () => {
 
   it("are bounded, also of ten megabytes on one line", async () => {
     const body = bodyOf(Buffer.from(`{"first":"${"é".repeat(5_000_000)}"}\n{"second":1}\n`));
-    const { lines, firstLine } = await bodyPage(body, { line: 1, count: 100 });
+    const { lines, firstLine } = await body(ID, { line: 1, count: 100 });
     expect([lines.length, lines[0]?.cut, firstLine]).toEqual([1, true, 1]);
     expect(lines[0]?.text).toMatch(/^\{"first":"é+$/);
     expect(Buffer.byteLength(lines[0]?.text ?? "")).toBeLessThanOrEqual(262_144);
-    const second = await bodyPage(body, { line: 2, count: 100 });
+    const second = await body(ID, { line: 2, count: 100 });
     expect(second.lines).toEqual([{ text: '{"second":1}' }]);
   });
 
@@ -70,11 +73,11 @@ describe("pages of a body", () => {
     const bytes = Buffer.from(lines.join("\n"));
     const body = bodyOf(bytes);
     for (const number of [1, 2, 777, 4999, 5000]) {
-      const page = await bodyPage(body, { line: number, count: 3 });
+      const page = await body(ID, { line: number, count: 3 });
       expect(page.firstLine).toBe(number);
       expect(page.lines.map((one) => one.text)).toEqual(lines.slice(number - 1, number + 2));
     }
-    const past = await bodyPage(body, { line: 5001, count: 3 });
+    const past = await body(ID, { line: 5001, count: 3 });
     expect(past.lines).toEqual([]);
   });
 });

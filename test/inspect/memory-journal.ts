@@ -1,5 +1,5 @@
-import { addsOf, sessionOf } from "../../src/plugins/journal/reader.js";
-import type { JournalReader, JournalSession, ReadEntry } from "../../src/plugins/journal/index.js";
+import { sessionOf } from "../../src/plugins/journal/reader.js";
+import type { JournalReader, ReadEntry } from "../../src/plugins/journal/index.js";
 
 /** A journal in memory, as a reader gives it. */
 export interface MemoryJournal {
@@ -17,10 +17,10 @@ export function memoryJournal(): MemoryJournal {
   const reader: JournalReader = {
     async sessions() {
       const ids = [...new Set(all.map(({ session }) => session ?? ""))];
-      const sessions = ids.map((id) => summaryOf(id, of(id)));
+      const sessions = ids.map((id) => sessionOf(id, of(id)));
       return { total: sessions.length, sessions };
     },
-    session: async (id) => (of(id).length === 0 ? undefined : summaryOf(id, of(id))),
+    session: async (id) => (of(id).length === 0 ? undefined : sessionOf(id, of(id))),
     async entries(session, { from = 0, limit = 100 } = {}) {
       const entries = of(session);
       return { total: entries.length, entries: entries.slice(from, from + limit) };
@@ -35,11 +35,4 @@ export function memoryJournal(): MemoryJournal {
     },
     drop: (count) => void all.splice(0, count),
   };
-}
-
-function summaryOf(id: string, entries: readonly ReadEntry[]): JournalSession {
-  return sessionOf(
-    id,
-    entries.map((entry) => ({ at: entry.at, type: entry.type, adds: addsOf(entry) })),
-  );
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
-import { createEntries } from "../../src/inspect/data/session-summary.js";
 import { outputDetail, sessionDetail } from "../../src/inspect/data/sessions.js";
+import { outputsIn } from "../../src/plugins/journal/reader.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { memoryJournal } from "./memory-journal.js";
 
@@ -35,19 +35,20 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
   const journal = memoryJournal();
   const catalogue = createCatalogue("/none", Date.now);
-  const readEntries = createEntries(journal.reader);
-  const sources = { catalogue, journal: journal.reader, readEntries };
-  const tools = async () => (await sessionDetail("s", sources)).shares;
+  const sources = { catalogue, journal: journal.reader };
+  const neverRead = async () => (await sessionDetail("s", sources)).neverRead;
   journal.add(offloaded);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
-  expect(await tools()).toMatchObject([{ neverRead: 1 }]);
+  expect(await neverRead()).toBe(1);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
-  expect(await tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
+  expect(await neverRead()).toBe(0);
+  const all = (await journal.reader.entries("s")).entries;
+  expect(outputsIn(all).get("a")).toMatchObject({ reads: 1, answerTokens: 0 });
   const { entries } = await outputDetail(
     { ...contractArtifact(1), ...stored, sessionKey: "s" },
     sources,
   );
   expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   journal.drop(1);
-  expect(await tools()).toMatchObject([]);
+  expect(await neverRead()).toBe(0);
 });

@@ -24,7 +24,7 @@ const DEFAULT_THRESHOLD = { tokens: 1600 };
  * Default for outputs without records. Texts are mostly read whole, and then a descriptor, a call and the answer cost
  * more than the text.
  */
-export const DEFAULT_TEXT_TOKENS = 6400;
+const DEFAULT_TEXT_TOKENS = 6400;
 const DEFAULT_OUTPUT_BYTES = 4_294_967_296;
 const REQUESTED_FACTOR = 4;
 const HOUR_MS = 3_600_000;

@@ -1,45 +1,39 @@
-import { createIndexes, type LineIndex } from "../../core/drill-in/line-index.js";
+import { createIndexes } from "../../core/drill-in/line-index.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 
-export interface PageRequest {
+interface PageRequest {
   readonly line: number;
   readonly count: number;
 }
 
+interface BodySource extends Pick<Catalogue, "find"> {
+  readonly store: Pick<ArtifactStore, "read">;
+}
+
 export type Bodies = (id: string, request: PageRequest) => Promise<BodyPage>;
 
-export interface PagedBody {
-  readonly artifact: StoredArtifact;
-  readonly store: Pick<ArtifactStore, "read">;
-  readonly index: LineIndex;
-}
-
 const PAGE_BYTES = 262_144;
-
-export function createBodies({ store, find }: Catalogue): Bodies {
-  const indexOf = createIndexes(store);
-  return async (id, request) => {
-    const artifact = await find(id);
-    return await bodyPage({ artifact, store, index: indexOf(artifact) }, request);
-  };
-}
 
 /**
  * At most 256 KiB of lines. Lines before them are counted once.
  * @throws {@link OffloadError} whatever the store throws.
  */
-export async function bodyPage(body: PagedBody, { line, count }: PageRequest): Promise<BodyPage> {
-  const start = await body.index.lineStart(line);
-  const lines = start === undefined ? [] : await linesFrom(body, start, count);
-  return { lines, firstLine: line };
+export function createBodies({ store, find }: BodySource): Bodies {
+  const indexOf = createIndexes(store);
+  return async (id, { line, count }) => {
+    const artifact = await find(id);
+    const start = (await indexOf(artifact).lineStart(line)) ?? artifact.sizeBytes;
+    return { lines: await linesFrom(store, artifact, start, count), firstLine: line };
+  };
 }
 
 async function linesFrom(
-  { store, artifact }: PagedBody,
+  store: BodySource["store"],
+  artifact: StoredArtifact,
   start: number,
   count: number,
 ): Promise<readonly BodyLine[]> {

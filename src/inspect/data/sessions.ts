@@ -1,22 +1,15 @@
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { JournalReader, JournalSession } from "../../plugins/journal/index.js";
+import type { JournalReader, JournalSession, ReadEntry } from "../../plugins/journal/index.js";
+import { idsIn, outputsIn } from "../../plugins/journal/reader.js";
 import { shorten } from "../../util/safe-text.js";
 import { HttpFault } from "../server/guard.js";
 import type { OutputDetail, OutputRow, Rows, SessionDetail, SessionRow } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
-import {
-  type EntriesReader,
-  idsIn,
-  type SessionSummary,
-  sharesOf,
-  summaryOf,
-} from "./session-summary.js";
 
 export interface Sources {
   readonly catalogue: Catalogue;
   readonly journal: JournalReader | undefined;
-  readonly readEntries: EntriesReader | undefined;
 }
 
 interface Listed {
@@ -68,14 +61,20 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   if (own.length === 0 && journal === undefined) {
     throw new HttpFault(404, "There is no such session any more.");
   }
-  const { entries = [], leftOut = 0 } = (journal && (await sources.readEntries?.(id))) ?? {};
+  const entries = await entriesOf(id, sources);
   const calls = entries.filter((entry) => entry.type === "model-called");
+  const stored = journal
+    ? entries.flatMap((entry) => (entry.type === "offloaded" ? [entry.artifact] : []))
+    : own;
+  const unread = [...outputsIn(entries).values()].filter(({ reads }) => reads === 0);
   return {
     ...rowOf(id, own, journal),
     journal,
-    shares: journal ? summaryOf(entries).shares : sharesOf(own),
+    tokens: sumOf(own, ({ tokens }) => tokens),
+    tokensExact: stored.every(({ tokensExact }) => tokensExact),
+    neverRead: sumOf(unread, ({ stored }) => stored),
+    neverReadTokens: sumOf(unread, ({ stored, tokens }) => stored * tokens),
     usage: calls.slice(-MAX_POINTS).map((call) => ({ ...call, largest: [] })),
-    entriesLeftOut: leftOut,
   };
 }
 
@@ -84,24 +83,28 @@ export async function outputsPage(
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
   const own = await outputsOf(at, sources);
-  const read = await sources.readEntries?.(at);
-  const summary = read && read.entries.length > 0 ? summaryOf(read.entries) : undefined;
+  const entries = await entriesOf(at, sources);
+  const known = entries.length > 0 ? outputsIn(entries) : undefined;
   const rows = own
     .toReversed()
-    .map((output) => outputRow(output, summary))
+    .map((output) => outputRow(output, known))
     .filter((row) => hasWords(find, row.id, row.toolName, row.about, row.kind, row.unread));
   return rowsIn(rows, page);
 }
 
 export async function outputDetail(
   artifact: StoredArtifact,
-  { readEntries }: Sources,
+  sources: Sources,
 ): Promise<OutputDetail> {
-  const told = await readEntries?.(artifact.sessionKey);
-  const entries = told?.entries.filter((entry) => idsIn(entry).includes(artifact.id));
+  const all = await entriesOf(artifact.sessionKey, sources);
+  const entries = all.filter((entry) => idsIn(entry).includes(artifact.id));
   // The first one has the descriptor.
-  entries?.splice(1, entries.length - MAX_HISTORY);
-  return { artifact, entries };
+  entries.splice(1, entries.length - MAX_HISTORY);
+  return { artifact, ...(sources.journal && { entries }) };
+}
+
+async function entriesOf(session: string, { journal }: Sources): Promise<readonly ReadEntry[]> {
+  return (await journal?.entries(session, { limit: Number.MAX_SAFE_INTEGER }))?.entries ?? [];
 }
 
 async function outputsOf(
@@ -119,22 +122,28 @@ function rowsIn<Row>(
   return { total: rows.length, rows: rows.slice(from, from + limit) };
 }
 
+function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + figure(item), 0);
+}
+
 function hasWords(find: string, ...texts: readonly string[]): boolean {
   return texts.join(" ").toLowerCase().includes(find.toLowerCase());
 }
 
-function outputRow(artifact: StoredArtifact, summary: SessionSummary | undefined): OutputRow {
+function outputRow(
+  artifact: StoredArtifact,
+  known: ReturnType<typeof outputsIn> | undefined,
+): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const output = summary?.outputs.get(row.id);
-  const { calls = 0, answerTokens = 0, isLeft = false, stored } = output ?? {};
+  const { reads = 0, answerTokens = 0, isAged = false, stored } = known?.get(row.id) ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
-  const unread = isLeft && stored === 0 ? "taken out when stale" : "never read";
+  const unread = isAged && stored === 0 ? "taken out when stale" : "never read";
   return {
     ...row,
     // Arguments may be long.
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
-    unread: summary === undefined || calls > 0 ? "" : unread,
-    reads: summary && { calls, answerTokens },
+    unread: known === undefined || reads > 0 ? "" : unread,
+    reads: known && { calls: reads, answerTokens },
   };
 }
 
@@ -150,7 +159,7 @@ function rowOf(
     firstAt: Math.min(journal?.firstAt ?? Infinity, own[0]?.createdAt ?? Infinity),
     lastAt: Math.max(journal?.lastAt ?? 0, own.at(-1)?.createdAt ?? 0),
     outputs: own.length,
-    sizeBytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    sizeBytes: sumOf(own, ({ sizeBytes }) => sizeBytes),
     tools: [...new Set(own.map(({ toolName }) => toolName))].slice(0, MAX_TOOLS),
     inJournal: journal !== undefined,
   };

@@ -11,14 +11,6 @@ const PAGE_LINES = 100;
 const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
-  return (
-    <Section title="The output">
-      <Pages artifact={artifact} />
-    </Section>
-  );
-}
-
-function Pages({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const { layout, headerBytes, lineCount, recordCount = 0 } = artifact;
   const isRecords = layout === "records";
   const firstLine = isRecords && headerBytes > 0 ? 2 : 1;
@@ -27,32 +19,40 @@ function Pages({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const count = Math.max(1, Math.min(PAGE_LINES, total - from));
   const path = `/api/outputs/${artifact.id}/page?line=${firstLine + from}&limit=${count}`;
   const asked = useAsked<BodyPage>(path);
-  const page = asked.value;
-  if (page === undefined) return <Waiting {...asked} />;
-  const document = lineCount === 1 ? documentOf(page) : undefined;
-  const first = page.firstLine - firstLine;
+  const { lines = [], firstLine: shownFrom = firstLine } = asked.value ?? {};
+  const document = lineCount === 1 ? documentOf(lines) : undefined;
+  const first = shownFrom - firstLine;
   return (
-    <>
+    <Section title="The output">
       <Waiting {...asked} />
-      <Pager
-        unit={isRecords ? "record" : "line"}
-        total={total}
-        from={first}
-        shown={page.lines.length}
-        size={PAGE_LINES}
-        isWaiting={asked.isWaiting}
-        onGo={setFrom}
-      />
-      {document === undefined ? (
-        <div class="text" tabIndex={0} role="region" aria-label="Lines">
-          {page.lines.map((line, index) => (
-            <Line key={first + index} line={line} number={first + index + 1} isRecord={isRecords} />
-          ))}
-        </div>
-      ) : (
-        <pre tabIndex={0}>{shown(indented(document))}</pre>
+      {asked.value && (
+        <>
+          <Pager
+            unit={isRecords ? "record" : "line"}
+            total={total}
+            from={first}
+            shown={lines.length}
+            size={PAGE_LINES}
+            isWaiting={asked.isWaiting}
+            onGo={setFrom}
+          />
+          {document === undefined ? (
+            <div class="text" tabIndex={0} role="region" aria-label="Lines">
+              {lines.map((line, index) => (
+                <Line
+                  key={first + index}
+                  line={line}
+                  number={first + index + 1}
+                  isRecord={isRecords}
+                />
+              ))}
+            </div>
+          ) : (
+            <pre tabIndex={0}>{shown(indented(document))}</pre>
+          )}
+        </>
       )}
-    </>
+    </Section>
   );
 }
 
@@ -86,6 +86,6 @@ function recordIn({ text }: BodyLine): unknown {
 }
 
 /** A JSON document on one line; `undefined` for others and incomplete ones. */
-function documentOf({ lines: [line] }: BodyPage): unknown {
+function documentOf([line]: readonly BodyLine[]): unknown {
   return line === undefined || line.cut ? undefined : parseExact(line.text);
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import type { UsagePoint } from "../wire.js";
 import { about, clock, grouped } from "./format.js";
-import { Pager, Section, Table } from "./parts.js";
+import { Pager, Section } from "./parts.js";
 
 const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string])[] = [
   ["system", "System prompt"],
@@ -34,10 +34,26 @@ export function Context(props: {
         <Pager unit="call" total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
       )}
       {point && (
-        <Table
-          head={[`Call ${grouped(number)} of ${grouped(calls)}, ${clock(point.at)}`, "Tokens", ""]}
-          rows={rowsOf(point)}
-        />
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                Call {grouped(number)} of {grouped(calls)}, {clock(point.at)}
+              </th>
+              <th scope="col">Tokens</th>
+              <th />
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(point).map(([name, tokens, share], row) => (
+              <tr key={row}>
+                <th scope="row">{name}</th>
+                <td>{tokens}</td>
+                <td>{share}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
     </Section>
   );

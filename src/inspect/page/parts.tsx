@@ -42,36 +42,6 @@ export function Line(props: {
   );
 }
 
-export function Table(props: {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}): VNode {
-  const { head, rows } = props;
-  return (
-    <table>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th scope="col" key={name}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, ...cells], row) => (
-          <tr key={row}>
-            <th scope="row">{name}</th>
-            {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
 export function Pager(props: {
   readonly unit?: string;
   readonly total: number;

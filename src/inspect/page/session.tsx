@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import type { ReadEntry } from "../../plugins/journal/entry.js";
-import type { About, OutputRow, SessionDetail, ToolShare } from "../wire.js";
+import type { About, OutputRow, SessionDetail } from "../wire.js";
 import { useAsked } from "./api.js";
 import { Context } from "./context.js";
 import { EntryLine } from "./entry.js";
@@ -17,9 +17,7 @@ import {
   shownLine,
   tokens,
 } from "./format.js";
-import { Line, List, Section, Table, Waiting } from "./parts.js";
-
-const MAX_TOOLS = 20;
+import { Line, List, Section, Waiting } from "./parts.js";
 
 export function SessionView(props: {
   readonly id: string;
@@ -30,7 +28,7 @@ export function SessionView(props: {
   const address = `/api/sessions/${id}`;
   const asked = useAsked<SessionDetail>(address, of.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
-  const { firstAt, lastAt, journal, shares, usage, entriesLeftOut } = asked.value;
+  const { firstAt, lastAt, journal, usage } = asked.value;
   return (
     <>
       <h1>{name === undefined ? `Session ${id.slice(0, 8)}` : shownLine(name, 120)}</h1>
@@ -50,7 +48,6 @@ export function SessionView(props: {
       {usage.length > 0 && (
         <Context points={usage} calls={journal?.counts["model-called"] ?? usage.length} />
       )}
-      {shares.length > 0 && <ToolTable shares={shares} isTold={journal !== undefined} />}
       <Outputs address={address} version={of.version} />
       {journal && (
         <Section
@@ -63,11 +60,6 @@ export function SessionView(props: {
             version={of.version}
             row={(entry) => <EntryLine entry={entry} />}
           />
-          {entriesLeftOut > 0 && (
-            <p class="quiet">
-              The figures above leave out the oldest {grouped(entriesLeftOut)} entries.
-            </p>
-          )}
         </Section>
       )}
     </>
@@ -75,14 +67,11 @@ export function SessionView(props: {
 }
 
 function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
-  const { outputs, sizeBytes, journal, shares } = detail;
-  const isExact = shares.every(({ offloaded, estimated }) => offloaded === 0 || !estimated);
-  const told = isExact ? grouped : about;
-  const sum = (name: "tokensWithout" | "neverRead" | "neverReadTokens"): number =>
-    shares.reduce((total, share) => total + share[name], 0);
+  const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
+  const told = detail.tokensExact ? grouped : about;
   const figures: (readonly [name: string, value: string, words: string])[] = [];
   const size = `tokens in ${counted(outputs, "output")}, ${bytes(sizeBytes)}`;
-  if (journal === undefined) figures.push(["Stored", told(sum("tokensWithout")), size]);
+  if (journal === undefined) figures.push(["Stored", told(detail.tokens), size]);
   else {
     const { inputTokens, lastContext, counts, offloadedTokens } = journal;
     const { withTokens, withoutTokens } = inputTokens;
@@ -97,10 +86,10 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
         ["Kept out of it", `${saved} %`, instead],
       );
     }
-    const unread = `tokens in ${counted(sum("neverRead"), "output")}`;
+    const unread = `tokens in ${counted(neverRead, "output")}`;
     figures.push(
       ["Stored when they came", told(offloadedTokens), `tokens in ${counted(offloaded, "output")}`],
-      ["Never read of these", told(sum("neverReadTokens")), unread],
+      ["Never read of these", told(neverReadTokens), unread],
     );
   }
   return (
@@ -114,35 +103,6 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
         </div>
       ))}
     </dl>
-  );
-}
-
-function ToolTable(props: {
-  readonly shares: readonly ToolShare[];
-  readonly isTold: boolean;
-}): VNode {
-  const { shares, isTold } = props;
-  const more = isTold ? ["Seen at first", "Read on demand", "Never read"] : [];
-  const rows = shares.slice(0, MAX_TOOLS).map((share) => {
-    const { outputs, offloaded, tokensWithout, tokensSeen, neverRead, estimated } = share;
-    const told = estimated ? about : grouped;
-    const cells = [
-      <bdi>{shownLine(share.toolName, 60)}</bdi>,
-      grouped(outputs),
-      told(tokensWithout),
-      told(tokensSeen),
-      grouped(share.tokensRead),
-      offloaded === 0 ? "–" : `${grouped(neverRead)} of ${grouped(offloaded)}`,
-    ];
-    return cells.slice(0, 3 + more.length);
-  });
-  return (
-    <Section
-      title={shares.length > MAX_TOOLS ? `The ${MAX_TOOLS} dearest tools` : "By tool"}
-      about="Tokens of each tool's outputs, each output once: as it came, as the model saw it at first, and what it read of it again. A tokenizer has counted them; ≈ is estimated, at four bytes a token or from samples."
-    >
-      <Table head={["Tool", "Outputs", "As they came", ...more]} rows={rows} />
-    </Section>
   );
 }
 

@@ -305,9 +305,6 @@ export interface JournalSession {
   readonly entries: number;
   readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
   readonly offloadedTokens: number;
-  /** Tokens of the descriptors in their place, and of the answers of drill-in tools. */
-  readonly descriptorTokens: number;
-  readonly answerTokens: number;
   /** The context of the last model call, with this library and as it would be without; absent before the first call. */
   readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
   /** Estimated input of all model calls together, with and without. */
@@ -318,10 +315,10 @@ export interface JournalSession {
 
 /** How much of a journal could not be shown. */
 export interface JournalLosses {
-  /** Lines that are no entry of a known version, or longer than 1 MiB. */
+  /** Lines that are no entry of a known version. */
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files skipped because there are more than 1,000,000 entries; the newest are read first. */
+  /** Files skipped because there are more than 83,886,080 bytes; the newest are read first. */
   readonly unreadSegments: number;
 }

@@ -29,7 +29,9 @@ import { fileJournal, type JournalOptions } from "./writer.js";
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
-  const to = "append" in given ? ownJournal(given) : fileJournal(given);
+  const rule = having(["append"], "options, or a Journal");
+  const to =
+    "append" in given ? checkedOptions<Journal>("journal", rule, given) : fileJournal(given);
   return {
     name: "journal",
     setup(api) {
@@ -75,10 +77,6 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
       };
     },
   };
-}
-
-function ownJournal(given: Journal): Journal {
-  return checkedOptions("journal", having(["append"], "options, or a Journal"), given);
 }
 
 /** Approximate limit for JSON made during a tool call, in UTF-16 units. */

@@ -2,7 +2,7 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
-import { checkedOptions, optionsOf, wholeNumber } from "../../util/option-rules.js";
+import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 import { type JournalLosses, type JournalSession, type ReadEntry, readEntry } from "./entry.js";
 import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 
@@ -10,14 +10,13 @@ import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 export interface PageRequest {
   /** Index of the first item, from 0. Default: 0. */
   readonly from?: number;
-  /** Maximum number of items, 1 to 1,000. Default: 100. */
+  /** Maximum number of items, at least 1. Default: 100. */
   readonly limit?: number;
 }
 
 /**
- * Reads a directory that `journal()` writes to, from any process, even while it is written. It
- * holds some 200 bytes of an entry in memory and never an entry's text. Every method first reads
- * what is new. A line that is no entry is skipped and counted.
+ * Reads a directory that `journal()` writes to, from any process, even while it is written. It holds what it has read
+ * in memory. Every method first reads what is new. A line that is no entry is skipped and counted.
  */
 export interface JournalReader {
   /** Sessions, the one with the latest entry first. */
@@ -37,21 +36,19 @@ export interface JournalReader {
   losses(): Promise<JournalLosses>;
 }
 
-const pageRule = optionsOf({
-  from: wholeNumber(0).optional(),
-  limit: wholeNumber(1, 1_000).optional(),
-});
+const pageRule = optionsOf({ from: size.optional(), limit: count.optional() });
 /** Above what any journal has. */
 const MAX_SEGMENTS = 4_096;
-const MAX_ENTRIES = 1_000_000;
+/** A quarter more than a journal has by default. */
+const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
 const MAX_FILE_BYTES = 16_777_216;
+const MAX_NEVER_READ = 1_000;
 const LINE_FEED = 0x0a;
 
 interface Segment {
   readonly name: string;
-  readonly rows: Map<string, Row[]>;
-  entries: number;
+  readonly sessions: Map<string, ReadEntry[]>;
   skippedLines: number;
   lostEntries: number;
   end: number;
@@ -79,12 +76,12 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     const names = await namesIn(folder);
     const known = new Map(segments.map((segment) => [segment.name, segment]));
     const found: Segment[] = [];
-    let entries = 0;
+    let bytes = 0;
     for (const name of names.toReversed().slice(0, MAX_SEGMENTS)) {
-      if (entries >= MAX_ENTRIES) break;
+      if (bytes >= MAX_BYTES) break;
       try {
-        const segment = await readSegment(known.get(name) ?? newSegment(name));
-        entries += segment.entries;
+        const segment = await readSegment(join(folder, name), known.get(name) ?? newSegment(name));
+        bytes += segment.size;
         found.push(segment);
       } catch {
         // Deleted meanwhile, or not a file.
@@ -94,46 +91,34 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     segments = found.toReversed();
   }
 
-  async function readSegment(before: Segment): Promise<Segment> {
-    const path = join(folder, before.name);
-    const stats = await lstat(path);
-    if (!stats.isFile()) throw new Error(`${path} is no file.`);
-    if (stats.size === before.size) return before;
-    // Another file of the same name.
-    const segment = stats.size < before.size ? newSegment(before.name) : before;
-    await withFile(path, (file) => readLines(file, segment, Math.min(stats.size, MAX_FILE_BYTES)));
-    segment.size = stats.size;
-    return segment;
-  }
-
   /** Entries of one process keep their order: neither its times nor its file names go back. */
-  function rowsOf(session: string): readonly Row[] {
-    const rows = segments.flatMap((segment) => segment.rows.get(session) ?? []);
-    return rows.toSorted((one, other) => one.at - other.at);
+  function entriesOf(session: string): readonly ReadEntry[] {
+    const entries = segments.flatMap((segment) => segment.sessions.get(session) ?? []);
+    return entries.toSorted((one, other) => one.at - other.at);
   }
 
   return {
     async sessions(page) {
       const asked = checkedPage(page);
       await refresh();
-      const ids = new Set(segments.flatMap(({ rows }) => [...rows.keys()]));
+      const ids = new Set(segments.flatMap(({ sessions }) => [...sessions.keys()]));
       ids.delete("");
       const latestFirst = [...ids]
-        .map((id) => ({ id, rows: rowsOf(id) }))
-        .toSorted((one, other) => (other.rows.at(-1)?.at ?? 0) - (one.rows.at(-1)?.at ?? 0));
-      const sessions = pageOf(latestFirst, asked).map(({ id, rows }) => sessionOf(id, rows));
+        .map((id) => ({ id, entries: entriesOf(id) }))
+        .toSorted((one, other) => (other.entries.at(-1)?.at ?? 0) - (one.entries.at(-1)?.at ?? 0));
+      const sessions = pageOf(latestFirst, asked).map(({ id, entries }) => sessionOf(id, entries));
       return { total: ids.size, sessions };
     },
     async session(id) {
       await refresh();
-      const rows = rowsOf(id);
-      return rows.length === 0 ? undefined : sessionOf(id, rows);
+      const entries = entriesOf(id);
+      return entries.length === 0 ? undefined : sessionOf(id, entries);
     },
     async entries(session, page) {
       const asked = checkedPage(page);
       await refresh();
-      const rows = rowsOf(session);
-      return { total: rows.length, entries: await readRows(folder, pageOf(rows, asked)) };
+      const entries = entriesOf(session);
+      return { total: entries.length, entries: pageOf(entries, asked) };
     },
     async losses() {
       await refresh();
@@ -165,17 +150,30 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
+function newSegment(name: string): Segment {
+  return { name, sessions: new Map(), skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
+}
+
+async function readSegment(path: string, before: Segment): Promise<Segment> {
+  const stats = await lstat(path);
+  if (!stats.isFile()) throw new Error(`${path} is no file.`);
+  if (stats.size === before.size) return before;
+  // Another file of the same name.
+  const segment = stats.size < before.size ? newSegment(before.name) : before;
   const file = await open(path, OPEN_TO_READ);
   try {
-    await use(file);
+    await readLines(file, segment, Math.min(stats.size, MAX_FILE_BYTES));
   } finally {
     await file.close();
   }
+  segment.size = stats.size;
+  return segment;
 }
 
 async function readLines(file: FileHandle, segment: Segment, size: number): Promise<void> {
-  const bytes = await bytesAt(file, segment.end, size - segment.end);
+  const room = Buffer.allocUnsafe(Math.max(0, size - segment.end));
+  const { bytesRead } = await file.read(room, 0, room.length, segment.end);
+  const bytes = room.subarray(0, bytesRead);
   let from = 0;
   for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
     addLine(segment, bytes.subarray(from, end));
@@ -183,117 +181,92 @@ async function readLines(file: FileHandle, segment: Segment, size: number): Prom
   }
 }
 
-async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(Math.max(0, length));
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-  return bytes.subarray(0, bytesRead);
-}
-
-/** Entries whose segment is gone are left out. Never rejects. */
-async function readRows(folder: string, rows: readonly Row[]): Promise<readonly ReadEntry[]> {
-  const found = new Map<Row, ReadEntry>();
-  for (const name of new Set(rows.map(({ segment }) => segment))) {
-    await withFile(join(folder, name), async (file) => {
-      for (const row of rows.filter(({ segment }) => segment === name)) {
-        const line = await bytesAt(file, row.offset, row.bytes);
-        const entry = readEntry(line.toString(), entryId(name, row.offset));
-        if (entry !== undefined) found.set(row, entry);
-      }
-    }).catch(() => undefined);
-  }
-  return rows.flatMap((row) => found.get(row) ?? []);
-}
-
-function entryId(segment: string, offset: number): string {
-  return `${segment.slice("journal-".length, -".jsonl".length)}:${offset}`;
-}
-
-function newSegment(name: string): Segment {
-  const counts = { entries: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
-  return { name, rows: new Map(), ...counts };
-}
-
 function addLine(segment: Segment, line: Buffer): void {
-  const { name, end: offset } = segment;
-  const entry = readEntry(line.toString(), entryId(name, offset));
+  const id = `${segment.name.slice("journal-".length, -".jsonl".length)}:${segment.end}`;
+  const entry = readEntry(line.toString(), id);
   segment.end += line.length + 1;
   if (entry === undefined) {
     segment.skippedLines += 1;
     return;
   }
-  const { at, type, session = "" } = entry;
-  const rows = segment.rows.get(session) ?? [];
-  segment.rows.set(session, rows);
-  rows.push({ at, type, segment: name, offset, bytes: line.length, adds: addsOf(entry) });
-  segment.entries += 1;
-  if (type === "entries-lost") segment.lostEntries += entry.entries;
+  const { session = "" } = entry;
+  const entries = segment.sessions.get(session) ?? [];
+  segment.sessions.set(session, entries);
+  entries.push(entry);
+  if (entry.type === "entries-lost") segment.lostEntries += entry.entries;
 }
 
-interface Row {
-  readonly at: number;
-  readonly type: ReadEntry["type"];
-  readonly segment: string;
-  readonly offset: number;
-  readonly bytes: number;
-  readonly adds: Adds;
+/** What is known of an output by its entries. */
+export interface OutputEntries {
+  /** How often it was stored: equal outputs are kept once. */
+  stored: number;
+  tokens: number;
+  isAged: boolean;
+  reads: number;
+  answerTokens: number;
 }
 
-/** What an entry adds to the figures of its session. */
-interface Adds {
-  readonly offloadedTokens?: number;
-  readonly descriptorTokens?: number;
-  readonly answerTokens?: number;
-  readonly withTokens?: number;
-  readonly withoutTokens?: number;
-  readonly stored?: string;
-  readonly read?: readonly (string | undefined)[];
+/** The outputs that an entry is about. */
+export function idsIn(entry: ReadEntry): readonly string[] {
+  if ("artifact" in entry) return [entry.artifact.id];
+  if ("artifactIds" in entry) return entry.artifactIds;
+  if (!("artifactId" in entry) || entry.artifactId === undefined) return [];
+  const others = "otherArtifactIds" in entry ? (entry.otherArtifactIds ?? []) : [];
+  return [entry.artifactId, ...others];
 }
 
-const MAX_NEVER_READ = 1_000;
-
-export function addsOf(entry: ReadEntry): Adds {
-  switch (entry.type) {
-    case "offloaded": {
-      const { artifact, descriptorTokens } = entry;
-      return { offloadedTokens: artifact.tokens, descriptorTokens, stored: artifact.id };
+export function outputsIn(entries: readonly ReadEntry[]): ReadonlyMap<string, OutputEntries> {
+  const outputs = new Map<string, OutputEntries>();
+  for (const entry of entries) {
+    for (const id of idsIn(entry)) {
+      const output = outputs.get(id) ?? {
+        stored: 0,
+        tokens: 0,
+        isAged: false,
+        reads: 0,
+        answerTokens: 0,
+      };
+      outputs.set(id, output);
+      if (entry.type === "offloaded") {
+        output.stored += 1;
+        output.tokens = entry.artifact.tokens;
+      } else if (entry.type === "aged") output.isAged = true;
+      else if (entry.type === "drilled-in" || entry.type === "referenced") {
+        if (!entry.failed) output.reads += 1;
+        // Data passed to a tool by reference entered no context.
+        if ("answerTokens" in entry && id === entry.artifactId)
+          output.answerTokens += entry.answerTokens;
+      }
     }
-    case "drilled-in": {
-      const { answerTokens, artifactId, otherArtifactIds = [], failed } = entry;
-      return { answerTokens, read: failed ? [] : [artifactId, ...otherArtifactIds] };
-    }
-    case "referenced":
-      return entry.failed ? {} : { read: [entry.artifactId] };
-    case "model-called":
-      return { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
-    default:
-      return {};
   }
+  return outputs;
 }
 
-export function sessionOf(
-  id: string,
-  rows: readonly Pick<Row, "at" | "type" | "adds">[],
-): JournalSession {
+export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSession {
   const counts: Record<string, number> = {};
-  for (const { type } of rows) counts[type] = (counts[type] ?? 0) + 1;
-  const all = rows.map(({ adds }) => adds);
-  const sum = (name: keyof Omit<Adds, "stored" | "read">): number =>
-    all.reduce((total, adds) => total + (adds[name] ?? 0), 0);
-  const last = all.findLast(({ withTokens }) => withTokens !== undefined);
-  const { withTokens = 0, withoutTokens = 0 } = last ?? {};
-  const read = new Set(all.flatMap((adds) => adds.read ?? []));
-  const stored = new Set(all.flatMap((adds) => adds.stored ?? []));
+  let offloadedTokens = 0;
+  const inputTokens = { withTokens: 0, withoutTokens: 0 };
+  let lastContext: JournalSession["lastContext"];
+  for (const entry of entries) {
+    counts[entry.type] = (counts[entry.type] ?? 0) + 1;
+    if (entry.type === "offloaded") offloadedTokens += entry.artifact.tokens;
+    else if (entry.type === "model-called") {
+      lastContext = { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
+      inputTokens.withTokens += entry.contextTokens;
+      inputTokens.withoutTokens += entry.withoutTokens;
+    }
+  }
+  const outputs = [...outputsIn(entries)];
+  const neverRead = outputs.filter(([, { stored, reads }]) => stored > 0 && reads === 0);
   return {
     id,
-    firstAt: rows[0]?.at ?? 0,
-    lastAt: rows.at(-1)?.at ?? 0,
-    entries: rows.length,
+    firstAt: entries[0]?.at ?? 0,
+    lastAt: entries.at(-1)?.at ?? 0,
+    entries: entries.length,
     counts,
-    offloadedTokens: sum("offloadedTokens"),
-    descriptorTokens: sum("descriptorTokens"),
-    answerTokens: sum("answerTokens"),
-    ...(last && { lastContext: { withTokens, withoutTokens } }),
-    inputTokens: { withTokens: sum("withTokens"), withoutTokens: sum("withoutTokens") },
-    neverRead: [...stored].filter((one) => !read.has(one)).slice(0, MAX_NEVER_READ),
+    offloadedTokens,
+    ...(lastContext && { lastContext }),
+    inputTokens,
+    neverRead: neverRead.map(([output]) => output).slice(0, MAX_NEVER_READ),
   };
 }

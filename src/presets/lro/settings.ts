@@ -81,7 +81,7 @@ export const SETTING_RULES: readonly SettingRule[] = [
   },
 ];
 
-export function variableOf(key: string): string {
+function variableOf(key: string): string {
   return ENVIRONMENT_PREFIX + key.toUpperCase();
 }
 
@@ -107,7 +107,7 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
   for (const { name, key, value: rule, allowed } of SETTING_RULES) {
     const variable = variableOf(key);
     const text = env[variable];
-    const inFile = Object.hasOwn(section, key) ? section[key] : undefined;
+    const inFile = section[key];
     const inText = text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]);
     // What comes later wins.
     const given = [

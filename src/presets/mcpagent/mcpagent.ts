@@ -1,7 +1,7 @@
 import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import { setsWithCounts, tablesInWords } from "../../core/content/json/sets/set-names.js";
+import { setsWithCounts } from "../../core/content/json/sets/set-names.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, type DescriberInput, firstWithin } from "../../core/describe/describer.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
@@ -103,7 +103,7 @@ const INSTRUCTIONS = [
     "(id, filter, compact, raw)",
     "a jq query over the JSON.",
   ],
-  ["sql", "", "(id, query)", "one SQL SELECT; the records are a table named output."],
+  ["sql", "", "(id, query)", "one SQL SELECT over the records."],
 ] as const;
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
@@ -113,9 +113,7 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    const call = seedCall.startsWith(`${name}(`) ? seedCall : name + args;
-    const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
-    return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : use}`];
+    return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${use}`];
   });
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
@@ -157,11 +155,8 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
       }
       yield head + use;
     }
-    const { descriptor } = await firstWithin(input, "message", {
-      maxTokens: FORM_BUDGET_TOKENS.message,
-      texts: texts(),
-    });
-    return descriptor;
+    const within = { maxTokens: FORM_BUDGET_TOKENS.message, texts: texts() };
+    return (await firstWithin(input, "message", within)).descriptor;
   };
 }
 

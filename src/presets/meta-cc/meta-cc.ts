@@ -19,7 +19,7 @@ import { profileRecords, type RecordProfile } from "../../core/profile/profile.j
 import { temporaryFileName } from "../../core/store/naming.js";
 import { type Content, documentSets, type SetPlace, setsOf } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
-import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { callArgument } from "./call-argument.js";
 
@@ -70,22 +70,11 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     ],
     fileFormat: "json-lines",
     fileName: temporaryFileName,
-    describe: { describer: describeAsFileReference(), wrapInline },
+    describe: { describer: describeAsFileReference, wrapInline },
     drillIn: { tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
   });
 }
-
-/** How much the file reference shows. */
-export interface FileReferenceOptions {
-  /**
-   * Maximum tokens of the reference, inclusive. Counts and then fields are dropped until it fits.
-   * @defaultValue `400`
-   */
-  readonly maxTokens?: number;
-}
-
-const referenceSchema = optionsOf({ maxTokens: count.optional() });
 
 const WORKFLOW = ["read", "grep", "jq", "sql"] as const;
 const MAX_FIELD_CHARACTERS = 60;
@@ -93,61 +82,53 @@ const SHOWN_SETS = 8;
 const MAX_PATH_CHARACTERS = 60;
 
 /**
- * Creates a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
+ * Describes by a file reference: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
  * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values gives
  * `{value}_count`; up to three others are in `by_field`. For several record sets it lists the fields of all, and no
  * counts of values. Text has no fields and no records.
  */
-export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
-  const checked = checkedOptions<FileReferenceOptions>(
-    "describeAsFileReference",
-    referenceSchema,
-    options,
-  );
-  const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
-  return async (input) => {
-    const { storedArtifact, content, profile, tools } = input;
-    const sets = documentSets(content);
-    const names = namesOfFields(content, profile);
-    const [first, ...others] = await countValues(content, profile);
-    const nextPage = nextPageOf(content, storedArtifact);
-    const text = (fields: readonly string[], counts: object): string => {
-      const isCut = fields.length === 0 && names.length > 0;
-      return safeJson({
-        mode: "file_ref",
-        file_ref: {
-          path: storedArtifact.filePath ?? storedArtifact.fileName,
-          ...titleOf(storedArtifact),
-          size_bytes: storedArtifact.sizeBytes,
-          line_count: storedArtifact.lineCount,
-          fields,
-          summary: {
-            ...(content.records && { total_records: storedArtifact.recordCount ?? 0 }),
-            ...(sets && { records_by_path: countsByPath(sets) }),
-            ...nextPage.summary(isCut ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
-            ...counts,
-          },
+export const describeAsFileReference: Describer = async (input) => {
+  const { storedArtifact, content, profile, tools } = input;
+  const sets = documentSets(content);
+  const names = namesOfFields(content, profile);
+  const [first, ...others] = await countValues(content, profile);
+  const nextPage = nextPageOf(content, storedArtifact);
+  const text = (fields: readonly string[], counts: object): string => {
+    const isCut = fields.length === 0 && names.length > 0;
+    return safeJson({
+      mode: "file_ref",
+      file_ref: {
+        path: storedArtifact.filePath ?? storedArtifact.fileName,
+        ...titleOf(storedArtifact),
+        size_bytes: storedArtifact.sizeBytes,
+        line_count: storedArtifact.lineCount,
+        fields,
+        summary: {
+          ...(content.records && { total_records: storedArtifact.recordCount ?? 0 }),
+          ...(sets && { records_by_path: countsByPath(sets) }),
+          ...nextPage.summary(isCut ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
+          ...counts,
         },
-        guidance: guidanceFor(tools),
-      });
-    };
-    const flat = Object.fromEntries(
-      (first?.counts ?? []).map(([value, times]) => [`${value}_count`, times]),
-    );
-    const byField = others.map(
-      ({ field, counts }) =>
-        [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
-    );
-    function* texts(): Generator<string> {
-      for (const shown of [byField, byField.slice(0, 1)])
-        if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
-      for (const shown of [Infinity, 40, 20, 10, 5]) yield text(names.slice(0, shown), flat);
-      yield text([], {});
-    }
-    const found = await firstWithin(input, "file-reference", { maxTokens, texts: texts() });
-    return found.descriptor;
+      },
+      guidance: guidanceFor(tools),
+    });
   };
-}
+  const flat = Object.fromEntries(
+    (first?.counts ?? []).map(([value, times]) => [`${value}_count`, times]),
+  );
+  const byField = others.map(
+    ({ field, counts }) =>
+      [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
+  );
+  function* texts(): Generator<string> {
+    for (const shown of [byField, byField.slice(0, 1)])
+      if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
+    for (const shown of [Infinity, 40, 20, 10, 5]) yield text(names.slice(0, shown), flat);
+    yield text([], {});
+  }
+  const within = { maxTokens: FORM_BUDGET_TOKENS["file-reference"], texts: texts() };
+  return (await firstWithin(input, "file-reference", within)).descriptor;
+};
 
 /** @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users. */
 function guidanceFor(tools: DrillInToolNames): string {

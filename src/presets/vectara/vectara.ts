@@ -1,6 +1,4 @@
-import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
-import { tablesInWords } from "../../core/content/json/sets/set-names.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -15,15 +13,7 @@ import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";
-import type { DrillInToolNames } from "../../core/types/result.js";
-import {
-  callback,
-  checkedOptions,
-  count,
-  fraction,
-  optionsOf,
-  size,
-} from "../../util/option-rules.js";
+import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import { safeJson } from "../../util/safe-text.js";
 import { lenient } from "../lenient.js";
 import { shapeOf, structureOf } from "./shape.js";
@@ -89,10 +79,9 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
   const shapes = artifactTools();
-  const isGiven = ({ name }: { readonly name: string }): boolean =>
-    checked.tools?.some((tool) => tool === name) ?? true;
-  const leftOut = shapes.filter((tool) => !isGiven(tool));
-  const warning = onWarning === undefined ? {} : { onWarning };
+  const given: readonly string[] = checked.tools ?? shapes.map(({ name }) => name);
+  const leftOut = shapes.filter(({ name }) => !given.includes(name));
+  const warning = onWarning && { onWarning };
   return asPreset({
     enabled,
     tokenizer: "o200k_base",
@@ -114,7 +103,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     drillIn: {
       names: Object.fromEntries(leftOut.map(({ tool }) => [tool, false])),
       sql: false,
-      tools: shapes.filter(isGiven),
+      tools: shapes.filter((shape) => !leftOut.includes(shape)),
     },
     retention: { ttlMs: LONGEST_SESSION_MS },
   });
@@ -123,11 +112,6 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
 /** How much the envelope shows. */
 export interface EnvelopeOptions {
   /**
-   * Maximum tokens of the envelope, inclusive. Keys are dropped from its shape until it fits.
-   * @defaultValue `400`
-   */
-  readonly maxTokens?: number;
-  /**
    * Levels of objects whose keys the shape names.
    * @defaultValue `1`
    * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
@@ -135,14 +119,14 @@ export interface EnvelopeOptions {
   readonly shapeDepth?: number;
 }
 
-const envelopeSchema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
+const envelopeSchema = optionsOf({ shapeDepth: size.optional() });
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */
-const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
+const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
-  ["sql", "Query the records, a table named output, with one SQL SELECT"],
+  ["sql", "Query the records with one SQL SELECT"],
 ];
 
 function artifactId(fileName: string): string {
@@ -156,19 +140,17 @@ function artifactId(fileName: string): string {
  */
 export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
   const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
-  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = checked;
+  const { shapeDepth: maxDepth = 1 } = checked;
   return async (input) => {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
-    const sets = documentSets(content);
+    const sample = structure?.isSample && { shape_is: "of a sample" };
     const nextPage = nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
-      HOW_TO.flatMap(([key, text]) => {
-        const name = tools[key];
-        const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
-        const tables = key === "sql" && sets ? tablesInWords(sets) : undefined;
-        return isThere ? [[name, tables ? `One SQL SELECT over the tables ${tables}` : text]] : [];
+      HOW_TO.flatMap(([tool, words]) => {
+        const name = tool === "sql" && !content.records ? undefined : tools[tool];
+        return name === undefined ? [] : [[name, words]];
       }),
     );
     const text = (shape: unknown): string =>
@@ -178,8 +160,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
-        ...(shape === undefined ? {} : { shape }),
-        ...(shape !== undefined && structure?.isSample && { shape_is: "of a sample" }),
+        ...(shape !== undefined && { shape, ...sample }),
         how_to_access: howToAccess,
       });
     function* texts(): Generator<string> {
@@ -187,17 +168,14 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         yield text(plain);
       } else {
         for (const maxKeys of [60, 30, 15, 8, 4]) {
-          yield text(shapeOf(structure.root, { maxDepth: shapeDepth, maxKeys }));
+          yield text(shapeOf(structure.root, { maxDepth, maxKeys }));
         }
         yield text(shapeOf(structure.root, { maxDepth: 0, maxKeys: 0 }));
       }
       yield text(undefined);
     }
-    const { descriptor } = await firstWithin(input, "envelope", {
-      maxTokens,
-      texts: texts(),
-    });
-    return descriptor;
+    const within = { maxTokens: FORM_BUDGET_TOKENS.envelope, texts: texts() };
+    return (await firstWithin(input, "envelope", within)).descriptor;
   };
 }
 

@@ -5,12 +5,18 @@ import { describeArtifact } from "../../../src/core/describe/describe.js";
 import { describeAsEnvelope } from "../../../src/presets/vectara/vectara.js";
 import { describeAsFileReference } from "../../../src/presets/meta-cc/meta-cc.js";
 import { describeAsMessage } from "../../../src/presets/mcpagent/mcpagent.js";
-import type { Describer } from "../../../src/core/describe/describer.js";
+import type { Describer, DescriberInput } from "../../../src/core/describe/describer.js";
 import { describeUserMessage } from "../../../src/adapters/langchain/human-messages/human-messages.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { ALL_TOOLS, countTokens, store, type Stored, ULID } from "./fixture.js";
 import { SAMPLES } from "./samples.js";
+
+/** Of which a third fits. */
+const dear = (input: DescriberInput): DescriberInput => ({
+  ...input,
+  count: async (text) => 3 * (await input.count(text)),
+});
 
 /** Budgets and outputs at which a token more or less decides. */
 const DESIGNS: readonly Describer[] = [
@@ -23,8 +29,8 @@ const DESIGNS: readonly Describer[] = [
   ),
   (input) => describeArtifact(input, { form: "bare", maxTokens: 100 }),
   describeAsAtlatl,
-  describeAsEnvelope({ maxTokens: 150 }),
-  describeAsFileReference({ maxTokens: 120 }),
+  (input) => describeAsEnvelope()(dear(input)),
+  (input) => describeAsFileReference(dear(input)),
   describeAsMessage(),
   describeUserMessage,
 ];

@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, Describer>> = {
   bare: (input) => describeArtifact(input, { form: "bare" }),
   atlatl: describeAsAtlatl,
   envelope: describeAsEnvelope(),
-  "file reference": describeAsFileReference(),
+  "file reference": describeAsFileReference,
   message: describeAsMessage(),
 };
 /** No tool, one alone, all but one, all. */

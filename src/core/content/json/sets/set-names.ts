@@ -80,10 +80,6 @@ export function setsWithCounts(sets: readonly SetPlace[]): string {
   return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }
 
-export function tablesInWords(sets: readonly SetPlace[]): string {
-  return listed(sets, ({ table }) => table);
-}
-
 export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
   const named = sets.slice(0, MAX_NAMED).map(text);
   const more = sets.length - named.length;
