@@ -123,7 +123,10 @@ export const describeAsFileReference: Describer = async (input) => {
   function* texts(): Generator<string> {
     for (const shown of [byField, byField.slice(0, 1)])
       if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
-    for (const shown of [Infinity, 40, 20, 10, 5]) yield text(names.slice(0, shown), flat);
+    for (const most of [Infinity, 40, 20, 10, 5]) {
+      const more = names.length > most ? [`… ${names.length - most} more`] : [];
+      yield text([...names.slice(0, most), ...more], flat);
+    }
     yield text([], {});
   }
   const within = { maxTokens: FORM_BUDGET_TOKENS["file-reference"], texts: texts() };
@@ -216,9 +219,15 @@ function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCou
     const least = field === STATUS ? 1 : 2;
     if (filled.length < least || filled.length > MAX_DISTINCT || arrays + objects > 0) return [];
     if (!filled.every(({ value }) => isCategory(value))) return [];
-    const counts = filled.map(({ value, count }) => [String(value), count] as const);
+    // `200` and `"200"` have one name.
+    const byName = new Map<string, number>();
+    for (const { value, count } of filled)
+      byName.set(String(value), (byName.get(String(value)) ?? 0) + count);
     return [
-      { field, counts: counts.toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)) },
+      {
+        field,
+        counts: [...byName].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)),
+      },
     ];
   });
 }

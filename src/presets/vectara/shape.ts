@@ -111,9 +111,10 @@ function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): stri
     return `array(${min === max ? max : `${min}-${max}`})${of}`;
   }
   if (type !== "object") return type;
-  if (values !== undefined) return `map(${keys?.size ?? max}) of ${grouped(values, limits)}`;
+  const least = place.lacksFields || place.lacksKeys ? "at least " : "";
+  if (values !== undefined)
+    return `map(${least}${keys?.size ?? max}) of ${grouped(values, limits)}`;
   const { length: size } = place.fields;
-  const least = place.lacksFields ? "at least " : "";
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
   const { shown, more } = members(place, limits);
   const named = shown.map(([name, text]) => `${quoted(name)}: ${text}`);
