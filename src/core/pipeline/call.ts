@@ -30,8 +30,6 @@ export interface Payload {
   readonly text: string | undefined;
   readonly keptBlocks: readonly unknown[];
   readonly isWhole: boolean;
-  /** With twice as much held; absent if all, or a large part, is held. @throws {@link StreamFault} */
-  readonly more?: (() => Promise<Payload>) | undefined;
   readonly substitute?: ((set: unknown) => Payload) | undefined;
   /** Absent if the text is incomplete. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
@@ -58,7 +56,6 @@ interface Excerpt {
 export type Decision =
   | { readonly action: "pass-on" }
   | { readonly action: "keep-inline"; readonly measurement: Measurement }
-  | { readonly action: "read-more"; readonly more: () => Promise<Payload> }
   | ShortenDecision
   | StoreDecision;
 

@@ -61,7 +61,7 @@ export async function always(
 
 export async function within(
   { measure }: PipelineContext,
-  { text, isWhole, more, hasRecords }: Payload,
+  { text, isWhole, hasRecords }: Payload,
   call: Call,
 ): Promise<Decision> {
   if (text === undefined || text === "") return { action: "pass-on" };
@@ -72,7 +72,6 @@ export async function within(
     judged = await judge(call, text, textGates, measure);
   }
   const { measurement, reason, limits } = judged;
-  if (reason === undefined && more !== undefined) return { action: "read-more", more };
   if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
   return leave(call, { measurement, reason: reason ?? TOO_LONG, limits }, Infinity);
 }

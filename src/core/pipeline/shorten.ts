@@ -12,7 +12,7 @@ import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { TOO_LONG } from "./decisions.js";
-import { inlineExcerpt, inlineResult } from "./inline.js";
+import { inlineResult } from "./inline.js";
 
 const BEGINNING_CHARACTERS = 10_000;
 
@@ -49,7 +49,10 @@ export async function shorten(
         content: whole.content ?? { ...(await identifyContent(whole.text)), nextPage },
       });
   if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
-  if (isWhole) return inlineExcerpt(payload, text, options);
+  if (isWhole) {
+    const { output: came } = payload;
+    return inlineResult(payload.isWhole ? came : { ...came, value: text }, options);
+  }
   const { reason } = over;
   const sizes = { totalTokens, returnedTokens: await count(text) };
   notify({ type: "truncated", reason, toolName, toolCallId, sessionKey, ...sizes });

@@ -1,24 +1,17 @@
 import type { InlineLimits } from "../decide/gate.js";
 import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
 import { headAndTail } from "../describe/head-and-tail.js";
-import type { TokenMeasure } from "../measure/measure.js";
 import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { conversationTokens, leave } from "./decisions.js";
 import { inlineText } from "./inline.js";
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-const leastTokensOf = new WeakMap<TokenMeasure, Promise<number>>();
 
 /** Tokens of the smallest descriptor. */
-async function leastTokens({ measure, count }: PipelineContext): Promise<number> {
-  const least =
-    leastTokensOf.get(measure) ??
-    import("../describe/forms/short-forms.js").then(({ leastForm }) =>
-      count(leastForm().render(ANY_ID)),
-    );
-  leastTokensOf.set(measure, least);
-  return await least;
+async function leastTokens({ count }: PipelineContext): Promise<number> {
+  const { leastForm } = await import("../describe/forms/short-forms.js");
+  return await count(leastForm().render(ANY_ID));
 }
 
 interface Shares {

@@ -122,11 +122,11 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     heldBytes = neededBytes;
   }
 
-  /** Until more than `wantedBytes` are held, the stream ends, or a pause is due. */
-  async function holdSome(wantedBytes: number): Promise<void> {
+  async function hold(wantedBytes: number): Promise<void> {
     try {
       iterator ??= open();
-      for (let left = PARTS_BETWEEN_PAUSES; left > 0 && !isOver; left -= 1) {
+      let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
+      for (let parts = 1; !isOver && heldBytes <= wantedBytes; parts += 1) {
         const result: unknown = await nextResult(iterator);
         if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
           take(Reflect.get(result, "value"));
@@ -134,20 +134,14 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           end();
           add(read(), true);
         }
-        if (heldBytes > wantedBytes) return;
+        if (parts % PARTS_BETWEEN_PAUSES > 0 && heldBytes < dueBytes) continue;
+        dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
+        // A stream that never waits would block even an abort.
+        await pause();
       }
     } catch (error) {
       state.fault = { error };
       close();
-    }
-  }
-
-  async function hold(wantedBytes: number): Promise<void> {
-    for (;;) {
-      if (isOver || heldBytes > wantedBytes) return;
-      await holdSome(Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES));
-      // A stream that never waits would block even an abort.
-      await pause();
     }
   }
 
