@@ -59,21 +59,19 @@ export type Decision =
   | ShortenDecision
   | StoreDecision;
 
-interface Over {
+export interface ShortenDecision {
+  readonly action: "shorten";
   readonly measurement: Measurement;
   readonly reason: string;
-}
-
-export interface ShortenDecision extends Over {
-  readonly action: "shorten";
   readonly limits: InlineLimits;
 }
 
-export interface StoreDecision extends Over {
+export interface StoreDecision extends Pick<ShortenDecision, "measurement" | "reason"> {
   readonly action: "store";
+  /** `undefined` if they were not asked. */
+  readonly limits?: InlineLimits;
   /** The descriptor must have fewer tokens. */
   readonly worthTokens: number;
-  readonly limitsIfLost: () => Promise<InlineLimits>;
 }
 
 /** How far a call came. */

@@ -43,11 +43,7 @@ export function isShort(
   return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;
 }
 
-export async function always(
-  { measure }: PipelineContext,
-  { text }: Payload,
-  call: Call,
-): Promise<Decision> {
+export async function always({ measure }: PipelineContext, { text }: Payload): Promise<Decision> {
   if (text === undefined) return { action: "pass-on" };
   const counted = await measure.count(text);
   return {
@@ -55,7 +51,6 @@ export async function always(
     measurement: { ...counted, characters: text.length, overLimit: true },
     reason: BY_CODE,
     worthTokens: Infinity,
-    limitsIfLost: async () => await limitsOf(call, text, call.options.gates, measure),
   };
 }
 
@@ -81,9 +76,9 @@ export function leave(
   over: Omit<ShortenDecision, "action">,
   worthTokens: number,
 ): Decision {
-  if (options.mode === "truncate") return { action: "shorten", ...over };
-  const { limits, ...about } = over;
-  return { action: "store", ...about, worthTokens, limitsIfLost: () => Promise.resolve(limits) };
+  return options.mode === "truncate"
+    ? { action: "shorten", ...over }
+    : { action: "store", ...over, worthTokens };
 }
 
 interface Judged {
@@ -114,7 +109,7 @@ async function judge(
   return { limits, measurement, reason };
 }
 
-async function limitsOf(
+export async function limitsOf(
   { output, options }: Call,
   text: string,
   gates: readonly Gate[],

@@ -69,7 +69,7 @@ export async function storeOutput(
   context: PipelineContext,
   call: Call,
   encoded: EncodedOutput,
-  decision: Omit<StoreDecision, "action" | "limitsIfLost">,
+  decision: Omit<StoreDecision, "action">,
   about: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
 ): Promise<OffloadedOutput | undefined> {
   const [{ storeAndDescribe }] = await Promise.all([

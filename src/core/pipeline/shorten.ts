@@ -11,8 +11,9 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { TOO_LONG } from "./decisions.js";
+import { limitsOf, TOO_LONG } from "./decisions.js";
 import { inlineResult } from "./inline.js";
+import { limitsInTurn } from "./turn-decisions.js";
 
 const BEGINNING_CHARACTERS = 10_000;
 
@@ -86,7 +87,9 @@ export async function recover(
     if (decision?.action !== "store" || !isCut) {
       return await inWindow(context, error, call, payload, so);
     }
-    const over = { ...decision, limits: await decision.limitsIfLost() };
+    const own =
+      decision.limits ?? (await limitsOf(call, payload.text ?? "", options.gates, context.measure));
+    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
     return await shorten(context, call, payload, over, { error, known: encoded?.content });
   } catch (fault) {
     if (fault instanceof StreamFault) throw fault;

@@ -36,6 +36,20 @@ async function sharesOf(
   return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
 }
 
+/** Of an output that cannot be stored. */
+export async function limitsInTurn(
+  context: PipelineContext,
+  call: Call,
+  limits: InlineLimits,
+): Promise<InlineLimits> {
+  const shares = await sharesOf(context, call);
+  // Those of a settled turn hold as they are.
+  if (shares === undefined || limits.tokensReason === shares.reason) return limits;
+  const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
+  call.output.slot?.stays(() => Promise.resolve(tokens));
+  return { ...limits, tokens, tokensReason: shares.reason };
+}
+
 /** What becomes of an output's own decision beside the others of its turn. */
 export async function inTurn(
   context: PipelineContext,
@@ -43,26 +57,12 @@ export async function inTurn(
   payload: Payload,
   call: Call,
 ): Promise<Decision> {
-  const { output } = call;
-  if (own.action === "store") {
-    return {
-      ...own,
-      async limitsIfLost() {
-        const limits = await own.limitsIfLost();
-        const shares = await sharesOf(context, call);
-        if (shares === undefined) return limits;
-        const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
-        output.slot?.stays(() => Promise.resolve(tokens));
-        return { ...limits, tokens, tokensReason: shares.reason };
-      },
-    };
-  }
   if (own.action !== "keep-inline" && own.action !== "shorten") return own;
   const shares = await sharesOf(context, call);
   if (shares === undefined) return own;
   return own.action === "keep-inline"
     ? await besideOthers(context, own, payload, call, shares)
-    : { ...own, limits: await shortenedLimits(context, own, payload, output, shares) };
+    : { ...own, limits: await shortenedLimits(context, own, payload, call.output, shares) };
 }
 
 /** Outputs within their share, or no larger than the smallest descriptor, stay without waiting. */

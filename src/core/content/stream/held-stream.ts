@@ -6,9 +6,9 @@ import { someJsonOf } from "../value/any-json.js";
 import { createPartReader, jsonLine, partOf } from "./part-reader.js";
 
 interface StreamState {
-  readonly unit: "text" | "records";
-  readonly complete: boolean;
-  readonly fault: { readonly error: unknown } | undefined;
+  unit: "text" | "records";
+  complete: boolean;
+  fault: { readonly error: unknown } | undefined;
 }
 
 export interface StreamLimits {
@@ -19,7 +19,7 @@ export interface StreamLimits {
 const PARTS_BETWEEN_PAUSES = 2_048;
 
 export interface HeldStream {
-  readonly state: StreamState;
+  readonly state: Readonly<StreamState>;
   isLatin1(): boolean;
   hold(heldBytes: number): Promise<void>;
   isWhole(): boolean;
@@ -38,11 +38,7 @@ export interface HeldStream {
 /** Holds text without its byte order mark, or a line of JSON per record. */
 export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
   const { maxBytes, signal } = limits;
-  const state: { -readonly [Key in keyof StreamState]: StreamState[Key] } = {
-    unit: "text",
-    complete: true,
-    fault: undefined,
-  };
+  const state: StreamState = { unit: "text", complete: true, fault: undefined };
   let iterator: AsyncIterator<unknown> | undefined;
   let isFirst = true;
   let isOver = false;
