@@ -90,9 +90,11 @@ function measureBy(load: () => Counter | Promise<Counter>): TokenMeasure {
   };
 }
 
+function counterOf(encoding: Encoding | undefined): Counter {
+  return encoding === undefined ? FALLBACK : encodingCounter(encoding);
+}
+
 export function createTokenizerMeasure(load: LazyEncoding): TokenMeasure {
-  const counterOf = (encoding: Encoding | undefined): Counter =>
-    encoding === undefined ? FALLBACK : encodingCounter(encoding);
   const measure = measureBy(() => {
     const loaded = load();
     return loaded instanceof Promise ? loaded.then(counterOf) : counterOf(loaded);
