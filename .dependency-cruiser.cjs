@@ -3,6 +3,7 @@ const only = {
   // Options are checked with our own error, and a text has the encodings of core/types.
   util: ["core/types/errors", "core/types/content"],
   "core/content": ["core/types"],
+  "core/clean": ["core/types", "core/content"],
   "core/measure": ["core/types"],
   "core/decide": ["core/types", "core/measure"],
   "core/store": ["core/types", "core/content"],

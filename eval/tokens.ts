@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { AIMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
-import { countTokens } from "../src/core/measure/count-tokens.js";
+import { countTokens } from "../src/core/measure/encoding-counter.js";
 import { type Encoding, ENCODINGS } from "../src/core/measure/encoding/encoding.js";
 
 /** A part of what a model is sent: the tools and the system message, or one message. */

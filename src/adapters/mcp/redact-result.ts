@@ -1,5 +1,5 @@
-import { cleanBlock } from "../../core/content/clean/clean-output.js";
-import { type Cleaner, withheldSentence } from "../../core/content/clean/cleaner.js";
+import { cleanBlock } from "../../core/clean/clean-output.js";
+import { type Cleaner, withheldSentence } from "../../core/clean/cleaner.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { elementsAt, memberOf, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";

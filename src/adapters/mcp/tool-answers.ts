@@ -1,4 +1,4 @@
-import { withheldSentence } from "../../core/content/clean/cleaner.js";
+import { withheldSentence } from "../../core/clean/cleaner.js";
 import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { isRecord } from "../../util/is-record.js";

@@ -31,17 +31,13 @@ export function unwrapOutput(
   if (memories !== undefined)
     return { text: memories, keptBlocks: beside ?? blocksBesideText(value) };
   if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
-  if (typeof value === "string") return unwrapTexts([value], artifact, NO_BLOCKS);
+  if (typeof value === "string") return joined([value], artifact, NO_BLOCKS);
   const blocks = blocksIn(value);
-  if (blocks !== undefined && "texts" in blocks) {
-    return unwrapTexts(blocks.texts, artifact, blocks.keptBlocks);
-  }
   const keptBlocks = blocks?.keptBlocks ?? NO_BLOCKS;
-  const text = jsonOf(blocks?.records ?? value);
-  const [structured, resources] = [structuredText(artifact), resourceTexts(artifact)];
-  if (structured === undefined && resources.length === 0) return { text, keptBlocks };
-  const texts = text === undefined || text === "[]" ? resources : [text, ...resources];
-  return joined(texts, structured, keptBlocks);
+  if (blocks !== undefined && "texts" in blocks) return joined(blocks.texts, artifact, keptBlocks);
+  const json = jsonOf(blocks?.records ?? value);
+  const all = joined(json === undefined || json === "[]" ? [] : [json], artifact, keptBlocks);
+  return { ...all, text: all.text ?? json };
 }
 
 function blocksBesideText(value: unknown): readonly unknown[] {
@@ -65,25 +61,17 @@ function unlessThrown<Result>(read: () => Result): Result | undefined {
   }
 }
 
-function unwrapTexts(
+function joined(
   given: readonly string[],
   artifact: unknown,
   keptBlocks: readonly unknown[],
 ): UnwrappedOutput {
-  const resources = resourceTexts(artifact);
-  const [only = resources[0]] = given;
-  if (only === undefined) return { text: structuredText(artifact), keptBlocks };
+  const [only = ""] = given;
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
-  const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resources];
+  const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resourceTexts(artifact)];
   // The message's own copy wins: redaction leaves the artifact unchanged.
-  return joined(texts, wrapped?.structured ?? structuredText(artifact), keptBlocks);
-}
-
-function joined(
-  texts: readonly string[],
-  structured: string | undefined,
-  keptBlocks: readonly unknown[],
-): UnwrappedOutput {
+  const structured = wrapped?.structured ?? structuredText(artifact);
+  if (texts.length === 0) return { text: structured, keptBlocks };
   const { text, beside } =
     structured === undefined ? joinTexts(texts) : joinStructuredContent(texts, structured);
   if (beside === undefined) return { text, keptBlocks };

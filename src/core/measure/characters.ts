@@ -1,24 +1,20 @@
-import type { SyncTokenMeasure } from "./token-measure.js";
+import { splitsSurrogatePair } from "./segments.js";
+import type { Counter } from "./counter.js";
 
 /**
  * Characters / 4, rounded up; estimated for more than 4 Mi UTF-16 units that are not ASCII.
  *
- * @param exact - `false` if this measure replaces another one.
+ * @param exact - `false` if this counter replaces another one.
  */
-export function createCharactersMeasure(exact: boolean): SyncTokenMeasure {
+export function charactersCounter(exact: boolean): Counter {
   return {
-    measure: (text, limitTokens) => {
+    measure(text, limitTokens) {
       const isCounted = text.length <= MAX_COUNTED_UNITS || Buffer.byteLength(text) === text.length;
-      const codePoints = isCounted ? countCodePoints(text) : estimateCodePoints(text);
-      return {
-        characters: text.length,
-        tokens: Math.ceil(codePoints / CHARACTERS_PER_TOKEN),
-        exact: exact && isCounted,
-        overLimit: codePoints > limitTokens * CHARACTERS_PER_TOKEN,
-      };
+      const tokens = isCounted ? charactersAsTokens(text) : estimatedTokens(text);
+      const overLimit = tokens > limitTokens;
+      return { characters: text.length, tokens, exact: exact && isCounted, overLimit };
     },
-    count: (text) => ({ tokens: charactersAsTokens(text), exact }),
-    fit: (text, limitTokens) => codePointsEnd(text, limitTokens * CHARACTERS_PER_TOKEN),
+    fit: (text, limitTokens) => longestFit(text, limitTokens, charactersAsTokens),
   };
 }
 
@@ -32,37 +28,44 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** Counted in a few milliseconds. */
 const MAX_COUNTED_UNITS = 4_194_304;
 
-/** At least half of the units. */
-function estimateCodePoints(text: string): number {
-  const beginning = text.slice(0, MAX_COUNTED_UNITS);
-  return Math.ceil((countCodePoints(beginning) * text.length) / beginning.length);
+/** By the beginning. */
+function estimatedTokens(text: string): number {
+  const share = countCodePoints(text.slice(0, MAX_COUNTED_UNITS)) / MAX_COUNTED_UNITS;
+  return Math.ceil((share * text.length) / CHARACTERS_PER_TOKEN);
 }
 
 function countCodePoints(text: string): number {
   if (!HIGH_SURROGATE.test(text)) return text.length;
   let pairs = 0;
-  for (let index = text.search(HIGH_SURROGATE); index < text.length; index++) {
-    if (isSurrogatePair(text, index)) {
-      pairs++;
-      index++;
-    }
-  }
+  for (let index = 1; index < text.length; index++) if (splitsSurrogatePair(text, index)) pairs++;
   return text.length - pairs;
 }
 
-function codePointsEnd(text: string, maxCodePoints: number): number {
-  if (text.length <= maxCodePoints) return text.length;
-  let end = 0;
-  for (let used = 1; used <= maxCodePoints && end < text.length; used++) {
-    end += isSurrogatePair(text, end) ? 2 : 1;
-  }
-  return end;
-}
-
-function isSurrogatePair(text: string, index: number): boolean {
-  return (
-    (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
-  );
-}
-
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+/** A prefix in UTF-16 units. Each returned length was counted, so the function need not be monotonic. */
+export function longestFit(
+  text: string,
+  limitTokens: number,
+  countTokens: (prefix: string) => number,
+): number {
+  const fits = (end: number): boolean => countTokens(text.slice(0, end)) <= limitTokens;
+  const whole = (end: number): number => (splitsSurrogatePair(text, end) ? end - 1 : end);
+  let low = 0;
+  let high = Math.min(text.length, whole(FIRST_TRY_CHARACTERS));
+  while (fits(high)) {
+    if (high === text.length) return high;
+    low = high;
+    high = Math.min(text.length, whole(high * 2));
+  }
+  while (high - low > 1) {
+    let middle = whole(low + Math.floor((high - low) / 2));
+    if (middle === low) middle += 2;
+    if (middle >= high) break;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const FIRST_TRY_CHARACTERS = 1_024;

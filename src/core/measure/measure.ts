@@ -1,11 +1,26 @@
+import { atOnce } from "../../util/at-once.js";
+import { warnOnce } from "../../util/warn-once.js";
+import type { Measurement, TokenCount } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
-import { createCharactersMeasure } from "./characters.js";
-import { ENCODINGS, type EncodingName } from "./encoding/encoding.js";
-import { createFunctionMeasure } from "./function-measure.js";
-import type { TokenMeasure } from "./token-measure.js";
-import { createTokenizerMeasure } from "./tokenizer-measure.js";
+import { charactersAsTokens, charactersCounter, longestFit } from "./characters.js";
+import type { Counter } from "./counter.js";
+import {
+  type Encoding,
+  ENCODINGS,
+  type EncodingName,
+  type LazyEncoding,
+} from "./encoding/encoding.js";
+import { encodingCounter } from "./encoding-counter.js";
 
-export type { TokenMeasure } from "./token-measure.js";
+/** Returns a promise only while a tokenizer is loading. Never throws or rejects. */
+export interface TokenMeasure {
+  /** The work is bounded by the limit, not by the text. */
+  readonly measure: (text: string, limitTokens: number) => Measurement | Promise<Measurement>;
+  /** Estimates long texts. */
+  readonly count: (text: string) => TokenCount | Promise<TokenCount>;
+  /** A prefix in UTF-16 units, never inside a surrogate pair. */
+  readonly fit: (text: string, limitTokens: number) => number | Promise<number>;
+}
 
 /** A tokenizer by the name of its rank table, or `characters` for characters / 4. */
 export type TokenizerName = EncodingName | "characters";
@@ -29,8 +44,8 @@ export interface MeasureOptions {
  */
 export function createMeasure(options: MeasureOptions = {}): TokenMeasure {
   const { tokenizer = "o200k_base" } = options;
-  if (typeof tokenizer === "function") return createFunctionMeasure(tokenizer);
-  if (tokenizer === "characters") return createCharactersMeasure(true);
+  if (typeof tokenizer === "function") return measureBy(() => functionCounter(tokenizer));
+  if (tokenizer === "characters") return measureBy(() => charactersCounter(true));
   if (!Object.hasOwn(ENCODINGS, tokenizer)) {
     const names = [...Object.keys(ENCODINGS), "characters"].join(", ");
     throw new OffloadError(
@@ -45,4 +60,90 @@ export function tokenCounter(
   measure: Pick<TokenMeasure, "count">,
 ): (text: string) => Promise<number> {
   return async (text) => (await measure.count(text)).tokens;
+}
+
+/** If a counter cannot be loaded or throws, this one is asked. */
+const FALLBACK = charactersCounter(false);
+
+function measureBy(load: () => Counter | Promise<Counter>): TokenMeasure {
+  function ask<Result>(question: (counter: Counter) => Result): Result | Promise<Result> {
+    const answer = (counter: Counter): Result => {
+      try {
+        return question(counter);
+      } catch {
+        // Must not fail a tool call.
+        return question(FALLBACK);
+      }
+    };
+    const loaded = load();
+    return loaded instanceof Promise ? loaded.then(answer) : answer(loaded);
+  }
+
+  return {
+    measure: (text, limitTokens) => ask((counter) => counter.measure(text, limitTokens)),
+    count: (text) =>
+      ask((counter) => {
+        const { tokens, exact } = counter.measure(text, 0);
+        return { tokens, exact };
+      }),
+    fit: (text, limitTokens) => ask((counter) => counter.fit(text, limitTokens)),
+  };
+}
+
+function counterOf(encoding: Encoding | undefined): Counter {
+  return encoding === undefined ? FALLBACK : encodingCounter(encoding);
+}
+
+export function createTokenizerMeasure(load: LazyEncoding): TokenMeasure {
+  const measure = measureBy(() => {
+    const loaded = load();
+    return loaded instanceof Promise ? loaded.then(counterOf) : counterOf(loaded);
+  });
+  return {
+    ...measure,
+    measure: (text, limitTokens) =>
+      bytesFit(text, limitTokens) ? inlineMeasurement(text) : measure.measure(text, limitTokens),
+    fit: (text, limitTokens) =>
+      bytesFit(text, limitTokens) ? text.length : measure.fit(text, limitTokens),
+  };
+}
+
+function bytesFit(text: string, limitTokens: number): boolean {
+  if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
+  // The bytes of long texts need no count.
+  return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
+}
+
+const MAX_BYTES_PER_UNIT = 3;
+
+/** Small outputs load no tokenizer. */
+function inlineMeasurement(text: string): Measurement {
+  const { length: characters } = text;
+  const exact = characters === 0;
+  return { characters, tokens: charactersAsTokens(text), exact, overLimit: false };
+}
+
+/**
+ * Fractions are rounded up, to at most `Number.MAX_SAFE_INTEGER`. Warns once a process if the function throws or
+ * returns no finite number from 0 up.
+ */
+function functionCounter(countText: (text: string) => number): Counter {
+  function count(text: string): number {
+    try {
+      const tokens = atOnce("tokenizer", countText(text));
+      if (!(Number.isFinite(tokens) && tokens >= 0)) throw new RangeError("no number from 0 up");
+      return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
+    } catch (error) {
+      const reason = error instanceof Error ? `: ${error.message}` : "";
+      warnOnce(`tokenizer failed${reason}. Characters / 4 stand in for it.`);
+      throw error;
+    }
+  }
+  return {
+    measure(text, limitTokens) {
+      const tokens = count(text);
+      return { characters: text.length, tokens, exact: true, overLimit: tokens > limitTokens };
+    },
+    fit: (text, limitTokens) => longestFit(text, limitTokens, count),
+  };
 }

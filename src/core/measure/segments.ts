@@ -18,12 +18,9 @@ export function segmentEnd(
 
 /** After a letter or digit, before anything but letters, digits, marks and apostrophes (`'s` may join the word). */
 export function isPieceBoundary(text: string, index: number): boolean {
-  const before = text.charCodeAt(index - 1);
-  const after = text.charCodeAt(index);
-  if (before < 128 && after < 128) {
-    return isAsciiWord(before) && !isAsciiWord(after) && after !== APOSTROPHE;
-  }
-  return kindOf(before) === IS_WORD && kindOf(after) === IS_BREAK;
+  return (
+    kindOf(text.charCodeAt(index - 1)) === IS_WORD && kindOf(text.charCodeAt(index)) === IS_BREAK
+  );
 }
 
 export function splitsSurrogatePair(text: string, index: number): boolean {
@@ -45,14 +42,5 @@ const kinds = new Uint8Array(65_536);
 const IS_WORD = 1;
 const IS_BREAK = 2;
 const IS_OTHER = 3;
-const APOSTROPHE = 0x27;
 const WORD = /^[\p{L}\p{N}]$/u;
 const BREAK = /^[^\p{L}\p{N}\p{M}\p{Cs}']$/u;
-
-function isAsciiWord(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a)
-  );
-}

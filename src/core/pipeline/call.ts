@@ -30,8 +30,6 @@ export interface Payload {
   readonly text: string | undefined;
   readonly keptBlocks: readonly unknown[];
   readonly isWhole: boolean;
-  /** With twice as much held; absent if all, or a large part, is held. @throws {@link StreamFault} */
-  readonly more?: (() => Promise<Payload>) | undefined;
   readonly substitute?: ((set: unknown) => Payload) | undefined;
   /** Absent if the text is incomplete. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
@@ -58,25 +56,22 @@ interface Excerpt {
 export type Decision =
   | { readonly action: "pass-on" }
   | { readonly action: "keep-inline"; readonly measurement: Measurement }
-  | { readonly action: "read-more"; readonly more: () => Promise<Payload> }
   | ShortenDecision
   | StoreDecision;
 
-interface Over {
+export interface ShortenDecision {
+  readonly action: "shorten";
   readonly measurement: Measurement;
   readonly reason: string;
-}
-
-export interface ShortenDecision extends Over {
-  readonly action: "shorten";
   readonly limits: InlineLimits;
 }
 
-export interface StoreDecision extends Over {
+export interface StoreDecision extends Pick<ShortenDecision, "measurement" | "reason"> {
   readonly action: "store";
+  /** `undefined` if they were not asked. */
+  readonly limits?: InlineLimits;
   /** The descriptor must have fewer tokens. */
   readonly worthTokens: number;
-  readonly limitsIfLost: () => Promise<InlineLimits>;
 }
 
 /** How far a call came. */

@@ -43,11 +43,7 @@ export function isShort(
   return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;
 }
 
-export async function always(
-  { measure }: PipelineContext,
-  { text }: Payload,
-  call: Call,
-): Promise<Decision> {
+export async function always({ measure }: PipelineContext, { text }: Payload): Promise<Decision> {
   if (text === undefined) return { action: "pass-on" };
   const counted = await measure.count(text);
   return {
@@ -55,13 +51,12 @@ export async function always(
     measurement: { ...counted, characters: text.length, overLimit: true },
     reason: BY_CODE,
     worthTokens: Infinity,
-    limitsIfLost: async () => await limitsOf(call, text, call.options.gates, measure),
   };
 }
 
 export async function within(
   { measure }: PipelineContext,
-  { text, isWhole, more, hasRecords }: Payload,
+  { text, isWhole, hasRecords }: Payload,
   call: Call,
 ): Promise<Decision> {
   if (text === undefined || text === "") return { action: "pass-on" };
@@ -72,7 +67,6 @@ export async function within(
     judged = await judge(call, text, textGates, measure);
   }
   const { measurement, reason, limits } = judged;
-  if (reason === undefined && more !== undefined) return { action: "read-more", more };
   if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
   return leave(call, { measurement, reason: reason ?? TOO_LONG, limits }, Infinity);
 }
@@ -82,9 +76,9 @@ export function leave(
   over: Omit<ShortenDecision, "action">,
   worthTokens: number,
 ): Decision {
-  if (options.mode === "truncate") return { action: "shorten", ...over };
-  const { limits, ...about } = over;
-  return { action: "store", ...about, worthTokens, limitsIfLost: () => Promise.resolve(limits) };
+  return options.mode === "truncate"
+    ? { action: "shorten", ...over }
+    : { action: "store", ...over, worthTokens };
 }
 
 interface Judged {
@@ -115,7 +109,7 @@ async function judge(
   return { limits, measurement, reason };
 }
 
-async function limitsOf(
+export async function limitsOf(
   { output, options }: Call,
   text: string,
   gates: readonly Gate[],

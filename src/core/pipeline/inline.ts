@@ -4,7 +4,6 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
-import type { Payload } from "./call.js";
 
 export function inlineResult(
   output: ToolOutput,
@@ -20,14 +19,6 @@ export function inlineResult(
 function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
   const isTaken = typeof unwrapped === "object" && typeof value === "string";
   return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
-}
-
-export function inlineExcerpt(
-  { output, isWhole }: Pick<Payload, "output" | "isWhole">,
-  text: string,
-  options: ResolvedToolOptions,
-): OffloadResult {
-  return inlineResult(isWhole ? output : { ...output, value: text }, options);
 }
 
 /** `undefined` if the wrapper fails. */

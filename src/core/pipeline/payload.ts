@@ -4,7 +4,6 @@ import { pause } from "../../util/pause.js";
 import { byteView, isBlob } from "../content/bytes.js";
 import { type HeldStream, holdStream, throwFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
-import type { SpoolPlace } from "../content/stream/spool.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { type FileFormat, type LaidOutStream, layOutStream, layOutText } from "../store/lay-out.js";
 import type { ToolOutput } from "../types/output.js";
@@ -14,15 +13,8 @@ import pLimit from "p-limit";
 
 const layouts = pLimit(4);
 
-/** Held before the first decision. */
-const HELD_BYTES = 4_194_304;
 /** A longer stream counts as large. */
-const MAX_HELD_CHARACTERS = 268_435_456;
-
-interface StreamOpening extends Pick<PipelineContext, "count"> {
-  readonly fileFormat: FileFormat;
-  readonly place: SpoolPlace;
-}
+const HELD_BYTES = 4_194_304;
 
 /**
  * Holds at least the first 4 MiB of a stream, so that smaller text streams are treated like values.
@@ -31,7 +23,7 @@ interface StreamOpening extends Pick<PipelineContext, "count"> {
  * @throws {@link StreamFault} with the stream's error, or the reason of its signal.
  */
 export async function openPayload(
-  { options, count }: PipelineContext,
+  context: PipelineContext,
   { output, options: { fileFormat } }: Call,
   isBusy: boolean,
 ): Promise<Payload> {
@@ -40,12 +32,13 @@ export async function openPayload(
     if (isBusy) await pause();
     return textPayload(output, fileFormat);
   }
-  const { maxOutputBytes: maxBytes, temporaryDirectory: directory = tmpdir(), store } = options;
-  const place = { directory, isEncrypted: store.bodies === "sealed" };
+  const { maxOutputBytes: maxBytes } = context.options;
   // Without delay: a failing stream without a listener ends the process.
   const held = holdStream(stream, { maxBytes, signal: output.signal });
   try {
-    return await payloadOf(held, HELD_BYTES, output, { fileFormat, place, count });
+    await held.hold(HELD_BYTES);
+    throwFault(held);
+    return streamPayload(context, held, output, fileFormat);
   } catch (error) {
     held.close();
     throw error;
@@ -81,29 +74,33 @@ function textPayload(
   };
 }
 
-async function payloadOf(
+function streamPayload(
+  { options, count }: PipelineContext,
   held: HeldStream,
-  heldBytes: number,
   given: ToolOutput,
-  opening: StreamOpening,
-): Promise<Payload> {
-  await held.hold(heldBytes);
-  throwFault(held);
+  fileFormat: FileFormat,
+): Payload {
+  const { temporaryDirectory: directory = tmpdir(), store } = options;
   const text = { ...given, value: held.text() };
   // Bytes and blobs can be read again.
-  const output = isReadOnce(given.value) ? text : given;
+  const output = byteView(given.value) === undefined && !isBlob(given.value) ? text : given;
   if (held.isPlain()) {
     held.close();
-    return { ...textPayload(text, opening.fileFormat), output };
+    return { ...textPayload(text, fileFormat), output };
   }
   const unwrapped = unwrapOutput(text);
   const isWhole = held.isWhole();
-  const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
   let read: Promise<LaidOutStream> | undefined;
 
   async function readToEnd(): Promise<LaidOutStream> {
+    const place = { directory, isEncrypted: store.bodies === "sealed" };
     try {
-      return await (read ??= layOutStream(held, { ...opening, nextPage: output.nextPage }));
+      return await (read ??= layOutStream(held, {
+        fileFormat,
+        place,
+        count,
+        nextPage: output.nextPage,
+      }));
     } catch (error) {
       throwFault(held);
       throw error;
@@ -114,7 +111,6 @@ async function payloadOf(
     output,
     ...unwrapped,
     isWhole,
-    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, opening) }),
     async encode() {
       const { laidOut, error, cuttable } = await readToEnd();
       if (error !== undefined) throw error;
@@ -131,8 +127,4 @@ async function payloadOf(
       await read?.then(({ laidOut }) => laidOut.close()).catch(() => {});
     },
   };
-}
-
-function isReadOnce(value: unknown): boolean {
-  return byteView(value) === undefined && !isBlob(value);
 }

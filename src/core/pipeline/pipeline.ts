@@ -1,5 +1,5 @@
-import { cleanBeside, cleanValue, mayBeFile } from "../content/clean/clean-output.js";
-import { CleanFault, type Cleaner, withheldSentence } from "../content/clean/cleaner.js";
+import { cleanBeside, cleanValue, mayBeFile } from "../clean/clean-output.js";
+import { CleanFault, type Cleaner, withheldSentence } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { jsonOf } from "../content/value/any-json.js";
 import { createTurns, type Turns } from "../decide/turn/turn-barrier.js";

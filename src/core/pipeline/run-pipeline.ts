@@ -36,14 +36,11 @@ async function runSteps(context: PipelineContext, call: Call): Promise<OffloadRe
   let encoded: EncodedOutput | undefined;
   underWay += 1;
   try {
-    // content, as much of a stream as needed; measure and decide
+    // content, measure and decide
     payload = await openPayload(context, call, underWay > 1);
-    for (; ; payload = await decision.more()) {
-      payload = await selected(payload, call);
-      const own = await (call.isLimited ? within : always)(context, payload, call);
-      decision = call.source === "tool" ? await inTurn(context, own, payload, call) : own;
-      if (decision.action !== "read-more") break;
-    }
+    payload = await selected(payload, call);
+    const own = await (call.isLimited ? within : always)(context, payload, call);
+    decision = call.source === "tool" ? await inTurn(context, own, payload, call) : own;
     if (decision.action === "pass-on") return inlineResult(payload.output, {});
     context.stats.countOutput(sessionKey);
     if (decision.action === "keep-inline") {
@@ -72,7 +69,7 @@ export async function storeOutput(
   context: PipelineContext,
   call: Call,
   encoded: EncodedOutput,
-  decision: Omit<StoreDecision, "action" | "limitsIfLost">,
+  decision: Omit<StoreDecision, "action">,
   about: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
 ): Promise<OffloadedOutput | undefined> {
   const [{ storeAndDescribe }] = await Promise.all([

@@ -11,8 +11,9 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { TOO_LONG } from "./decisions.js";
-import { inlineExcerpt, inlineResult } from "./inline.js";
+import { limitsOf, TOO_LONG } from "./decisions.js";
+import { inlineResult } from "./inline.js";
+import { limitsInTurn } from "./turn-decisions.js";
 
 const BEGINNING_CHARACTERS = 10_000;
 
@@ -49,7 +50,10 @@ export async function shorten(
         content: whole.content ?? { ...(await identifyContent(whole.text)), nextPage },
       });
   if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
-  if (isWhole) return inlineExcerpt(payload, text, options);
+  if (isWhole) {
+    const { output: came } = payload;
+    return inlineResult(payload.isWhole ? came : { ...came, value: text }, options);
+  }
   const { reason } = over;
   const sizes = { totalTokens, returnedTokens: await count(text) };
   notify({ type: "truncated", reason, toolName, toolCallId, sessionKey, ...sizes });
@@ -83,7 +87,9 @@ export async function recover(
     if (decision?.action !== "store" || !isCut) {
       return await inWindow(context, error, call, payload, so);
     }
-    const over = { ...decision, limits: await decision.limitsIfLost() };
+    const own =
+      decision.limits ?? (await limitsOf(call, payload.text ?? "", options.gates, context.measure));
+    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
     return await shorten(context, call, payload, over, { error, known: encoded?.content });
   } catch (fault) {
     if (fault instanceof StreamFault) throw fault;

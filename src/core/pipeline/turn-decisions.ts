@@ -1,24 +1,17 @@
 import type { InlineLimits } from "../decide/gate.js";
 import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
 import { headAndTail } from "../describe/head-and-tail.js";
-import type { TokenMeasure } from "../measure/measure.js";
 import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { conversationTokens, leave } from "./decisions.js";
 import { inlineText } from "./inline.js";
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-const leastTokensOf = new WeakMap<TokenMeasure, Promise<number>>();
 
 /** Tokens of the smallest descriptor. */
-async function leastTokens({ measure, count }: PipelineContext): Promise<number> {
-  const least =
-    leastTokensOf.get(measure) ??
-    import("../describe/forms/short-forms.js").then(({ leastForm }) =>
-      count(leastForm().render(ANY_ID)),
-    );
-  leastTokensOf.set(measure, least);
-  return await least;
+async function leastTokens({ count }: PipelineContext): Promise<number> {
+  const { leastForm } = await import("../describe/forms/short-forms.js");
+  return await count(leastForm().render(ANY_ID));
 }
 
 interface Shares {
@@ -43,6 +36,20 @@ async function sharesOf(
   return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
 }
 
+/** Of an output that cannot be stored. */
+export async function limitsInTurn(
+  context: PipelineContext,
+  call: Call,
+  limits: InlineLimits,
+): Promise<InlineLimits> {
+  const shares = await sharesOf(context, call);
+  // Those of a settled turn hold as they are.
+  if (shares === undefined || limits.tokensReason === shares.reason) return limits;
+  const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
+  call.output.slot?.stays(() => Promise.resolve(tokens));
+  return { ...limits, tokens, tokensReason: shares.reason };
+}
+
 /** What becomes of an output's own decision beside the others of its turn. */
 export async function inTurn(
   context: PipelineContext,
@@ -50,26 +57,12 @@ export async function inTurn(
   payload: Payload,
   call: Call,
 ): Promise<Decision> {
-  const { output } = call;
-  if (own.action === "store") {
-    return {
-      ...own,
-      async limitsIfLost() {
-        const limits = await own.limitsIfLost();
-        const shares = await sharesOf(context, call);
-        if (shares === undefined) return limits;
-        const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
-        output.slot?.stays(() => Promise.resolve(tokens));
-        return { ...limits, tokens, tokensReason: shares.reason };
-      },
-    };
-  }
   if (own.action !== "keep-inline" && own.action !== "shorten") return own;
   const shares = await sharesOf(context, call);
   if (shares === undefined) return own;
   return own.action === "keep-inline"
     ? await besideOthers(context, own, payload, call, shares)
-    : { ...own, limits: await shortenedLimits(context, own, payload, output, shares) };
+    : { ...own, limits: await shortenedLimits(context, own, payload, call.output, shares) };
 }
 
 /** Outputs within their share, or no larger than the smallest descriptor, stay without waiting. */

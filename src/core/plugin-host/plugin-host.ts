@@ -1,4 +1,4 @@
-import { type Cleaner, createCleaner } from "../content/clean/cleaner.js";
+import { type Cleaner, createCleaner } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";

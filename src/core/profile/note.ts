@@ -200,9 +200,8 @@ function noteNumeral(place: Place, text: string): number {
   place.hasFractions ||= /[.e]/i.test(text);
   const number = Number(text);
   const isLong = text.length > EXACT_DIGITS;
-  if (isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS)
-    place.numeralsRead.isKnown = false;
-  else if (Number.isFinite(number)) place.numeralsRead.add(number, text);
+  const isInexact = isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
+  if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);
   else place.numeralsRead.isKnown = false;
   return number;
 }

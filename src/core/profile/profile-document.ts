@@ -75,13 +75,13 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
 export function restOf(
   sets: readonly Pick<RecordSet, "path" | "envelope">[],
 ): ContentProfile["rest"] {
-  const paths = sets.map(({ path }) => path);
-  const leads = (path: readonly string[]): boolean =>
-    paths.some((to) => to.length > path.length && path.every((key, at) => key === to[at]));
-  const isSet = (path: readonly string[]): boolean =>
-    paths.some((to) => to.length === path.length && path.every((key, at) => key === to[at]));
-  return membersIn(sets[0]?.envelope ?? "{}", leads)
-    ?.filter(({ path }) => !isSet(path))
+  /** How many keys further the sets are that a path leads to. */
+  const furtherAt = (path: readonly string[]): readonly number[] =>
+    sets
+      .filter(({ path: to }) => path.every((key, at) => key === to[at]))
+      .map(({ path: to }) => to.length - path.length);
+  return membersIn(sets[0]?.envelope ?? "{}", (path) => furtherAt(path).some((keys) => keys > 0))
+    ?.filter(({ path }) => !furtherAt(path).includes(0))
     .map((member) => {
       const json = jsonOf(member.value);
       return { ...member, bytes: json === undefined ? Infinity : Buffer.byteLength(json) };

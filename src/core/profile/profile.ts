@@ -60,7 +60,7 @@ export async function profileRecords(
       await noteSample(records, wanted, add.text, pass === 0 ? FIRST_SAMPLES : wanted);
     if (pass > 0 && finish(root, budget)) break;
   }
-  const fields = fieldsIn(root);
+  const fields = fieldsIn(root).toSorted((one, other) => other.count - one.count);
   return {
     recordCount,
     sampledCount: root.count,
@@ -86,16 +86,8 @@ function newBudget(pass: number, places: number, depth: number): Budget {
   return { places, depth, values: MAX_VALUES, mayFindMaps: pass < MAX_PASSES, hasNewMaps: false };
 }
 
-function fieldsIn(root: Place): readonly Place[] {
-  const all: Place[] = [];
-  const visit = ({ fields }: Place): void => {
-    for (const field of fields) {
-      all.push(field);
-      visit(field);
-    }
-  };
-  visit(root);
-  return all.toSorted((one, other) => other.count - one.count);
+function fieldsIn({ fields }: Place): readonly Place[] {
+  return fields.flatMap((field) => [field, ...fieldsIn(field)]);
 }
 
 function adderOf(

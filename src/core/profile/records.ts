@@ -35,7 +35,7 @@ export function recordParser(content: Content): (text: string) => unknown {
       return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
     };
   }
-  const parse = oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
+  const parse = parserOf(content);
   return (text) => {
     try {
       return parse(text);
@@ -52,10 +52,8 @@ export function recordParser(content: Content): (text: string) => unknown {
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
   const { layout } = content;
   const bytes = asBuffer(content.body);
-  if (layout === "records") {
-    const parse = oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
-    return batches(bytes, 0, (text) => valuesIn(text, parse));
-  }
+  const parse = parserOf(content);
+  if (layout === "records") return batches(bytes, 0, (text) => valuesIn(text, parse));
   const format = rowFormatOf(content);
   if (layout !== "rows") return undefined;
   const from = readRow(bytes, 0, format)?.next ?? 0;
@@ -120,6 +118,10 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
       return [];
     }
   });
+}
+
+function parserOf(content: Content): (json: string) => unknown {
+  return oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
 }
 
 /** @throws SyntaxError for invalid JSON. */

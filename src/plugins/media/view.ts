@@ -2,15 +2,8 @@ import type { BaseMessage, ContentBlock, ToolMessage } from "@langchain/core/mes
 import * as z from "zod";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import {
-  givenBy,
-  isWholeImage,
-  mediaTokens,
-  mediaWords,
-  refusedBy,
-  shownTokens,
-  type ViewLimits,
-} from "../../core/content/media/shown-media.js";
+import { mediaTokens, mediaWords, shownTokens } from "../../core/content/media/shown-media.js";
+import { givenBy, isWholeImage, refusedBy, type ViewLimits } from "./view-limits.js";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import type { OwnTool, Question } from "../../core/drill-in/context.js";
 import type { MediaKind } from "../../core/types/media.js";

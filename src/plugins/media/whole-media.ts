@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-import type { SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import type { SaidOfMedia } from "./inspect-media.js";
 import { mediaBlock } from "../../core/content/media/media-block.js";
-import { mediaTypeFrom, typeInBytes } from "../../core/content/media/media-type.js";
+import { mediaTypeFrom } from "../../core/content/media/media-type.js";
+import { typeInBytes } from "./found-type.js";
 import { byteView, isBinary, isBlob } from "../../core/content/bytes.js";
 import { fieldOf } from "../../util/field-of.js";
 

@@ -1,14 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 
 import { sha256Of } from "../../core/content/bytes.js";
-import { inspectMedia, type SaidOfMedia } from "../../core/content/media/inspect-media.js";
+import { inspectMedia, type SaidOfMedia } from "./inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
-import {
-  isShown,
-  mediaTokens,
-  mediaWords,
-  type ViewLimits,
-} from "../../core/content/media/shown-media.js";
+import { mediaTokens, mediaWords } from "../../core/content/media/shown-media.js";
+import { isShown, type ViewLimits } from "./view-limits.js";
 import type { Describer } from "../../core/describe/describer.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
 import type { CoreApi } from "../../core/plugin-host/plugin-host.js";

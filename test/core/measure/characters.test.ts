@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCharactersMeasure } from "../../../src/core/measure/characters.js";
+import { charactersCounter } from "../../../src/core/measure/characters.js";
 import { awkwardText } from "./sample-texts.js";
 
-const measure = createCharactersMeasure(true);
+const measure = charactersCounter(true);
 
 describe("characters measure", () => {
   it("is over from one character more than four times the limit", () => {
@@ -25,7 +25,7 @@ describe("characters measure", () => {
   it("counts what iterating over the characters counts", () => {
     fc.assert(
       fc.property(awkwardText(40), (text) => {
-        expect(measure.count(text)).toEqual({
+        expect(measure.measure(text, 0)).toMatchObject({
           tokens: Math.ceil(Array.from(text).length / 4),
           exact: true,
         });
@@ -45,13 +45,13 @@ describe("characters measure", () => {
   });
 
   it("counts all of a large text where it is ASCII, and estimates any other by its beginning", () => {
-    const ascii = createCharactersMeasure(true).measure("a".repeat(6_000_000), 1_600);
+    const ascii = measure.measure("a".repeat(6_000_000), 1_600);
     expect(ascii).toMatchObject({ tokens: 1_500_000, exact: true, overLimit: true });
-    const emoji = createCharactersMeasure(true).measure("😀".repeat(3_000_000), 1_600);
+    const emoji = measure.measure("😀".repeat(3_000_000), 1_600);
     expect(emoji).toMatchObject({ tokens: 750_000, exact: false, overLimit: true });
   });
 
   it("says that it is not exact where it stands in for another measure", () => {
-    expect(createCharactersMeasure(false).count("abcde")).toEqual({ tokens: 2, exact: false });
+    expect(charactersCounter(false).measure("abcde", 0)).toMatchObject({ tokens: 2, exact: false });
   });
 });

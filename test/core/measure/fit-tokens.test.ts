@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitTokens } from "../../../src/core/measure/fit-tokens.js";
+import { fitTokens } from "../../../src/core/measure/encoding-counter.js";
 import { splitsSurrogatePair } from "../../../src/core/measure/segments.js";
 import { countingEncoding, encodingOf, referenceCount } from "./encoding/encodings.js";
 import {

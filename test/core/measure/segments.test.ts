@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTokens } from "../../../src/core/measure/count-tokens.js";
+import { countTokens } from "../../../src/core/measure/encoding-counter.js";
 import {
   isPieceBoundary,
   SEGMENT_CHARACTERS,

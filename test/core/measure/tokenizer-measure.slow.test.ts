@@ -5,7 +5,7 @@ import {
   type LazyEncoding,
   type RankTable,
 } from "../../../src/core/measure/encoding/encoding.js";
-import { createTokenizerMeasure } from "../../../src/core/measure/tokenizer-measure.js";
+import { createTokenizerMeasure } from "../../../src/core/measure/measure.js";
 import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encoding/encodings.js";
 import { HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import type { TextPart } from "../../../src/core/types/plugin.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
-import { MAX_LINE } from "../../../src/core/content/clean/clean-stream.js";
+import { MAX_LINE } from "../../../src/core/clean/clean-stream.js";
 import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";

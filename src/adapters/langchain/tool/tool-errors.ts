@@ -3,8 +3,8 @@ import { ToolInputParsingException } from "@langchain/core/tools";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { MiddlewareError, type ToolCallRequest, ToolInvocationError } from "langchain";
 
-import { cleanBeside, cleanValue } from "../../../core/content/clean/clean-output.js";
-import { CleanFault, withheldSentence } from "../../../core/content/clean/cleaner.js";
+import { cleanBeside, cleanValue } from "../../../core/clean/clean-output.js";
+import { CleanFault, withheldSentence } from "../../../core/clean/cleaner.js";
 import { unwrapOutput } from "../../../core/content/unwrap.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { grouped } from "../../../util/amounts.js";

@@ -2,7 +2,7 @@ import { countLines } from "../bytes.js";
 import { encodeText } from "../../../util/text-encoding.js";
 import { keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import { type JsonScan, restoreCommas, scanJson, textInput } from "./json-scan.js";
+import { areNumbersShort, restoreCommas, type Scan, scanJson, textInput } from "./json-scan.js";
 import { endOfStringBytes, memberRecord } from "./json-text.js";
 import { chooseSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
@@ -31,8 +31,9 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   return held ?? (await documentAsCame(text, scan.bytes));
 }
 
-async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots, numbersAreShort } = scan;
+async function splitRecords(scan: Scan): Promise<Content | undefined> {
+  const { bytes: buffer, outline, length, roots } = scan;
+  const numbersAreShort = areNumbersShort(scan);
   const isEmptyList = length === 2 && buffer[0] === OPEN_ARRAY;
   if (roots > 1 || isEmptyList) {
     // The scanner set marks in the first document, as if it were alone.

@@ -54,18 +54,7 @@ export interface ScanInput {
   room(length: number, bytes: number): Buffer;
 }
 
-export interface JsonScan {
-  readonly bytes: Buffer;
-  readonly length: number;
-  readonly outline: JsonOutline;
-  readonly roots: number;
-  readonly rootOffsets: RecordOffsets;
-  readonly firstRootEnd: number;
-  /** At most 15 characters and no exponent, so that doubles hold them. */
-  readonly numbersAreShort: boolean;
-}
-
-interface Scan {
+export interface Scan {
   readonly input: ScanInput;
   readonly state: Int32Array;
   kinds: Int32Array;
@@ -96,7 +85,7 @@ const encoder = new TextEncoder();
  *
  * @returns `undefined` for invalid JSON, or if the scanner cannot run.
  */
-export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
+export async function scanJson(input: ScanInput): Promise<Scan | undefined> {
   const scan = begunScan(input);
   while (scanWindow(scan)) {
     if (input.isOver()) return ended(scan);
@@ -172,23 +161,20 @@ export function begunScan(input: ScanInput): Scan {
   return scan;
 }
 
-function ended(scan: Scan): JsonScan | undefined {
-  const { state, input, outline, rootOffsets, length } = scan;
+function ended(scan: Scan): Scan | undefined {
+  const { state, input, length } = scan;
   if (state[EXPECTS] === IN_NUMBER && state[DEPTH] === 0) {
     if (NUMBER_STATES[((state[NUMBER_STATE] ?? 0) << 8) | 0x20] !== NUMBER_END) return undefined;
     endRoot(scan, state, length);
   }
-  if (state[EXPECTS] !== ROOT_ENDED) return undefined;
-  return {
-    // Room for a line feed.
-    bytes: input.room(length, 0),
-    length,
-    outline,
-    roots: scan.roots,
-    rootOffsets,
-    firstRootEnd: scan.firstRootEnd,
-    numbersAreShort: state[LONG_NUMBERS] === 0,
-  };
+  // Room for a line feed.
+  scan.bytes = input.room(length, 0);
+  return state[EXPECTS] === ROOT_ENDED ? scan : undefined;
+}
+
+/** At most 15 characters and no exponent, so that doubles hold them. */
+export function areNumbersShort({ state }: Scan): boolean {
+  return state[LONG_NUMBERS] === 0;
 }
 
 export function scanWindow(scan: Scan): boolean {

@@ -6,9 +6,9 @@ import { someJsonOf } from "../value/any-json.js";
 import { createPartReader, jsonLine, partOf } from "./part-reader.js";
 
 interface StreamState {
-  readonly unit: "text" | "records";
-  readonly complete: boolean;
-  readonly fault: { readonly error: unknown } | undefined;
+  unit: "text" | "records";
+  complete: boolean;
+  fault: { readonly error: unknown } | undefined;
 }
 
 export interface StreamLimits {
@@ -19,7 +19,7 @@ export interface StreamLimits {
 const PARTS_BETWEEN_PAUSES = 2_048;
 
 export interface HeldStream {
-  readonly state: StreamState;
+  readonly state: Readonly<StreamState>;
   isLatin1(): boolean;
   hold(heldBytes: number): Promise<void>;
   isWhole(): boolean;
@@ -38,11 +38,7 @@ export interface HeldStream {
 /** Holds text without its byte order mark, or a line of JSON per record. */
 export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
   const { maxBytes, signal } = limits;
-  const state: { -readonly [Key in keyof StreamState]: StreamState[Key] } = {
-    unit: "text",
-    complete: true,
-    fault: undefined,
-  };
+  const state: StreamState = { unit: "text", complete: true, fault: undefined };
   let iterator: AsyncIterator<unknown> | undefined;
   let isFirst = true;
   let isOver = false;
@@ -122,11 +118,11 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     heldBytes = neededBytes;
   }
 
-  /** Until more than `wantedBytes` are held, the stream ends, or a pause is due. */
-  async function holdSome(wantedBytes: number): Promise<void> {
+  async function hold(wantedBytes: number): Promise<void> {
     try {
       iterator ??= open();
-      for (let left = PARTS_BETWEEN_PAUSES; left > 0 && !isOver; left -= 1) {
+      let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
+      for (let parts = 1; !isOver && heldBytes <= wantedBytes; parts += 1) {
         const result: unknown = await nextResult(iterator);
         if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
           take(Reflect.get(result, "value"));
@@ -134,20 +130,14 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           end();
           add(read(), true);
         }
-        if (heldBytes > wantedBytes) return;
+        if (parts % PARTS_BETWEEN_PAUSES > 0 && heldBytes < dueBytes) continue;
+        dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
+        // A stream that never waits would block even an abort.
+        await pause();
       }
     } catch (error) {
       state.fault = { error };
       close();
-    }
-  }
-
-  async function hold(wantedBytes: number): Promise<void> {
-    for (;;) {
-      if (isOver || heldBytes > wantedBytes) return;
-      await holdSome(Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES));
-      // A stream that never waits would block even an abort.
-      await pause();
     }
   }
 

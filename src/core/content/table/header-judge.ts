@@ -76,25 +76,18 @@ export function createHeaderJudge(header: readonly string[]): HeaderJudge {
       const [first] = columns;
       // Lines indented by a tab.
       if (first === undefined || (first.name === "" && first.filled === 0)) return false;
-      const kinds = columns.map((column) => [sureKind(column), column.kind] as const);
-      const numbers = columns.filter(({ kind }, index) => {
-        return kind === NUMBER && kinds[index]?.[0] === NUMBER;
-      });
-      const countUp = numbers.length > 1 && numbers.every(isAfterLast);
-      if (
-        kinds.some(
-          ([values, name]) => values >= 0 && values === name && !(countUp && name === NUMBER),
-        )
-      )
-        return false;
-      if (kinds.some(([values, name]) => values >= 0 && name < 0)) return true;
+      const judged = columns.map((column) => ({ ...column, values: sureKind(column) }));
+      const alike = judged.filter(({ values, kind }) => values >= 0 && values === kind);
+      const countUp = alike.length > 1 && alike.every(isAfterLast);
+      if (alike.length > 0 && !countUp) return false;
+      if (judged.some(({ values, kind }) => values >= 0 && kind < 0)) return true;
       return spaced * 2 <= rows && !columns.some(({ copies }) => copies > MAX_COPIES);
     },
   };
 }
 
-function isAfterLast({ name }: Column, index: number, columns: readonly Column[]): boolean {
-  return index === 0 || Number(name) === Number(columns[index - 1]?.name) + 1;
+function isAfterLast({ name, kind }: Column, index: number, all: readonly Column[]): boolean {
+  return kind === NUMBER && (index === 0 || Number(name) === Number(all[index - 1]?.name) + 1);
 }
 
 function note(column: Column, value: string): void {

@@ -1,6 +1,5 @@
 import type { Recipe, StoredArtifact } from "../../types/artifact.js";
-import { jqLiteral } from "../../content/json/sets/set-names.js";
-import { shorten } from "../../../util/safe-text.js";
+import { safeJson, shorten } from "../../../util/safe-text.js";
 
 const MAX_DESCRIPTION_CHARACTERS = 160;
 
@@ -17,7 +16,7 @@ export function createRecipe(
     /"(?:[^"\\]|\\.)*"?|\$(\w+)/gs,
     (token, name: string | undefined) => {
       const value = name === undefined ? undefined : params[name];
-      return value === undefined ? token : jqLiteral(value);
+      return value === undefined ? token : safeJson(value);
     },
   );
   return { ...recipe, shellFilter };

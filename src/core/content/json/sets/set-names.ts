@@ -50,17 +50,13 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 /** JSON escapes backslashes, so `\(` cannot interpolate. */
-export function jqLiteral(value: string | number | boolean): string {
-  return safeJson(value);
-}
-
 export function jqPath(path: readonly string[]): string {
   if (path.length === 0) return ".";
-  return path.map((key) => (IDENTIFIER.test(key) ? `.${key}` : `.${jqLiteral(key)}`)).join("");
+  return path.map((key) => (IDENTIFIER.test(key) ? `.${key}` : `.${safeJson(key)}`)).join("");
 }
 
 export function jqKey(name: string): string {
-  return IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : jqLiteral(name);
+  return IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : safeJson(name);
 }
 
 export function jqEntry(path: readonly string[], name: string = path.join(".")): string {

@@ -1,6 +1,6 @@
-import { isOdd, jsonOf } from "../value/any-json.js";
-import { byteView } from "../bytes.js";
-import type { TextPart } from "../../types/plugin.js";
+import { isOdd, jsonOf } from "../content/value/any-json.js";
+import { byteView } from "../content/bytes.js";
+import type { TextPart } from "../types/plugin.js";
 
 export class CleanFault extends Error {
   constructor(cause: unknown) {

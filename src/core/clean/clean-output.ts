@@ -1,12 +1,12 @@
-import type { ToolOutput } from "../../types/output.js";
-import { MEDIA_KINDS, TEXT_KINDS, TYPE_FIELDS } from "../content-blocks.js";
-import { mediaBlock } from "../media/media-block.js";
-import { preBudgetSet } from "../mif/memory-schema.js";
-import { streamOf } from "../stream/output-stream.js";
-import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
-import { byteView, isBlob } from "../bytes.js";
-import { unwrapOutput } from "../unwrap.js";
+import type { ToolOutput } from "../types/output.js";
+import { MEDIA_KINDS, TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
+import { mediaBlock } from "../content/media/media-block.js";
+import { preBudgetSet } from "../content/mif/memory-schema.js";
+import { streamOf } from "../content/stream/output-stream.js";
+import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
+import { byteView, isBlob } from "../content/bytes.js";
+import { unwrapOutput } from "../content/unwrap.js";
 import { cleanStream } from "./clean-stream.js";
 import type { Cleaner } from "./cleaner.js";
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./media-type.js";
-import type { StoredMedia } from "../../types/media.js";
-import { shorten } from "../../../util/safe-text.js";
-import { asBuffer } from "../../../util/text-encoding.js";
+import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./found-type.js";
+import type { StoredMedia } from "../../core/types/media.js";
+import { shorten } from "../../util/safe-text.js";
+import { asBuffer } from "../../util/text-encoding.js";
 
 export interface SaidOfMedia {
   readonly declaredType: string | undefined;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { inspectMedia } from "../../../../src/core/content/media/inspect-media.js";
-import { jpeg, noise, pdf, png, wav } from "../../pipeline/media/samples.js";
+import { inspectMedia } from "../../../src/plugins/media/inspect-media.js";
+import { jpeg, noise, pdf, png, wav } from "../../core/pipeline/media/samples.js";
 
 const inspect = (bytes: Uint8Array, declaredType?: string) =>
   inspectMedia(bytes, { declaredType, name: undefined });

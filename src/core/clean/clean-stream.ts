@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
-import { createPartReader, jsonLine, partOf } from "../stream/part-reader.js";
-import { someJsonOf } from "../value/any-json.js";
+import { createPartReader, jsonLine, partOf } from "../content/stream/part-reader.js";
+import { someJsonOf } from "../content/value/any-json.js";
 import { CleanFault, type Cleaner } from "./cleaner.js";
 
 /** In bytes or UTF-16 code units; a line is held in memory. */
