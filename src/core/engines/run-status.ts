@@ -16,6 +16,8 @@ export interface RunEnd {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
   readonly error: string | undefined;
+  /** Why the body could not be read. */
+  readonly unreadable?: string | undefined;
 }
 
 export const ENDED: RunEnd = { timedOut: false, outOfMemory: false, error: undefined };

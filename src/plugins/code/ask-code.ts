@@ -66,13 +66,13 @@ export async function askCode(
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
     const names =
-      result.fault !== undefined || isNothing
+      result.error !== undefined || isNothing
         ? namesSentence(code, await knownNames(context, read, signal))
         : undefined;
     const work = workNote(result, host, performance.now() - beganAt);
     const notes = [escapeText(names ?? "").text, work];
     // A fault without output gets a short answer.
-    const isFault = result.fault !== undefined && parts.length === 0;
+    const isFault = result.error !== undefined && parts.length === 0;
     const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
     for (;;) {
       const text = laidOut(fault, parts, notes);
@@ -161,13 +161,13 @@ function shownLines(
 
 function faultOf(
   limits: DrillInLimits,
-  { fault, outOfMemory, timedOut }: CodeResult,
+  { error, place, outOfMemory, timedOut }: CodeResult,
 ): string | undefined {
   if (outOfMemory)
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
   if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
-  if (fault?.line === undefined) return fault && engineMessage(fault.message);
-  return `${engineMessage(fault.message)}\nLine ${fault.line}: ${fault.source ?? ""}`;
+  if (place === undefined) return error && engineMessage(error);
+  return `${engineMessage(error ?? "")}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
 function workNote(

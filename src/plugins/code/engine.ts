@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import { MessageChannel } from "node:worker_threads";
 
 import { shareSource } from "../../core/engines/data-source.js";
-import { OffloadError } from "../../core/types/errors.js";
-import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
+import { ENDED } from "../../core/engines/run-status.js";
+import { createWorkerPool } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
 import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
@@ -32,14 +32,19 @@ export function startEngine(
   const sandboxMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const startPool = () =>
-    createWorkerPool<CodeJob, CodeResult>(async () => {
-      const [sandboxModule, { source }] = await Promise.all([
-        compileBounded(sandboxMemoryBytes),
-        import("../../core/engines/worker-source/code.js"),
-      ]);
-      const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
-      return { source, given };
-    }, poolLimits);
+    createWorkerPool<CodeJob, CodeResult>(
+      "The code",
+      { read: [], ...ENDED },
+      async () => {
+        const [sandboxModule, { source }] = await Promise.all([
+          compileBounded(sandboxMemoryBytes),
+          import("../../core/engines/worker-source/code.js"),
+        ]);
+        const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
+        return { source, given };
+      },
+      poolLimits,
+    );
   let pool = startPool();
 
   return {
@@ -55,7 +60,7 @@ export function startEngine(
         ...bridge.address,
       };
       try {
-        return resultOf(await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]));
+        return await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]);
       } finally {
         bridge.close();
       }
@@ -67,17 +72,6 @@ export function startEngine(
       await ended.close();
     },
   };
-}
-
-function resultOf(outcome: PoolOutcome<CodeResult>): CodeResult {
-  if (outcome.status === "done") return outcome.reply;
-  if (outcome.status !== "crashed") {
-    const timedOut = outcome.status === "timed-out";
-    return { read: [], timedOut, outOfMemory: !timedOut };
-  }
-  if (OffloadError.isInstance(outcome.error)) throw outcome.error;
-  const message = `The code stopped without an answer: ${String(outcome.error)}`;
-  return { read: [], fault: { message } };
 }
 
 function openHostBridge(host: CodeHost) {

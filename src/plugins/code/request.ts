@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
+import type { RunEnd } from "../../core/engines/run-status.js";
 import type { WasmModule } from "../../core/engines/wasm-runtime.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
@@ -62,21 +63,19 @@ export type CodeMade = { readonly form: "json" | "text" } & (
   | { readonly text?: undefined; readonly keptAs: string }
 );
 
-export interface CodeFault {
-  readonly message: string;
-  readonly line?: number | undefined;
-  readonly source?: string | undefined;
+export interface CodePlace {
+  readonly line: number;
+  readonly source: string | undefined;
 }
 
-export interface CodeResult {
+export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
   readonly read: readonly CodeRead[];
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
-  readonly fault?: CodeFault | undefined;
-  readonly outOfMemory?: boolean;
-  readonly timedOut?: boolean;
+  /** Where in the code the error is. */
+  readonly place?: CodePlace | undefined;
 }
 
 export interface CodeRead {
@@ -88,7 +87,7 @@ export interface CodeRead {
 
 export interface CodeEngine {
   /**
-   * Errors of the code are in the result's `fault`.
+   * Errors of the code are in the result.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
    * @throws The signal's reason when it is aborted.
    */

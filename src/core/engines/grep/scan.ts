@@ -9,7 +9,6 @@ import {
   readLineBlocks,
 } from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
-import type { EngineReply } from "../worker-pool.js";
 import {
   createHitList,
   type Hit,
@@ -27,16 +26,16 @@ const OCCURRENCES_PER_LOOK = 256;
 const STOP = new Error("stop");
 
 /** Never throws. */
-export function scan(job: GrepJob): EngineReply<GrepResult> {
+export function scan(job: GrepJob): GrepResult {
   const own = beginRun(job.softTimeoutMs);
   let source: ByteReader | undefined;
   try {
     const matcher = matcherOf(job);
-    if (typeof matcher === "string") return { ok: true, result: { ...NO_HITS, error: matcher } };
+    if (typeof matcher === "string") return { ...NO_HITS, error: matcher };
     source = openSource(job.source, job.part);
-    return { ok: true, result: scanSource(job, matcher, source, own) };
+    return scanSource(job, matcher, source, own);
   } catch (error) {
-    return { ok: false, message: messageOf(error) };
+    return { ...NO_HITS, unreadable: messageOf(error) };
   } finally {
     source?.close();
   }

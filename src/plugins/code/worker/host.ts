@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { receiveMessageOnPort } from "node:worker_threads";
 
-import type { OwnRun } from "../../../core/engines/run-status.js";
+import { ENDED, type OwnRun } from "../../../core/engines/run-status.js";
 import { grouped } from "../../../util/amounts.js";
 import type {
   CodeAnswer,
@@ -201,6 +201,7 @@ export function createHost(
         printed: printed.held(),
         read: [...reads.values()],
         hasLongIntegers,
+        ...ENDED,
       };
     },
     close() {

@@ -22,9 +22,9 @@ const JOB: Omit<GrepJob, "source"> = {
 };
 
 function run(text: string, more: Partial<GrepJob>): GrepResult {
-  const reply = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
-  if (!reply.ok) throw new Error(reply.message);
-  return reply.result;
+  const result = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
+  if (result.unreadable !== undefined) throw new Error(result.unreadable);
+  return result;
 }
 
 /** Says what a search finds in the plainest way: all lines in memory, one flag each. */
