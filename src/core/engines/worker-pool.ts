@@ -3,7 +3,13 @@ import { type Transferable, Worker } from "node:worker_threads";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
-import { createRunStatus, type RunEnd, type RunStatus, watchRun } from "./run-status.js";
+import {
+  createRunStatus,
+  type Engine,
+  type RunEnd,
+  type RunStatus,
+  watchRun,
+} from "./run-status.js";
 
 const MAX_IDLE = 16;
 
@@ -14,7 +20,7 @@ interface Member {
 
 const allIdle = new Set<Member>();
 
-export interface WorkerPool<Job, Result> {
+export interface WorkerPool<Job, Result> extends Omit<Engine<Job, Result>, "run"> {
   /**
    * A run that is stopped or crashes has the empty result, and says so in it.
    *
@@ -29,8 +35,6 @@ export interface WorkerPool<Job, Result> {
     signal?: AbortSignal,
     transfer?: readonly Transferable[],
   ): Promise<Result>;
-  warm(): void;
-  close(): Promise<void>;
 }
 
 export interface WorkerProgram {

@@ -21,6 +21,7 @@ import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { counted, grouped } from "../../util/amounts.js";
+import { messageOf } from "../../util/error-message.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeResult } from "./request.js";
@@ -116,7 +117,7 @@ async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): P
     part.text = part.output?.text ?? "";
   } catch (error) {
     part.text = text;
-    part.unstored = error instanceof Error ? error.message : String(error);
+    part.unstored = messageOf(error);
   }
 }
 
@@ -175,7 +176,7 @@ function workNote(
   host: OpenHost,
   durationMs: number,
 ): string {
-  const toolCallCount = host.calledTools.length;
+  const toolCallCount = host.toolCallCount();
   const reads = read.map(({ id, unit, count, isWhole }) => {
     const what = counted(count, unit.slice(0, -1));
     return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;

@@ -5,6 +5,7 @@ import { shareSource } from "../../core/engines/data-source.js";
 import { ENDED } from "../../core/engines/run-status.js";
 import { createWorkerPool } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
+import { messageOf } from "../../util/error-message.js";
 import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type {
@@ -117,9 +118,9 @@ function openHostBridge(host: CodeHost) {
       case "keep":
         return await keep(ask);
       case "call": {
-        const { toolName, argsJson, index } = ask;
+        const { toolName, argsJson } = ask;
         if (host.tools === undefined) return { error: "There are no tools." };
-        return await host.tools.call({ toolName, args: JSON.parse(argsJson), index });
+        return await host.tools.call({ toolName, args: JSON.parse(argsJson) });
       }
       case "piece":
         return void stream?.write(ask.text);
@@ -136,8 +137,7 @@ function openHostBridge(host: CodeHost) {
       const answer = await answered(ask);
       if (answer !== undefined) send({ ...answer, key });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      send({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
+      send({ key, error: messageOf(error).slice(0, MAX_MESSAGE_CHARACTERS) });
     }
   }
 

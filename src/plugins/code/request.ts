@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
-import type { RunEnd } from "../../core/engines/run-status.js";
+import type { Engine, RunEnd } from "../../core/engines/run-status.js";
 import type { WasmModule } from "../../core/engines/wasm-runtime.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
@@ -21,8 +21,6 @@ export interface MadeOutput {
 export interface CodeToolCall {
   readonly toolName: string;
   readonly args: unknown;
-  /** From 0, in the order in which the code began its calls. */
-  readonly index: number;
 }
 
 export type CodeToolResult =
@@ -32,6 +30,7 @@ export type CodeToolResult =
 
 export interface CodeTools {
   readonly names: readonly string[];
+  /** In the order in which the code began its calls. */
   call(call: CodeToolCall): Promise<CodeToolResult>;
 }
 
@@ -85,16 +84,7 @@ export interface CodeRead {
   readonly isWhole: boolean;
 }
 
-export interface CodeEngine {
-  /**
-   * Errors of the code are in the result.
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
-   * @throws The signal's reason when it is aborted.
-   */
-  run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
-  warm(): void;
-  close(): Promise<void>;
-}
+export type CodeEngine = Engine<CodeRequest, CodeResult>;
 
 export interface CodeWorkerData {
   readonly sandboxModule: WasmModule;

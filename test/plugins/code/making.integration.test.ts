@@ -42,9 +42,10 @@ function hostWith(
   call: (args: never, index: number) => Promise<CodeToolResult>,
   bodies: Parameters<typeof hostOf>[0] = {},
 ): TestHost {
+  let count = 0;
   const tools: CodeTools = {
     names: ["add", "large-list"],
-    call: ({ args, index }) => call(args as never, index),
+    call: ({ args }) => call(args as never, count++),
   };
   return hostOf(bodies, { tools });
 }
@@ -67,7 +68,11 @@ describe("tools", () => {
 
   it("that fail are exceptions at the line of their call", async () => {
     const host = hostWith(async () => ({ error: "a must be a number" }));
-    const { error, place } = await resultOf(engine, "const a = 1;\nawait tools.add({ a: 'x' })", host);
+    const { error, place } = await resultOf(
+      engine,
+      "const a = 1;\nawait tools.add({ a: 'x' })",
+      host,
+    );
     expect({ error, place }).toMatchObject({ error: "a must be a number", place: { line: 2 } });
     const caught = "try { await tools.add() } catch (e) { return e instanceof Error }";
     expect(await returnOf(engine, caught, host)).toBe(true);

@@ -17,23 +17,15 @@ import {
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
+import type { Engine } from "../run-status.js";
 import { createWorkerPool } from "../worker-pool.js";
 
 export type { JqRequest, JqResult } from "./job.js";
 
-/** Without environment, files, modules or shell, off the event loop. */
-export interface JqEngine {
-  /**
-   * Faults of the filter or data are in `error`; earlier results are kept.
-   *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` or `LIMIT_EXCEEDED` (no free worker, or closed); the
-   * signal's reason.
-   */
-  run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
+/** Without environment, files, modules or shell. */
+export interface JqEngine extends Engine<JqRequest, JqResult> {
   /** `undefined` if no worker is free, or after five seconds. */
   readonly outline: OutlineElsewhere;
-  warm(): void;
-  close(): Promise<void>;
 }
 
 /** They are passed on jq's stack. */

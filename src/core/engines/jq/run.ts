@@ -1,3 +1,4 @@
+import { messageOf } from "../../../util/error-message.js";
 import { shorten } from "../../../util/safe-text.js";
 import { isOneDocument } from "../data-source.js";
 import { type ByteReader, openSource } from "../readers/byte-reader.js";
@@ -175,7 +176,7 @@ function finish(
       try {
         return (files.get(file) ?? main).read(target);
       } catch (error) {
-        fault = `${UNREADABLE}: ${error instanceof Error ? error.message : String(error)}`;
+        fault = `${UNREADABLE}: ${messageOf(error)}`;
         throw STOP;
       }
     },

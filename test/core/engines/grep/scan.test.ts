@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
-import { scan } from "../../../../src/core/engines/grep/scan.js";
-import { excerptLine } from "../../../../src/core/engines/grep/hit-list.js";
+import { excerptLine, scan } from "../../../../src/core/engines/grep/scan.js";
 
 const JOB: Omit<GrepJob, "source"> = {
   pattern: "a",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { identifyContent } from "../../../content/identify.js";
-import type { DataSource } from "../../data-source.js";
-import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
+import type { DataSource, FileSource } from "../../data-source.js";
+import { type ByteReader, openSource, openStored, wholeOf } from "../../readers/byte-reader.js";
 import { openLines } from "../../readers/record-readers.js";
 import { createTables, type TableFile } from "./database.js";
 import type { SqlResult, SqlTableJob } from "../request.js";
@@ -13,7 +13,6 @@ import { tableOfSet } from "../table-names.js";
 import { type Content, documentSets, type SetPlace } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
 
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
 const MAX_TABLE_SHARE = 1 / 3;
@@ -25,7 +24,7 @@ const DOCUMENT = { layout: "document" } as const;
 interface TableSource {
   readonly name: string;
   /** Records as they are stored, which DuckDB may read itself. */
-  readonly stored?: SqlTableJob["source"];
+  readonly stored?: FileSource;
   readonly open: () => ByteReader;
   readonly cells?: boolean;
 }
@@ -125,9 +124,7 @@ function openTable(
   if (stored !== undefined) {
     const scanned = scan(open(), { maxLineBytes, cells });
     if (scanned.isClean) {
-      const file = openSync(stored.path, READ);
-      if (fstatSync(file).size !== stored.end)
-        throw new Error("the file is not the one that was stored");
+      const file = openStored(stored);
       return { name, ...scanned, path: stored.path, file, header: stored.start > 0 };
     }
   }
@@ -152,10 +149,7 @@ function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): S
 }
 
 /** `undefined` if it is too large. */
-async function identified(
-  source: SqlTableJob["source"],
-  maxBytes: number,
-): Promise<Content | undefined> {
+async function identified(source: FileSource, maxBytes: number): Promise<Content | undefined> {
   if (source.end - source.start > maxBytes) return undefined;
   const reader = openSource(source);
   try {
