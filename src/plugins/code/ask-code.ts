@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import {
   answerLimit,
   bytesForTokens,
+  joined,
   type PartialAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
@@ -66,12 +67,10 @@ export async function askCode(
     const { returned } = result;
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
-    const names =
-      result.error !== undefined || isNothing
-        ? namesSentence(code, await knownNames(context, read, signal))
-        : undefined;
+    const isMissed = result.error !== undefined || isNothing;
+    const names = isMissed && namesSentence(code, await knownNames(context, read, signal));
     const work = workNote(result, host, performance.now() - beganAt);
-    const notes = [escapeText(names ?? "").text, work];
+    const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.
     const isFault = result.error !== undefined && parts.length === 0;
     const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
@@ -131,14 +130,13 @@ function laidOut(
       form === "text" && output === undefined && escapeText(text).isEscaped,
   );
   const isAlone = fault === undefined && parts.length === 1;
-  const lines = [
-    fault === undefined ? "" : escapeText(fault).text,
-    fault === undefined && parts.length === 0 ? NOTHING : "",
+  return joined([
+    fault && escapeText(fault).text,
+    fault === undefined && parts.length === 0 && NOTHING,
     ...parts.flatMap((part) => shownLines(part, isAlone)),
-    isEscaped ? ESCAPED_NOTE : "",
+    isEscaped && ESCAPED_NOTE,
     ...notes,
-  ];
-  return lines.filter((line) => line !== "").join("\n");
+  ]);
 }
 
 function shownLines(
@@ -188,19 +186,19 @@ function workNote(
     return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
   });
   const sentences = [
-    ...listed("Read", reads),
-    ...listed("Saved", saves),
-    ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
-    ...(hasLongIntegers ? [ROUNDED] : []),
+    listed("Read", reads),
+    listed("Saved", saves),
+    toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
+    hasLongIntegers && ROUNDED,
     // One decimal, so that slow and quick machines need the same number of tokens.
     `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];
-  return sentences.join(" ");
+  return joined(sentences, " ");
 }
 
-function listed(what: string, items: readonly string[]): readonly string[] {
-  if (items.length === 0) return [];
+function listed(what: string, items: readonly string[]): string {
+  if (items.length === 0) return "";
   const more = items.length - MAX_NAMED;
   const end = more > 0 ? ` and ${grouped(more)} more` : "";
-  return [`${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`];
+  return `${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`;
 }

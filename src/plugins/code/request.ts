@@ -57,10 +57,12 @@ export interface CodeRequest {
   readonly maxOutputBytes: number;
 }
 
-export type CodeMade = { readonly form: "json" | "text" } & (
-  | { readonly text: string; readonly keptAs?: undefined }
-  | { readonly text?: undefined; readonly keptAs: string }
-);
+/** Its text, or the id under which it was kept. */
+export interface CodeMade {
+  readonly form: "json" | "text";
+  readonly text?: string;
+  readonly keptAs?: string;
+}
 
 export interface CodePlace {
   readonly line: number;

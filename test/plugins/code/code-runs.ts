@@ -96,5 +96,5 @@ export async function returnOf(
     throw new Error(JSON.stringify({ error, timedOut, outOfMemory }));
   if (returned === undefined) return undefined;
   if (returned.keptAs !== undefined) return returned;
-  return returned.form === "json" ? (JSON.parse(returned.text) as unknown) : returned.text;
+  return returned.form === "json" ? (JSON.parse(String(returned.text)) as unknown) : returned.text;
 }

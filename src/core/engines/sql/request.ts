@@ -1,7 +1,6 @@
-import type { RowFormat } from "../../content/table/rows.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
-import type { Layout, SetPlace } from "../../types/content.js";
-import type { DataSource, FileSource } from "../data-source.js";
+import type { SetPlace } from "../../types/content.js";
+import type { BodyForm, DataSource, FileSource } from "../data-source.js";
 import { ENDED, type Engine, type RunEnd } from "../run-status.js";
 
 /** Options of SQL: `drillIn.sql`. */
@@ -15,11 +14,8 @@ export interface SqlOptions {
   readonly maxMemoryMb?: number | undefined;
 }
 
-interface TableForm {
+interface TableForm extends Pick<BodyForm, "layout" | "rowFormat"> {
   readonly name: string;
-  readonly layout: Layout;
-  /** Default: CSV. */
-  readonly rowFormat?: RowFormat | undefined;
   /** Each becomes a table named by `tableOfSet`. Default: one table. */
   readonly sets?: readonly SetPlace[] | undefined;
 }
