@@ -282,12 +282,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** @param why - Such as `was deleted`. */
 function goneSentence(
-  {
-    fileName,
-    toolName,
-    args = {},
-    wasInline,
-  }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
+  { fileName, toolName, args = {}, wasInline }: StoredArtifact,
   why: string,
 ): string {
   // Repeating an old call may do harm.

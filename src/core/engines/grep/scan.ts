@@ -51,14 +51,6 @@ function matcherOf(job: GrepJob): LineMatcher | string {
   }
 }
 
-interface Search {
-  readonly job: GrepJob;
-  readonly matcher: LineMatcher;
-  readonly hits: ReturnType<typeof createHitList>;
-  readonly texts: ReturnType<typeof createTextTally> | undefined;
-  readonly checkTime: () => void;
-}
-
 function scanSource(
   job: GrepJob,
   matcher: LineMatcher,
@@ -67,19 +59,65 @@ function scanSource(
 ): GrepResult {
   const hits = createHitList(job);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
-  const checkTime = (): void => {
-    if (own.isOver()) throw STOP;
-  };
   const needle = job.invert || texts !== undefined ? undefined : matcher.needle;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
-  const search: Search = { job, matcher, hits, texts, checkTime };
+
+  function checkTime(): void {
+    if (own.isOver()) throw STOP;
+  }
+
+  function countHits(block: Buffer, wanted: Buffer): void {
+    for (let at = block.indexOf(wanted); at >= 0;) {
+      const lineEnd = block.indexOf("\n", at);
+      let occurrences = 0;
+      for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
+        at = block.indexOf(wanted, at + wanted.length);
+      hits.count(occurrences);
+    }
+    hits.skip(lineFeedsIn(block));
+  }
+
+  function addFound(line: string): void {
+    const lineNumber = hits.lineNumber();
+    let occurrences = 0;
+    let first: Hit | undefined;
+    try {
+      matcher.each(line, (hit) => {
+        first ??= hit;
+        occurrences += 1;
+        texts?.add(line.slice(hit.start, hit.end), lineNumber);
+        if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
+      });
+    } finally {
+      hits.addLine(line, { occurrences, first });
+    }
+  }
+
+  function scanLines(text: string): void {
+    let lookedAt = 0;
+    let at = 0;
+    while (at < text.length) {
+      const end = text.indexOf("\n", at);
+      const next = end < 0 ? text.length : end + 1;
+      let lineEnd = end < 0 ? text.length : end;
+      if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
+      const line = text.slice(at, lineEnd);
+      const isFound = matcher.test(line);
+      if (isFound && !job.invert) addFound(line);
+      else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
+      at = next;
+      if (at - lookedAt < CHARACTERS_PER_LOOK) continue;
+      lookedAt = at;
+      checkTime();
+    }
+  }
+
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
       // Only lines that may be listed are decoded.
-      if (needle === undefined || hits.wants(block.includes(needle)))
-        scanLines(decodeText(block), search);
-      else countHits(block, needle, hits);
+      if (needle === undefined || hits.wants(block.includes(needle))) scanLines(decodeText(block));
+      else countHits(block, needle);
     }
   } catch (error) {
     const nextLine = hits.lineNumber();
@@ -92,53 +130,6 @@ function scanSource(
     };
   }
   return result();
-}
-
-function countHits(block: Buffer, needle: Buffer, hits: Search["hits"]): void {
-  for (let at = block.indexOf(needle); at >= 0;) {
-    const lineEnd = block.indexOf("\n", at);
-    let occurrences = 0;
-    for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
-      at = block.indexOf(needle, at + needle.length);
-    hits.count(occurrences);
-  }
-  hits.skip(lineFeedsIn(block));
-}
-
-function scanLines(text: string, search: Search): void {
-  const { job, matcher, hits, checkTime } = search;
-  let lookedAt = 0;
-  let at = 0;
-  while (at < text.length) {
-    const end = text.indexOf("\n", at);
-    const next = end < 0 ? text.length : end + 1;
-    let lineEnd = end < 0 ? text.length : end;
-    if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
-    const line = text.slice(at, lineEnd);
-    const isFound = matcher.test(line);
-    if (isFound && !job.invert) addFound(line, search);
-    else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
-    at = next;
-    if (at - lookedAt < CHARACTERS_PER_LOOK) continue;
-    lookedAt = at;
-    checkTime();
-  }
-}
-
-function addFound(line: string, { matcher, hits, texts, checkTime }: Search): void {
-  const lineNumber = hits.lineNumber();
-  let occurrences = 0;
-  let first: Hit | undefined;
-  try {
-    matcher.each(line, (hit) => {
-      first ??= hit;
-      occurrences += 1;
-      texts?.add(line.slice(hit.start, hit.end), lineNumber);
-      if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
-    });
-  } finally {
-    hits.addLine(line, { occurrences, first });
-  }
 }
 
 interface LineMatcher {

@@ -11,7 +11,7 @@ import { createTables, type TableFile } from "./database.js";
 import type { SqlResult, SqlTableJob } from "../request.js";
 import { tableOfSet } from "../table-names.js";
 import { type Content, documentSets, type SetPlace } from "../../../types/content.js";
-import { type ScannedRecords, scanRecords } from "./scan.js";
+import { scanRecords } from "./scan.js";
 
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
@@ -122,7 +122,7 @@ function openTable(
   maxBytes: number,
 ): Omit<TableFile, "inMemory"> {
   if (stored !== undefined) {
-    const scanned = scan(open(), { maxLineBytes, cells });
+    const scanned = scanRecords(open(), { maxLineBytes, cells });
     if (scanned.isClean) {
       const file = openStored(stored);
       return { name, ...scanned, path: stored.path, file, header: stored.start > 0 };
@@ -136,16 +136,8 @@ function openTable(
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  const scanned = scan(reader, { maxLineBytes, cells, write });
+  const scanned = scanRecords(reader, { maxLineBytes, cells, write });
   return { name, ...scanned, path: ownPath, file, header: false };
-}
-
-function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
-  try {
-    return scanRecords(reader, options);
-  } finally {
-    reader.close();
-  }
 }
 
 /** `undefined` if it is too large. */
