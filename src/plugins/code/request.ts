@@ -64,7 +64,7 @@ export interface CodeMade {
   readonly keptAs?: string;
 }
 
-export interface CodePlace {
+interface CodePlace {
   readonly line: number;
   readonly source: string | undefined;
 }

@@ -23,8 +23,10 @@ function outline({ document }: OutlineJob): JqResult {
   }
 }
 
-parentPort?.on("message", async (job: JqJob | OutlineJob) => {
+async function answer(job: JqJob | OutlineJob): Promise<void> {
   const result = "document" in job ? outline(job) : await run(job);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
   parentPort?.postMessage(result);
-});
+}
+
+parentPort?.on("message", (job: JqJob | OutlineJob) => void answer(job));

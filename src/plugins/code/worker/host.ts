@@ -44,6 +44,10 @@ const MAX_PIECE_BYTES = 262_144;
 /** Sixteen digits outside of a string, as far as can be told without parsing. */
 const LONG_INTEGER = /\d{16}(?<=(?:^|[\s:,[])-?\d{16})/;
 
+function checkRoom({ size }: { readonly size: number }, most: number, what: string): void {
+  if (size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
+}
+
 export function createHost(
   job: CodeJob,
   vm: SandboxVm,
@@ -60,10 +64,6 @@ export function createHost(
   const printed = madeText("printed", job.maxOutputBytes, port);
   let hasLongIntegers = false;
   let keys = 0;
-
-  function checkRoom({ size }: { readonly size: number }, most: number, what: string): void {
-    if (size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
-  }
 
   function begin(
     reference: string,
