@@ -67,7 +67,7 @@ function hostOf(source: CodeBody["source"]): CodeHost {
 
 async function ask(engine: CodeEngine, code: string, host: CodeHost): Promise<void> {
   const result = await engine.run({ code, host, maxOutputBytes: MAX_OUTPUT_BYTES });
-  if (result.returned === undefined) throw new Error(JSON.stringify(result.fault));
+  if (result.returned === undefined) throw new Error(JSON.stringify(result.error));
 }
 
 async function groupRows({ path, sizeBytes, megabytes }: DataFile): Promise<BenchRow[]> {

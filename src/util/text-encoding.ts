@@ -85,3 +85,12 @@ function chunkEnd(text: string, start: number): number {
 export function isLead(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
+
+const LINE_FEED = 0x0a;
+
+export function lineFeedsIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
+    count += 1;
+  return count;
+}

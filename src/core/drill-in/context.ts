@@ -35,13 +35,15 @@ export interface DrillInContext {
 
 /** Tells expired artifacts from unknown ones. */
 export interface SeenArtifacts {
-  remember(artifact: StoredArtifact): void;
-  recall(id: string): StoredArtifact | undefined;
+  remember(artifact: SeenArtifact): void;
+  recall(id: string): SeenArtifact | undefined;
   /** Neither expired nor evicted, newest first. */
   newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
   titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;
-  markEvicted(artifact: StoredArtifact): void;
-  isEvicted(id: string): boolean;
+}
+
+export interface SeenArtifact extends StoredArtifact {
+  readonly isEvicted?: true;
 }
 
 export interface Ask {

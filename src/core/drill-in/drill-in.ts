@@ -217,7 +217,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     },
     find: (reference, call) => findIn(context, call)(reference),
     remember: (artifact) => seen.remember(artifact),
-    markEvicted: (artifact) => seen.markEvicted(artifact),
+    markEvicted: (artifact) => seen.remember({ ...artifact, isEvicted: true }),
     async report({ text, ...info }) {
       try {
         emit(onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });

@@ -12,7 +12,7 @@ import { emit } from "../types/events.js";
 import type { RunningCall } from "../types/running-call.js";
 import { refusal } from "./answer.js";
 import { knownReference } from "./calls.js";
-import type { DrillInContext, NamedOutput, SeenArtifacts } from "./context.js";
+import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
 /** Within 150 tokens. */
@@ -110,7 +110,7 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
 }
 
 function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {
-  if (seen.isEvicted(gone.id))
+  if (seen.recall(gone.id)?.isEvicted)
     return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
   if (gone.expiresAt <= now())
     return goneSentence(gone, `expired at ${new Date(gone.expiresAt).toISOString()}`);
@@ -226,21 +226,15 @@ function checkNames(names: readonly string[]): void {
 const MAX_SEEN_ARTIFACTS = 1000;
 
 export function createSeenArtifacts(): SeenArtifacts {
-  const seen = new Map<
-    string,
-    { readonly artifact: StoredArtifact; readonly isEvicted: boolean }
-  >();
-  const remember = (artifact: StoredArtifact, isEvicted = false): void =>
-    keepLatest(seen, artifact.id, { artifact, isEvicted }, MAX_SEEN_ARTIFACTS);
-  const inTime = (sessionKey: string, nowMs: number): StoredArtifact[] =>
-    [...seen.values()].flatMap(({ artifact, isEvicted }) =>
-      artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !isEvicted
-        ? artifact
-        : [],
+  const seen = new Map<string, SeenArtifact>();
+  const inTime = (sessionKey: string, nowMs: number): readonly StoredArtifact[] =>
+    [...seen.values()].filter(
+      (artifact) =>
+        artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
     );
   return {
-    remember: (artifact) => remember(artifact),
-    recall: (id) => seen.get(id)?.artifact,
+    remember: (artifact) => keepLatest(seen, artifact.id, artifact, MAX_SEEN_ARTIFACTS),
+    recall: (id) => seen.get(id),
     newest: (sessionKey, nowMs, count) =>
       inTime(sessionKey, nowMs)
         .toReversed()
@@ -248,8 +242,6 @@ export function createSeenArtifacts(): SeenArtifacts {
         .slice(0, count),
     titled: (title, sessionKey, nowMs) =>
       inTime(sessionKey, nowMs).findLast((artifact) => artifact.title === title),
-    markEvicted: (artifact) => remember(artifact, true),
-    isEvicted: (id) => seen.get(id)?.isEvicted === true,
   };
 }
 
@@ -290,12 +282,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** @param why - Such as `was deleted`. */
 function goneSentence(
-  {
-    fileName,
-    toolName,
-    args = {},
-    wasInline,
-  }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
+  { fileName, toolName, args = {}, wasInline }: StoredArtifact,
   why: string,
 ): string {
   // Repeating an old call may do harm.

@@ -6,6 +6,7 @@ import {
   charactersIn,
   decodedLength,
   decodeText,
+  lineFeedsIn,
   unfinishedBytes,
 } from "../../util/text-encoding.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -36,10 +37,10 @@ export interface LineIndex {
 }
 
 function countIn(bytes: Uint8Array): Counts {
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
-    lines += 1;
-  return { lines, characters: isAscii(bytes) ? bytes.length : charactersIn(decodeText(bytes)) };
+  return {
+    lines: lineFeedsIn(bytes),
+    characters: isAscii(bytes) ? bytes.length : charactersIn(decodeText(bytes)),
+  };
 }
 
 /**

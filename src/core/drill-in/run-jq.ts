@@ -3,15 +3,14 @@ import { readAs, withSources } from "../engines/data-source.js";
 import type { JqRequest, JqResult } from "../engines/jq/engine.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import type { JqInput } from "../engines/jq/job.js";
+import type { SetLines } from "../engines/readers/record-readers.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInContext, NamedOutput } from "./context.js";
 
 interface NarrowedFilter {
   readonly filter: string;
   readonly slurp: boolean;
-  readonly set:
-    | { readonly start: number; readonly end: number; readonly isMap: boolean }
-    | undefined;
+  readonly set: SetLines | undefined;
 }
 
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;

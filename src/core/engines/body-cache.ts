@@ -56,23 +56,28 @@ export function createBodyCache(
   maxBytes: number = MAX_BYTES,
 ): BodyCache {
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
-  const folder = createCacheFolder(directory, now);
+  /** A new folder of this process, where others may write to the given one. */
+  let own: string | undefined;
+  let opening: Promise<ArtifactStore | undefined> | undefined;
   const copies = new Map<string, Copy>();
   const leaving = new Set<Promise<void>>();
 
-  function drop(id: string, copy: Copy): Promise<void> {
-    const gone = remove(id, copy).finally(() => leaving.delete(gone));
-    leaving.add(gone);
-    return gone;
-  }
-
-  async function remove(id: string, copy: Copy): Promise<void> {
+  async function drop(id: string, copy: Copy): Promise<void> {
     if (copies.get(id) === copy) copies.delete(id);
     copy.stop.abort();
     await copy.making?.catch(() => undefined);
-    const files = await folder.files();
+    const files = await openFolder();
     const { file } = copy;
     if (file !== undefined) await files?.delete(file.id, file.sessionKey).catch(() => false);
+  }
+
+  /** `undefined` if no folder is safe. Never rejects. */
+  function openFolder(): Promise<ArtifactStore | undefined> {
+    return (opening ??= (async () => {
+      if (await isPrivate(directory)) return fileStore({ directory, now });
+      own = await mkdtemp(join(tmpdir(), OWN_FOLDER)).catch(() => undefined);
+      return own === undefined ? undefined : fileStore({ directory: own, now });
+    })());
   }
 
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
@@ -89,7 +94,7 @@ export function createBodyCache(
   }
 
   async function make(artifact: StoredArtifact, copy: Copy): Promise<StoredArtifact | undefined> {
-    const files = await folder.files();
+    const files = await openFolder();
     if (files === undefined) return undefined;
     const { file } = copy;
     // It may have expired since.
@@ -150,7 +155,10 @@ export function createBodyCache(
     } finally {
       copy.users -= 1;
       // A caller that gives up does not wait.
-      if (copy.users === 0 && copy.file === undefined) void drop(id, copy);
+      if (copy.users === 0 && copy.file === undefined) {
+        const gone = drop(id, copy).finally(() => leaving.delete(gone));
+        leaving.add(gone);
+      }
     }
   }
 
@@ -182,7 +190,9 @@ export function createBodyCache(
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
       await Promise.all(leaving);
-      await folder.close();
+      await opening;
+      opening = undefined;
+      if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }
@@ -198,35 +208,12 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
 const OWN_FOLDER = "langchain-offload-spool-";
 const OTHERS_WRITE = 0o022;
 
+/** A file store in it adds atomic writes, mode 0600, expiry, and cleanup after crashes. */
 function defaultCacheDirectory(): string {
   return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
 }
 
-/**
- * The given folder, if only this user may write to it: others can create a known name first. Otherwise a new folder
- * of this process. A file store adds atomic writes, mode 0600, expiry, and cleanup after crashes.
- */
-function createCacheFolder(directory: string, now: () => number) {
-  let own: string | undefined;
-  let opening: Promise<ArtifactStore | undefined> | undefined;
-
-  async function open(): Promise<ArtifactStore | undefined> {
-    if (await isPrivate(directory)) return fileStore({ directory, now });
-    own = await mkdtemp(join(tmpdir(), OWN_FOLDER)).catch(() => undefined);
-    return own === undefined ? undefined : fileStore({ directory: own, now });
-  }
-
-  return {
-    /** `undefined` if no folder is safe. Never rejects. */
-    files: () => (opening ??= open()),
-    async close() {
-      await opening;
-      opening = undefined;
-      if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
-    },
-  };
-}
-
+/** Others can create a known name first. */
 async function isPrivate(directory: string): Promise<boolean> {
   try {
     await makeDirectory(directory);

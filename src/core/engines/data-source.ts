@@ -6,9 +6,13 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { Layout } from "../types/content.js";
 
 /** A byte range of a local file (`start` after the header line, `end` exclusive), or bytes. */
-export type DataSource =
-  | { readonly path: string; readonly start: number; readonly end: number }
-  | { readonly bytes: Uint8Array };
+export type DataSource = FileSource | { readonly bytes: Uint8Array };
+
+export interface FileSource {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** @param give - The body stays available until its `use` is done. */
 export async function withSources<Item extends object, Result>(

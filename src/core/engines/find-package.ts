@@ -17,6 +17,13 @@ export function findInstalled(specifier: string): string | undefined {
   return undefined;
 }
 
+export function deployedWith(folder: string): string {
+  return (
+    `Where an application is deployed without node_modules/${folder}, it has to be put there, ` +
+    `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${folder}/**/*"] }.`
+  );
+}
+
 function addressOf(place: string): string {
   return place.startsWith("file:") ? place : pathToFileURL(place).href;
 }

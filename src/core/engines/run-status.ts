@@ -16,6 +16,22 @@ export interface RunEnd {
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
   readonly error: string | undefined;
+  /** Why the body could not be read. */
+  readonly unreadable?: string | undefined;
+}
+
+/** Runs off the event loop, within memory and time. */
+export interface Engine<Query, Result> {
+  /**
+   * Faults of the query or the data are in the result, with what was found before.
+   *
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body cannot be read, `LIMIT_EXCEEDED` if no
+   * worker is free or the engine is closed; the signal's reason.
+   */
+  run(query: Query, signal?: AbortSignal): Promise<Result>;
+  /** Starts a worker, if there is none. */
+  warm(): void;
+  close(): Promise<void>;
 }
 
 export const ENDED: RunEnd = { timedOut: false, outOfMemory: false, error: undefined };
@@ -44,19 +60,14 @@ export function watchRun(status: RunStatus, timeoutMs: number, stop: () => void)
   return () => clearTimeout(timer);
 }
 
-function ownStatus(): RunStatus {
-  const given: unknown = workerData;
-  const isGiven = typeof given === "object" && given !== null && "runStatus" in given;
-  return isGiven && given.runStatus instanceof Float64Array ? given.runStatus : createRunStatus();
-}
-
 export interface OwnRun {
   isOver(): boolean;
   waited(ms: number): void;
 }
 
 export function beginRun(limitMs: number): OwnRun {
-  const own = ownStatus();
+  const given: { readonly runStatus?: RunStatus } | null = workerData;
+  const own = given?.runStatus ?? createRunStatus();
   own.fill(0);
   own[BEGUN] = 1;
   let endsAt = performance.now() + limitMs;

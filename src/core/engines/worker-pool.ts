@@ -3,7 +3,13 @@ import { type Transferable, Worker } from "node:worker_threads";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { OffloadError } from "../types/errors.js";
 import type { DrillInLimits } from "./limits.js";
-import { createRunStatus, type RunEnd, type RunStatus, watchRun } from "./run-status.js";
+import {
+  createRunStatus,
+  type Engine,
+  type RunEnd,
+  type RunStatus,
+  watchRun,
+} from "./run-status.js";
 
 const MAX_IDLE = 16;
 
@@ -14,54 +20,21 @@ interface Member {
 
 const allIdle = new Set<Member>();
 
-export type PoolOutcome<Reply> =
-  | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out" | "out-of-memory" }
-  | { readonly status: "crashed"; readonly error: unknown };
-
-export type EngineReply<Result> =
-  | { readonly ok: true; readonly result: Result }
-  | { readonly ok: false; readonly message: string };
-
-/** @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body could not be read. */
-export function resultOf<Result extends RunEnd>(
-  engine: string,
-  nothing: Result,
-  outcome:
-    | Exclude<PoolOutcome<unknown>, { readonly status: "done" }>
-    | { readonly status: "done"; readonly reply: EngineReply<Result> },
-): Result {
-  switch (outcome.status) {
-    case "timed-out":
-      return { ...nothing, timedOut: true };
-    case "out-of-memory":
-      return { ...nothing, outOfMemory: true };
-    case "crashed":
-      return { ...nothing, error: `${engine} stopped without an answer: ${String(outcome.error)}` };
-    case "done":
-      if (outcome.reply.ok) return outcome.reply.result;
-      throw new OffloadError(
-        "STORE_READ_FAILED",
-        `The stored output cannot be read: ${outcome.reply.message}`,
-      );
-  }
-}
-
-export interface WorkerPool<Job, Reply> {
+export interface WorkerPool<Job, Result> extends Omit<Engine<Job, Result>, "run"> {
   /**
+   * A run that is stopped or crashes has the empty result, and says so in it.
+   *
    * @param timeoutMs - Without the start of a worker.
    * @param transfer - What to transfer instead of copy.
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if too many runs wait, the wait was too long, or the pool
-   * is closed; the signal's reason, which terminates the worker.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` if the body could not be read, `LIMIT_EXCEEDED` if too
+   * many runs wait, the wait was too long, or the pool is closed; the signal's reason, which terminates the worker.
    */
   run(
     job: Job,
     timeoutMs: number,
     signal?: AbortSignal,
     transfer?: readonly Transferable[],
-  ): Promise<PoolOutcome<Reply>>;
-  warm(): void;
-  close(): Promise<void>;
+  ): Promise<Result>;
 }
 
 export interface WorkerProgram {
@@ -75,10 +48,12 @@ export interface WorkerProgram {
  *
  * @param load - Called once. If it fails, so does each run.
  */
-export function createWorkerPool<Job, Reply>(
+export function createWorkerPool<Job, Result extends RunEnd>(
+  engine: string,
+  nothing: Result,
   load: () => Promise<WorkerProgram>,
   limits: QueueLimits & Pick<DrillInLimits, "maxMemoryMb">,
-): WorkerPool<Job, Reply> {
+): WorkerPool<Job, Result> {
   const queue = createRunQueue(limits);
   const alive = new Set<Member>();
   let loaded: Promise<WorkerProgram> | undefined;
@@ -122,41 +97,46 @@ export function createWorkerPool<Job, Reply>(
     warmUp().catch(() => undefined);
   }
 
+  function crashed(error: unknown): Result {
+    return { ...nothing, error: `${engine} stopped without an answer: ${String(error)}` };
+  }
+
   function execute(
     member: Member,
     job: Job,
     timeoutMs: number,
     signal: AbortSignal | undefined,
     transfer: readonly Transferable[],
-  ): Promise<PoolOutcome<Reply>> {
+  ): Promise<Result> {
     const { worker, status } = member;
     return new Promise((resolve, reject) => {
-      const unwatch = watchRun(status, timeoutMs, () => lose({ status: "timed-out" }));
-      const onAbort = (): void => {
+      const unwatch = watchRun(status, timeoutMs, () => lose({ ...nothing, timedOut: true }));
+      const giveUp = (reason: unknown): void => {
         detach();
         void end(member);
-        reject(signal?.reason);
+        reject(reason);
       };
-      const onMessage = (reply: Reply): void => {
+      const onAbort = (): void => giveUp(signal?.reason);
+      const onMessage = (result: Result): void => {
         detach();
         worker.unref();
         rest(member);
-        resolve({ status: "done", reply });
+        resolve(result);
       };
       const onError = (error: unknown): void => {
         const outOfMemory =
           error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-        lose(outOfMemory ? { status: "out-of-memory" } : { status: "crashed", error });
+        lose(outOfMemory ? { ...nothing, outOfMemory } : crashed(error));
       };
       const onExit = (): void => {
-        const error = closed ? closedError() : new Error("The worker ended without an answer.");
-        lose({ status: "crashed", error });
+        if (closed) giveUp(closedError());
+        else onError(new Error("The worker ended without an answer."));
       };
-      function lose(outcome: PoolOutcome<Reply>): void {
+      function lose(result: Result): void {
         detach();
         // Replaces the lost worker ahead of the next run.
         void end(member).then(warm);
-        resolve(outcome);
+        resolve(result);
       }
       function detach(): void {
         unwatch();
@@ -172,7 +152,7 @@ export function createWorkerPool<Job, Reply>(
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
         worker.postMessage(job, transfer);
       } catch (error) {
-        lose({ status: "crashed", error });
+        onError(error);
       }
     });
   }
@@ -181,14 +161,19 @@ export function createWorkerPool<Job, Reply>(
     async run(job, timeoutMs, signal, transfer = []) {
       const leave = await queue.take(signal);
       try {
-        const program = await loadOnce().catch((error: unknown) => ({ error }));
+        const program = await loadOnce().catch(crashed);
         signal?.throwIfAborted();
-        if ("error" in program) return { status: "crashed", ...program };
+        if (!("source" in program)) return program;
         // The pool was closed while the program loaded.
-        if (closed) return { status: "crashed", error: closedError() };
+        if (closed) throw closedError();
         const member = [...allIdle].findLast((one) => alive.has(one)) ?? start(program);
         allIdle.delete(member);
-        return await execute(member, job, timeoutMs, signal, transfer);
+        const result = await execute(member, job, timeoutMs, signal, transfer);
+        if (result.unreadable === undefined) return result;
+        throw new OffloadError(
+          "STORE_READ_FAILED",
+          `The stored output cannot be read: ${result.unreadable}`,
+        );
       } finally {
         leave();
       }

@@ -128,34 +128,36 @@ function openCallsOfRun(
   // Worker messages arrive outside the call's async context.
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = atMost(settings.maxToolCallsAtOnce);
-  const open = new Set<(outcome: CallOutcome) => void>();
   const ending = new AbortController();
   // Every open call listens to it, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
+  let callCount = 0;
 
-  function begun({ toolName, index, args }: CodeToolCall): (ended: CallOutcome) => void {
-    const startedAt = performance.now();
-    const end = ({ outcome, resultBytes, result }: CallOutcome): void => {
-      if (!open.delete(end)) return;
-      at.emit({
-        type: "tool-called",
-        toolName,
-        toolCallId: `${callId}.${index}`,
-        parentToolCallId: callId,
-        sessionKey: sessionKeyOf(sessionId),
-        argumentBytes: Buffer.byteLength(JSON.stringify(args)),
-        durationMs: performance.now() - startedAt,
-        outcome,
-        resultBytes,
-        artifactId: "storedId" in result ? result.storedId : undefined,
-      });
-    };
-    open.add(end);
-    return end;
+  function tell(
+    { toolName, args }: CodeToolCall,
+    id: string,
+    startedAt: number,
+    { outcome, resultBytes, result }: CallOutcome,
+  ): void {
+    at.emit({
+      type: "tool-called",
+      toolName,
+      toolCallId: id,
+      parentToolCallId: callId,
+      sessionKey: sessionKeyOf(sessionId),
+      argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+      durationMs: performance.now() - startedAt,
+      outcome,
+      resultBytes,
+      artifactId: "storedId" in result ? result.storedId : undefined,
+    });
   }
 
-  async function outcomeOf({ toolName: name, index, args }: CodeToolCall): Promise<CallOutcome> {
+  async function outcomeOf(
+    { toolName: name, args }: CodeToolCall,
+    id: string,
+  ): Promise<CallOutcome> {
     if (settings.asking.has(name))
       return directly(name, "needs a person's approval, which code cannot ask for.");
     if (!callable.includes(name))
@@ -171,7 +173,7 @@ function openCallsOfRun(
     );
     if (ending.signal.aborted) return timeOver;
     try {
-      const called = inContext(() => at.callTool({ name, args, id: `${callId}.${index}` }));
+      const called = inContext(() => at.callTool({ name, args, id }));
       return await taken(name, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
@@ -218,25 +220,31 @@ function openCallsOfRun(
     names: listed,
     async call(asked) {
       timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
-      if (asked.index >= maxToolCalls) {
+      const index = callCount;
+      callCount += 1;
+      const id = `${callId}.${index}`;
+      if (index >= maxToolCalls) {
         const refused = refusal(
           `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
         );
         // Told once.
-        if (asked.index === maxToolCalls) begun(asked)(refused);
+        if (index === maxToolCalls) tell(asked, id, performance.now(), refused);
         return refused.result;
       }
       return await inTurn(async () => {
-        const end = begun(asked);
-        const outcome = await outcomeOf(asked);
-        end(outcome);
-        return outcome.result;
+        const startedAt = performance.now();
+        let outcome: CallOutcome = { ...refusal(""), outcome: "abandoned" };
+        try {
+          outcome = await outcomeOf(asked, id);
+          return outcome.result;
+        } finally {
+          tell(asked, id, startedAt, outcome);
+        }
       });
     },
     close() {
       clearTimeout(timer);
       ending.abort();
-      for (const end of open) end({ ...refusal(""), outcome: "abandoned" });
     },
   };
 }

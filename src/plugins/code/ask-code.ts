@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import {
   answerLimit,
   bytesForTokens,
+  joined,
   type PartialAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
@@ -21,6 +22,7 @@ import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { counted, grouped } from "../../util/amounts.js";
+import { messageOf } from "../../util/error-message.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeResult } from "./request.js";
@@ -65,14 +67,12 @@ export async function askCode(
     const { returned } = result;
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
-    const names =
-      result.fault !== undefined || isNothing
-        ? namesSentence(code, await knownNames(context, read, signal))
-        : undefined;
+    const isMissed = result.error !== undefined || isNothing;
+    const names = isMissed && namesSentence(code, await knownNames(context, read, signal));
     const work = workNote(result, host, performance.now() - beganAt);
-    const notes = [escapeText(names ?? "").text, work];
+    const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.
-    const isFault = result.fault !== undefined && parts.length === 0;
+    const isFault = result.error !== undefined && parts.length === 0;
     const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
     for (;;) {
       const text = laidOut(fault, parts, notes);
@@ -116,7 +116,7 @@ async function shortenPart(part: Part, host: OpenHost, limits: DrillInLimits): P
     part.text = part.output?.text ?? "";
   } catch (error) {
     part.text = text;
-    part.unstored = error instanceof Error ? error.message : String(error);
+    part.unstored = messageOf(error);
   }
 }
 
@@ -130,14 +130,13 @@ function laidOut(
       form === "text" && output === undefined && escapeText(text).isEscaped,
   );
   const isAlone = fault === undefined && parts.length === 1;
-  const lines = [
-    fault === undefined ? "" : escapeText(fault).text,
-    fault === undefined && parts.length === 0 ? NOTHING : "",
+  return joined([
+    fault && escapeText(fault).text,
+    fault === undefined && parts.length === 0 && NOTHING,
     ...parts.flatMap((part) => shownLines(part, isAlone)),
-    isEscaped ? ESCAPED_NOTE : "",
+    isEscaped && ESCAPED_NOTE,
     ...notes,
-  ];
-  return lines.filter((line) => line !== "").join("\n");
+  ]);
 }
 
 function shownLines(
@@ -161,13 +160,13 @@ function shownLines(
 
 function faultOf(
   limits: DrillInLimits,
-  { fault, outOfMemory, timedOut }: CodeResult,
+  { error, place, outOfMemory, timedOut }: CodeResult,
 ): string | undefined {
   if (outOfMemory)
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
   if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
-  if (fault?.line === undefined) return fault && engineMessage(fault.message);
-  return `${engineMessage(fault.message)}\nLine ${fault.line}: ${fault.source ?? ""}`;
+  if (place === undefined) return error && engineMessage(error);
+  return `${engineMessage(error ?? "")}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
 function workNote(
@@ -175,7 +174,7 @@ function workNote(
   host: OpenHost,
   durationMs: number,
 ): string {
-  const toolCallCount = host.calledTools.length;
+  const toolCallCount = host.toolCallCount();
   const reads = read.map(({ id, unit, count, isWhole }) => {
     const what = counted(count, unit.slice(0, -1));
     return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
@@ -187,19 +186,19 @@ function workNote(
     return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
   });
   const sentences = [
-    ...listed("Read", reads),
-    ...listed("Saved", saves),
-    ...(toolCallCount === 0 ? [] : [`${counted(toolCallCount, "tool call")}.`]),
-    ...(hasLongIntegers ? [ROUNDED] : []),
+    listed("Read", reads),
+    listed("Saved", saves),
+    toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
+    hasLongIntegers && ROUNDED,
     // One decimal, so that slow and quick machines need the same number of tokens.
     `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];
-  return sentences.join(" ");
+  return joined(sentences, " ");
 }
 
-function listed(what: string, items: readonly string[]): readonly string[] {
-  if (items.length === 0) return [];
+function listed(what: string, items: readonly string[]): string {
+  if (items.length === 0) return "";
   const more = items.length - MAX_NAMED;
   const end = more > 0 ? ` and ${grouped(more)} more` : "";
-  return [`${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`];
+  return `${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`;
 }

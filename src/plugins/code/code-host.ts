@@ -14,7 +14,7 @@ import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./r
 export interface OpenHost extends CodeHost {
   made(id: string): OffloadedOutput | undefined;
   readonly saved: readonly { readonly id: string; readonly name: string }[];
-  readonly calledTools: readonly string[];
+  toolCallCount(): number;
   end(): void;
 }
 
@@ -44,11 +44,11 @@ export function openHost(
   const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
   const saved: { id: string; name: string }[] = [];
-  const calledTools: string[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
   let namedCount = 0;
   let savedCount = 0;
+  let toolCallCount = 0;
 
   async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
@@ -112,7 +112,7 @@ export function openHost(
     tools: tools && {
       names: tools.names,
       async call(asked) {
-        calledTools.push(asked.toolName);
+        toolCallCount += 1;
         const result = await tools.call(asked);
         if ("storedId" in result) given.add(result.storedId);
         return result;
@@ -120,7 +120,7 @@ export function openHost(
     },
     made: (id) => outputs.get(id),
     saved,
-    calledTools,
+    toolCallCount: () => toolCallCount,
     end: () => letGo?.(),
   };
 }

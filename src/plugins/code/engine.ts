@@ -2,9 +2,10 @@ import { PassThrough } from "node:stream";
 import { MessageChannel } from "node:worker_threads";
 
 import { shareSource } from "../../core/engines/data-source.js";
-import { OffloadError } from "../../core/types/errors.js";
-import { createWorkerPool, type PoolOutcome } from "../../core/engines/worker-pool.js";
+import { ENDED } from "../../core/engines/run-status.js";
+import { createWorkerPool } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
+import { messageOf } from "../../util/error-message.js";
 import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type {
@@ -32,14 +33,19 @@ export function startEngine(
   const sandboxMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const startPool = () =>
-    createWorkerPool<CodeJob, CodeResult>(async () => {
-      const [sandboxModule, { source }] = await Promise.all([
-        compileBounded(sandboxMemoryBytes),
-        import("../../core/engines/worker-source/code.js"),
-      ]);
-      const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
-      return { source, given };
-    }, poolLimits);
+    createWorkerPool<CodeJob, CodeResult>(
+      "The code",
+      { read: [], ...ENDED },
+      async () => {
+        const [sandboxModule, { source }] = await Promise.all([
+          compileBounded(sandboxMemoryBytes),
+          import("../../core/engines/worker-source/code.js"),
+        ]);
+        const given: CodeWorkerData = { sandboxModule, sandboxMemoryBytes };
+        return { source, given };
+      },
+      poolLimits,
+    );
   let pool = startPool();
 
   return {
@@ -55,7 +61,7 @@ export function startEngine(
         ...bridge.address,
       };
       try {
-        return resultOf(await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]));
+        return await pool.run(job, limits.timeoutMs, signal, [bridge.address.port]);
       } finally {
         bridge.close();
       }
@@ -67,17 +73,6 @@ export function startEngine(
       await ended.close();
     },
   };
-}
-
-function resultOf(outcome: PoolOutcome<CodeResult>): CodeResult {
-  if (outcome.status === "done") return outcome.reply;
-  if (outcome.status !== "crashed") {
-    const timedOut = outcome.status === "timed-out";
-    return { read: [], timedOut, outOfMemory: !timedOut };
-  }
-  if (OffloadError.isInstance(outcome.error)) throw outcome.error;
-  const message = `The code stopped without an answer: ${String(outcome.error)}`;
-  return { read: [], fault: { message } };
 }
 
 function openHostBridge(host: CodeHost) {
@@ -123,9 +118,9 @@ function openHostBridge(host: CodeHost) {
       case "keep":
         return await keep(ask);
       case "call": {
-        const { toolName, argsJson, index } = ask;
+        const { toolName, argsJson } = ask;
         if (host.tools === undefined) return { error: "There are no tools." };
-        return await host.tools.call({ toolName, args: JSON.parse(argsJson), index });
+        return await host.tools.call({ toolName, args: JSON.parse(argsJson) });
       }
       case "piece":
         return void stream?.write(ask.text);
@@ -142,8 +137,7 @@ function openHostBridge(host: CodeHost) {
       const answer = await answered(ask);
       if (answer !== undefined) send({ ...answer, key });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      send({ key, error: message.slice(0, MAX_MESSAGE_CHARACTERS) });
+      send({ key, error: messageOf(error).slice(0, MAX_MESSAGE_CHARACTERS) });
     }
   }
 

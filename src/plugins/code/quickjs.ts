@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { findInstalled } from "../../core/engines/find-package.js";
+import { deployedWith, findInstalled } from "../../core/engines/find-package.js";
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -10,9 +10,6 @@ import { fieldOf } from "../../util/field-of.js";
 const PACKAGE = "quickjs-wasi";
 const VERSION = "3.6.2";
 const INSTALL = `Run: npm install ${PACKAGE}@${VERSION}.`;
-const DEPLOYED =
-  `Where an application is deployed without node_modules/${PACKAGE}, it has to be put there, ` +
-  `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${PACKAGE}/**/*"] }.`;
 
 /** The memory section of that version: one memory of at least 18 pages, without a maximum. */
 const LEAST_PAGES = 18;
@@ -28,7 +25,7 @@ export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
   if (found === undefined) {
     const why = `code() needs the package ${PACKAGE}, which is not installed.`;
-    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${DEPLOYED}`);
+    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${deployedWith(PACKAGE)}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
   return join(found, "../quickjs.wasm");

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
+import type { Engine, RunEnd } from "../../core/engines/run-status.js";
 import type { WasmModule } from "../../core/engines/wasm-runtime.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { RunningCall } from "../../core/types/running-call.js";
@@ -20,8 +21,6 @@ export interface MadeOutput {
 export interface CodeToolCall {
   readonly toolName: string;
   readonly args: unknown;
-  /** From 0, in the order in which the code began its calls. */
-  readonly index: number;
 }
 
 export type CodeToolResult =
@@ -31,6 +30,7 @@ export type CodeToolResult =
 
 export interface CodeTools {
   readonly names: readonly string[];
+  /** In the order in which the code began its calls. */
   call(call: CodeToolCall): Promise<CodeToolResult>;
 }
 
@@ -57,26 +57,26 @@ export interface CodeRequest {
   readonly maxOutputBytes: number;
 }
 
-export type CodeMade = { readonly form: "json" | "text" } & (
-  | { readonly text: string; readonly keptAs?: undefined }
-  | { readonly text?: undefined; readonly keptAs: string }
-);
-
-export interface CodeFault {
-  readonly message: string;
-  readonly line?: number | undefined;
-  readonly source?: string | undefined;
+/** Its text, or the id under which it was kept. */
+export interface CodeMade {
+  readonly form: "json" | "text";
+  readonly text?: string;
+  readonly keptAs?: string;
 }
 
-export interface CodeResult {
+interface CodePlace {
+  readonly line: number;
+  readonly source: string | undefined;
+}
+
+export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
   readonly read: readonly CodeRead[];
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
-  readonly fault?: CodeFault | undefined;
-  readonly outOfMemory?: boolean;
-  readonly timedOut?: boolean;
+  /** Where in the code the error is. */
+  readonly place?: CodePlace | undefined;
 }
 
 export interface CodeRead {
@@ -86,16 +86,7 @@ export interface CodeRead {
   readonly isWhole: boolean;
 }
 
-export interface CodeEngine {
-  /**
-   * Errors of the code are in the result's `fault`.
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
-   * @throws The signal's reason when it is aborted.
-   */
-  run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;
-  warm(): void;
-  close(): Promise<void>;
-}
+export type CodeEngine = Engine<CodeRequest, CodeResult>;
 
 export interface CodeWorkerData {
   readonly sandboxModule: WasmModule;

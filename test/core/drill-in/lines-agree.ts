@@ -64,8 +64,8 @@ function seenByGrep(bytes: Body): readonly Line[] {
     maxLineBytes: MAX_OUTPUT_BYTES,
     softTimeoutMs: 60_000,
   });
-  if (!reply.ok) throw new Error(reply.message);
-  return reply.result.lines.map(({ lineNumber, text }) => ({
+  if (reply.unreadable !== undefined) throw new Error(reply.unreadable);
+  return reply.lines.map(({ lineNumber, text }) => ({
     number: lineNumber,
     text,
   }));

@@ -2,9 +2,20 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { ENDED, type RunEnd } from "../../../src/core/engines/run-status.js";
 import { createWorkerPool, type WorkerPool } from "../../../src/core/engines/worker-pool.js";
 
-type Job = { readonly say?: string; readonly how?: "loop" | "throw" | "exit" | "eat" | "env" };
+interface Result extends RunEnd {
+  readonly said: string;
+}
+
+const NOTHING: Result = { said: "", ...ENDED };
+
+type Job = {
+  readonly say?: string;
+  readonly unreadable?: string;
+  readonly how?: "loop" | "throw" | "exit" | "eat" | "env";
+};
 
 const CODE = `
 const { parentPort, threadId, workerData } = require("node:worker_threads");
@@ -13,19 +24,19 @@ parentPort.on("message", (job) => {
   if (job.how === "loop") for (;;);
   if (job.how === "throw") throw new Error("broken");
   if (job.how === "exit") process.exit(3);
-  if (job.how === "env") return parentPort.postMessage(JSON.stringify(process.env));
+  if (job.how === "env") return parentPort.postMessage({ said: JSON.stringify(process.env) });
   if (job.how === "eat") { const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random())); }
   console.log("noise".repeat(1000));
-  parentPort.postMessage(job.say + "@" + threadId);
+  parentPort.postMessage({ said: job.say + "@" + threadId, unreadable: job.unreadable });
 });`;
 
 const LIMITS = { maxMemoryMb: 32, maxWorkers: 1, maxQueueMs: 5000, maxQueuedRuns: 2 };
 
-const pools: WorkerPool<Job, string>[] = [];
+const pools: WorkerPool<Job, Result>[] = [];
 
-function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
+function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, Result> {
   const all = { ...LIMITS, ...limits };
-  const made = createWorkerPool<Job, string>(async () => ({ source: CODE }), all);
+  const made = createWorkerPool<Job, Result>("It", NOTHING, async () => ({ source: CODE }), all);
   pools.push(made);
   return made;
 }
@@ -34,17 +45,15 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((made) => made.close()));
 });
 
-async function threadOf(made: WorkerPool<Job, string>): Promise<string> {
-  const outcome = await made.run({ say: "hello" }, 5000);
-  if (outcome.status !== "done") throw new Error(outcome.status);
-  return outcome.reply;
+async function threadOf(made: WorkerPool<Job, Result>): Promise<string> {
+  return (await made.run({ say: "hello" }, 5000)).said;
 }
 
 describe("worker pool", () => {
   it("ends a run at its time and answers the next one with a new worker", async () => {
     const made = pool();
     const before = await threadOf(made);
-    expect(await made.run({ how: "loop" }, 300)).toMatchObject({ status: "timed-out" });
+    expect(await made.run({ how: "loop" }, 300)).toMatchObject({ timedOut: true });
     expect(await threadOf(made)).not.toBe(before);
   });
 
@@ -57,12 +66,12 @@ describe("worker pool", () => {
   });
 
   it.each([
-    ["throw", { status: "crashed", error: expect.objectContaining({ message: "broken" }) }],
-    ["exit", { status: "crashed", error: expect.any(Error) }],
-    ["eat", { status: "out-of-memory" }],
+    ["throw", { error: "It stopped without an answer: Error: broken" }],
+    ["exit", { error: expect.stringMatching(/^It stopped without an answer: Error: /) }],
+    ["eat", { outOfMemory: true }],
   ] as const)("survives a worker that ends by %s", async (how, outcome) => {
     const made = pool();
-    expect(await made.run({ how }, 20_000)).toEqual(outcome);
+    expect(await made.run({ how }, 20_000)).toEqual({ ...NOTHING, ...outcome });
     expect(await threadOf(made)).toMatch(/^hello@/);
   });
 
@@ -93,12 +102,12 @@ describe("worker pool", () => {
     const busy = made.run({ how: "loop" }, 400);
     const waiting = made.run({ say: "waits" }, 5000);
     await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
-    expect(await busy).toMatchObject({ status: "timed-out" });
-    expect(await waiting).toMatchObject({ status: "done" });
+    expect(await busy).toMatchObject({ timedOut: true });
+    expect(await waiting).toMatchObject({ said: expect.stringMatching(/^waits@/) });
   });
 
   it("gives workers no variable of the environment", async () => {
-    expect(await pool().run({ how: "env" }, 5000)).toEqual({ status: "done", reply: "{}" });
+    expect(await pool().run({ how: "env" }, 5000)).toEqual({ said: "{}" });
   });
 
   it("ends running, waiting and later runs when it closes", async () => {
@@ -108,10 +117,20 @@ describe("worker pool", () => {
     const ended = Promise.allSettled([running, waiting]);
     await made.close();
     expect(await ended).toMatchObject([
-      { status: "fulfilled", value: { status: "crashed" } },
+      { status: "rejected", reason: { code: "LIMIT_EXCEEDED" } },
       { status: "rejected", reason: { code: "LIMIT_EXCEEDED" } },
     ]);
     await expect(made.run({ say: "x" }, 1000)).rejects.toThrow("closed");
+  });
+
+  it("throws for a body that could not be read, and keeps the worker", async () => {
+    const made = pool();
+    const before = await threadOf(made);
+    await expect(made.run({ unreadable: "no such file" }, 5000)).rejects.toMatchObject({
+      code: "STORE_READ_FAILED",
+      message: expect.stringContaining("no such file"),
+    });
+    expect(await threadOf(made)).toBe(before);
   });
 
   it("keeps the process alive during a run and lets it end after", async () => {

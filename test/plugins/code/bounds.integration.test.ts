@@ -51,17 +51,17 @@ describe("what would grow without end", () => {
     ["a recursion", "const f = () => f() + 1; f()", "Maximum call stack size exceeded"],
     ["nested JSON", "JSON.parse('['.repeat(200000))", "stack"],
   ])("is an error of the code: %s", async (_, code, message) => {
-    const { fault, timedOut } = await resultOf(engine, code);
+    const { error, place, timedOut } = await resultOf(engine, code);
     expect(timedOut).not.toBe(true);
-    expect(fault?.message).toContain(message);
-    expect(fault?.line).toBe(1);
+    expect(error).toContain(message);
+    expect(place?.line).toBe(1);
   });
 });
 
 describe("what leaves the vm", () => {
   it("is a message cut before it is copied", async () => {
-    const { fault } = await resultOf(engine, "throw new Error('x'.repeat(5e6))");
-    expect(fault?.message.length).toBeLessThanOrEqual(1000);
+    const { error } = await resultOf(engine, "throw new Error('x'.repeat(5e6))");
+    expect(error?.length).toBeLessThanOrEqual(1000);
   });
 
   it("is text that is stored in pieces, 20 MB of it", async () => {
@@ -76,9 +76,9 @@ describe("what leaves the vm", () => {
     const small = startCode({ maxKeptBytes: 1_000_000 });
     const host = hostOf();
     const code = "outputs.save('all', (function* () { for (;;) yield 'x'.repeat(1000) })())";
-    const { fault } = await resultOf(small, code, host);
+    const { error } = await resultOf(small, code, host);
     await small.close();
-    expect(fault?.message).toContain("one run may store 1,000,000 bytes at most");
+    expect(error).toContain("one run may store 1,000,000 bytes at most");
     expect(host.kept).toEqual([]);
   });
 });
@@ -88,9 +88,9 @@ it.each([
   "return await new Promise(() => {})",
   "return { then() {} }",
 ])("a promise that nothing settles is said at once: %s", async (code) => {
-  const { fault, timedOut } = await resultOf(engine, code);
+  const { error, timedOut } = await resultOf(engine, code);
   expect(timedOut).not.toBe(true);
-  expect(fault?.message).toBe("The code waits for a promise that nothing will ever settle.");
+  expect(error).toBe("The code waits for a promise that nothing will ever settle.");
 });
 
 describe("the host", () => {

@@ -56,8 +56,8 @@ describe("the time of a run", () => {
   });
 
   it.each(HARD)("ends what never asks for it, by its worker: %s", async (code) => {
-    const { timedOut, outOfMemory, fault } = await resultOf(engine, code);
-    expect(timedOut || outOfMemory || fault !== undefined).toBe(true);
+    const { timedOut, outOfMemory, error } = await resultOf(engine, code);
+    expect(timedOut || outOfMemory || error !== undefined).toBe(true);
     expect(await returnOf(engine, "return 1 + 1")).toBe(2);
   });
 

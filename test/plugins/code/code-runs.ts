@@ -91,10 +91,10 @@ export async function returnOf(
   host: CodeHost = hostOf(),
   more: Partial<CodeRequest> = {},
 ): Promise<unknown> {
-  const { returned, fault, timedOut, outOfMemory } = await resultOf(engine, code, host, more);
-  if (fault !== undefined || timedOut || outOfMemory)
-    throw new Error(JSON.stringify({ fault, timedOut, outOfMemory }));
+  const { returned, error, timedOut, outOfMemory } = await resultOf(engine, code, host, more);
+  if (error !== undefined || timedOut || outOfMemory)
+    throw new Error(JSON.stringify({ error, timedOut, outOfMemory }));
   if (returned === undefined) return undefined;
   if (returned.keptAs !== undefined) return returned;
-  return returned.form === "json" ? (JSON.parse(returned.text) as unknown) : returned.text;
+  return returned.form === "json" ? (JSON.parse(String(returned.text)) as unknown) : returned.text;
 }

@@ -23,7 +23,7 @@ describe("a fault of the code", () => {
       "throw new Error('no');",
     ],
   ])("has the line of %s", async (_, code, line, source) => {
-    expect((await resultOf(engine, code)).fault).toMatchObject({ line, source });
+    expect((await resultOf(engine, code)).place).toMatchObject({ line, source });
   });
 });
 

@@ -42,9 +42,10 @@ function hostWith(
   call: (args: never, index: number) => Promise<CodeToolResult>,
   bodies: Parameters<typeof hostOf>[0] = {},
 ): TestHost {
+  let count = 0;
   const tools: CodeTools = {
     names: ["add", "large-list"],
-    call: ({ args, index }) => call(args as never, index),
+    call: ({ args }) => call(args as never, count++),
   };
   return hostOf(bodies, { tools });
 }
@@ -67,8 +68,12 @@ describe("tools", () => {
 
   it("that fail are exceptions at the line of their call", async () => {
     const host = hostWith(async () => ({ error: "a must be a number" }));
-    const { fault } = await resultOf(engine, "const a = 1;\nawait tools.add({ a: 'x' })", host);
-    expect(fault).toMatchObject({ message: "a must be a number", line: 2 });
+    const { error, place } = await resultOf(
+      engine,
+      "const a = 1;\nawait tools.add({ a: 'x' })",
+      host,
+    );
+    expect({ error, place }).toMatchObject({ error: "a must be a number", place: { line: 2 } });
     const caught = "try { await tools.add() } catch (e) { return e instanceof Error }";
     expect(await returnOf(engine, caught, host)).toBe(true);
   });
@@ -94,9 +99,9 @@ describe("tools", () => {
     const host = hostWith(async () => ({ json: "1" }));
     const calls = "await Promise.all(Array.from({ length: 2000 }, () => tools.add()))";
     const many = await resultOf(engine, calls, host);
-    expect(many.fault?.message).toContain("1000 calls of tools are under way");
+    expect(many.error).toContain("1000 calls of tools are under way");
     const large = await resultOf(engine, "await tools.add({ a: 'x'.repeat(300000) })", host);
-    expect(large.fault?.message).toContain("the arguments of a tool have 262,144 bytes at most");
+    expect(large.error).toContain("the arguments of a tool have 262,144 bytes at most");
   });
 });
 

@@ -50,8 +50,8 @@ describe("records", () => {
       { id: 2, address: { city: "Oslo", zip: "2" }, "address.zip": "flat" },
     ]);
     const missing = "for (const r of outputs.open('records', ['id', 'nam'])) print(r.id)";
-    const { fault } = await resultOf(engine, missing, host);
-    expect(fault?.message).toBe('no record has the field "nam"');
+    const { error } = await resultOf(engine, missing, host);
+    expect(error).toBe('no record has the field "nam"');
   });
 
   it("come with fields by any spelling of their names, the last of two, and values as they are written", async () => {
@@ -181,12 +181,9 @@ describe("text", () => {
 
 describe("what cannot be read", () => {
   it("is an exception with the host's words, at its line", async () => {
-    const { fault, read } = await resultOf(engine, "const a = 1;\noutputs.open('other')");
-    expect(fault).toMatchObject({
-      message: "there is no output other",
-      line: 2,
-      source: "outputs.open('other')",
-    });
+    const { error, place, read } = await resultOf(engine, "const a = 1;\noutputs.open('other')");
+    expect(error).toBe("there is no output other");
+    expect(place).toEqual({ line: 2, source: "outputs.open('other')" });
     expect(read).toEqual([]);
     expect(await run("try { outputs.open('x') } catch (e) { return e.message }")).toBe(
       "there is no output x",
@@ -198,10 +195,8 @@ describe("what cannot be read", () => {
     async (code) => {
       const path = join(folder, "gone.jsonl");
       const body = { ...recordsBody([]), source: { path, start: 0, end: 10 } };
-      const { fault } = await resultOf(engine, code, hostOf({ m: body }));
-      expect(fault?.message).toBe(
-        "this output cannot be read: it was deleted meanwhile, or has expired",
-      );
+      const { error } = await resultOf(engine, code, hostOf({ m: body }));
+      expect(error).toBe("this output cannot be read: it was deleted meanwhile, or has expired");
     },
   );
 
@@ -209,20 +204,20 @@ describe("what cannot be read", () => {
     "is a record that is damaged, with fields too: %s",
     async (line) => {
       const body = { ...recordsBody([]), source: { bytes: Buffer.from(`{"a":1}\n${line}\n`) } };
-      const { fault } = await resultOf(
+      const { place } = await resultOf(
         engine,
         "[...outputs.open('m', ['a'])]",
         hostOf({ m: body }),
       );
-      expect(fault).toMatchObject({ line: 1 });
+      expect(place).toMatchObject({ line: 1 });
     },
   );
 
   it("is a document too large to be held", async () => {
     const small = startCode({ maxMemoryMb: 8 });
     const on = hostOf({ t: textBody("x".repeat(5_000_000)) });
-    const { fault } = await resultOf(small, "outputs.read('t')", on);
+    const { error } = await resultOf(small, "outputs.read('t')", on);
     await small.close();
-    expect(fault?.message).toContain("outputs.lines(id) reads its lines one by one");
+    expect(error).toContain("outputs.lines(id) reads its lines one by one");
   });
 });

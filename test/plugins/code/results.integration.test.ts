@@ -47,9 +47,9 @@ describe("what code gives", () => {
     ["return { a: Promise.resolve(9) }", "a promise has no JSON: write await before it"],
     ["async function main() { throw new Error('stray') } main()", "stray"],
   ])("is no value that waits: %s", async (code, message) => {
-    const { fault, returned } = await resultOf(engine, code);
+    const { error, returned } = await resultOf(engine, code);
     expect(returned).toBeUndefined();
-    expect(fault?.message).toContain(message);
+    expect(error).toContain(message);
   });
 
   it.each(["const a = 1; a", "for (const x of [1]) x", "return", ""])(
@@ -60,8 +60,8 @@ describe("what code gives", () => {
   );
 
   it("keeps code apart that would end the function around it", async () => {
-    const { fault } = await resultOf(engine, "return 1 } ; x(); async () => {");
-    expect(fault?.message).toMatch(/^SyntaxError/);
+    const { error } = await resultOf(engine, "return 1 } ; x(); async () => {");
+    expect(error).toMatch(/^SyntaxError/);
   });
 
   it("forgets everything between runs", async () => {
@@ -107,10 +107,10 @@ describe("what code gives", () => {
 
   it("says that a value could not be stored", async () => {
     const host = hostOf({}, { keep: () => Promise.reject(new Error("the disk is full")) });
-    const { fault, returned } = await resultOf(engine, "return 'x'.repeat(2000)", host, {
+    const { error, returned } = await resultOf(engine, "return 'x'.repeat(2000)", host, {
       maxOutputBytes: 1000,
     });
-    expect(fault?.message).toContain("the disk is full");
+    expect(error).toContain("the disk is full");
     expect(returned).toEqual({
       form: "text",
       text: `${"x".repeat(1000)}\n[More was returned, which is lost.]`,
@@ -118,9 +118,9 @@ describe("what code gives", () => {
   });
 
   it("gives what was printed before a fault", async () => {
-    const { printed, fault } = await resultOf(engine, "print('one'); nothing.here");
+    const { printed, error } = await resultOf(engine, "print('one'); nothing.here");
     expect(printed).toEqual({ form: "text", text: "one" });
-    expect(fault?.message).toBe("ReferenceError: nothing is not defined");
+    expect(error).toBe("ReferenceError: nothing is not defined");
   });
 
   it.each([

@@ -1,29 +1,22 @@
 import { shareSource } from "../data-source.js";
 import { type GrepJob, type GrepQuery, type GrepResult, NO_HITS } from "./job.js";
 import { type DrillInLimits, MAX_LINE_CHARACTERS, softTimeoutMs } from "../limits.js";
-import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
+import type { Engine } from "../run-status.js";
+import { createWorkerPool } from "../worker-pool.js";
 
 export type { GrepQuery, GrepResult } from "./job.js";
 
-/** Runs off the event loop, in linear time. */
-export interface GrepEngine {
-  /**
-   * The total is exact even if the list is cut. Faults of the pattern are in `error`.
-   *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` or `LIMIT_EXCEEDED` (no free worker, or closed); the
-   * signal's reason.
-   */
-  run(query: GrepQuery, signal?: AbortSignal): Promise<GrepResult>;
-  warm(): void;
-  close(): Promise<void>;
-}
+/** In linear time. The total is exact even if the list is cut. */
+export type GrepEngine = Engine<GrepQuery, GrepResult>;
 
 const NO_MEMORY = "The search needed more memory than is allowed.";
 /** A line is held as bytes and as text. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
-  const pool = createWorkerPool<GrepJob, EngineReply<GrepResult>>(
+  const pool = createWorkerPool<GrepJob, GrepResult>(
+    "The search",
+    NO_HITS,
     () => import("../worker-source/grep.js"),
     limits,
   );
@@ -39,7 +32,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
         maxLineBytes: Math.floor(maxMemoryMb * 2 ** 20 * LINE_SHARE_OF_MEMORY),
         softTimeoutMs: softTimeoutMs(timeoutMs),
       };
-      const result = resultOf("The search", NO_HITS, await pool.run(job, timeoutMs, signal));
+      const result = await pool.run(job, timeoutMs, signal);
       return result.outOfMemory ? { ...result, error: NO_MEMORY } : result;
     },
     warm: () => pool.warm(),

@@ -1,23 +1,24 @@
 import { RE2JS } from "re2js";
 
-import { decodeText } from "../../../util/text-encoding.js";
+import { messageOf } from "../../../util/error-message.js";
+import { shorten, wholeCharactersEnd } from "../../../util/safe-text.js";
+import { charactersIn, decodeText, lineFeedsIn } from "../../../util/text-encoding.js";
 import {
   type ByteReader,
-  countLines,
   LineTooLongError,
   openSource,
   readLineBlocks,
 } from "../readers/byte-reader.js";
 import { beginRun, type OwnRun } from "../run-status.js";
-import type { EngineReply } from "../worker-pool.js";
 import {
-  createHitList,
-  type Hit,
-  createTextTally,
-  type HitList,
-  type TextTally,
-} from "./hit-list.js";
-import { type GrepJob, type GrepQuery, type GrepResult, NO_HITS } from "./job.js";
+  type FoundText,
+  type FoundTexts,
+  type GrepJob,
+  type GrepLine,
+  type GrepQuery,
+  type GrepResult,
+  NO_HITS,
+} from "./job.js";
 
 const RETURN = 13;
 
@@ -27,16 +28,16 @@ const OCCURRENCES_PER_LOOK = 256;
 const STOP = new Error("stop");
 
 /** Never throws. */
-export function scan(job: GrepJob): EngineReply<GrepResult> {
+export function scan(job: GrepJob): GrepResult {
   const own = beginRun(job.softTimeoutMs);
   let source: ByteReader | undefined;
   try {
     const matcher = matcherOf(job);
-    if (typeof matcher === "string") return { ok: true, result: { ...NO_HITS, error: matcher } };
+    if (typeof matcher === "string") return { ...NO_HITS, error: matcher };
     source = openSource(job.source, job.part);
-    return { ok: true, result: scanSource(job, matcher, source, own) };
+    return scanSource(job, matcher, source, own);
   } catch (error) {
-    return { ok: false, message: messageOf(error) };
+    return { ...NO_HITS, unreadable: messageOf(error) };
   } finally {
     source?.close();
   }
@@ -50,14 +51,6 @@ function matcherOf(job: GrepJob): LineMatcher | string {
   }
 }
 
-interface Search {
-  readonly job: GrepJob;
-  readonly matcher: LineMatcher;
-  readonly hits: HitList;
-  readonly texts: TextTally | undefined;
-  readonly checkTime: () => void;
-}
-
 function scanSource(
   job: GrepJob,
   matcher: LineMatcher,
@@ -66,19 +59,65 @@ function scanSource(
 ): GrepResult {
   const hits = createHitList(job);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
-  const checkTime = (): void => {
-    if (own.isOver()) throw STOP;
-  };
   const needle = job.invert || texts !== undefined ? undefined : matcher.needle;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
-  const search: Search = { job, matcher, hits, texts, checkTime };
+
+  function checkTime(): void {
+    if (own.isOver()) throw STOP;
+  }
+
+  function countHits(block: Buffer, wanted: Buffer): void {
+    for (let at = block.indexOf(wanted); at >= 0;) {
+      const lineEnd = block.indexOf("\n", at);
+      let occurrences = 0;
+      for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
+        at = block.indexOf(wanted, at + wanted.length);
+      hits.count(occurrences);
+    }
+    hits.skip(lineFeedsIn(block));
+  }
+
+  function addFound(line: string): void {
+    const lineNumber = hits.lineNumber();
+    let occurrences = 0;
+    let first: Hit | undefined;
+    try {
+      matcher.each(line, (hit) => {
+        first ??= hit;
+        occurrences += 1;
+        texts?.add(line.slice(hit.start, hit.end), lineNumber);
+        if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
+      });
+    } finally {
+      hits.addLine(line, { occurrences, first });
+    }
+  }
+
+  function scanLines(text: string): void {
+    let lookedAt = 0;
+    let at = 0;
+    while (at < text.length) {
+      const end = text.indexOf("\n", at);
+      const next = end < 0 ? text.length : end + 1;
+      let lineEnd = end < 0 ? text.length : end;
+      if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
+      const line = text.slice(at, lineEnd);
+      const isFound = matcher.test(line);
+      if (isFound && !job.invert) addFound(line);
+      else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
+      at = next;
+      if (at - lookedAt < CHARACTERS_PER_LOOK) continue;
+      lookedAt = at;
+      checkTime();
+    }
+  }
+
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
       // Only lines that may be listed are decoded.
-      if (needle === undefined || hits.wants(block.includes(needle)))
-        scanLines(decodeText(block), search);
-      else countHits(block, needle, hits);
+      if (needle === undefined || hits.wants(block.includes(needle))) scanLines(decodeText(block));
+      else countHits(block, needle);
     }
   } catch (error) {
     const nextLine = hits.lineNumber();
@@ -91,57 +130,6 @@ function scanSource(
     };
   }
   return result();
-}
-
-function countHits(block: Buffer, needle: Buffer, hits: HitList): void {
-  for (let at = block.indexOf(needle); at >= 0;) {
-    const lineEnd = block.indexOf("\n", at);
-    let occurrences = 0;
-    for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
-      at = block.indexOf(needle, at + needle.length);
-    hits.count(occurrences);
-  }
-  hits.skip(countLines(block));
-}
-
-function scanLines(text: string, search: Search): void {
-  const { job, matcher, hits, checkTime } = search;
-  let lookedAt = 0;
-  let at = 0;
-  while (at < text.length) {
-    const end = text.indexOf("\n", at);
-    const next = end < 0 ? text.length : end + 1;
-    let lineEnd = end < 0 ? text.length : end;
-    if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
-    const line = text.slice(at, lineEnd);
-    const isFound = matcher.test(line);
-    if (isFound && !job.invert) addFound(line, search);
-    else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
-    at = next;
-    if (at - lookedAt < CHARACTERS_PER_LOOK) continue;
-    lookedAt = at;
-    checkTime();
-  }
-}
-
-function addFound(line: string, { matcher, hits, texts, checkTime }: Search): void {
-  const lineNumber = hits.lineNumber();
-  let occurrences = 0;
-  let first: Hit | undefined;
-  try {
-    matcher.each(line, (hit) => {
-      first ??= hit;
-      occurrences += 1;
-      texts?.add(line.slice(hit.start, hit.end), lineNumber);
-      if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
-    });
-  } finally {
-    hits.addLine(line, { occurrences, first });
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface LineMatcher {
@@ -188,4 +176,161 @@ function textMatcher(text: string): LineMatcher {
       }
     },
   };
+}
+
+/** In UTF-16 code units; `end` is exclusive. */
+interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface FoundInLine {
+  readonly occurrences: number;
+  readonly first?: Hit | undefined;
+}
+
+const LINE_OVERHEAD_BYTES = 12;
+
+function createHitList(job: GrepJob) {
+  const lines: GrepLine[] = [];
+  let recent: GrepLine[] = [];
+  let next = job.firstLineNumber;
+  let totalMatches = 0;
+  let totalOccurrences = 0;
+  let skipped = 0;
+  let kept = 0;
+  let usedBytes = 0;
+  let contextLeft = 0;
+  let full = job.maxResults === 0 || job.onlyMatching;
+
+  function keep(line: GrepLine): boolean {
+    usedBytes += Buffer.byteLength(line.text) + LINE_OVERHEAD_BYTES;
+    if (usedBytes > job.maxOutputBytes) {
+      full = true;
+      contextLeft = 0;
+      return false;
+    }
+    lines.push(line);
+    return true;
+  }
+
+  function keepHit(line: GrepLine): void {
+    const from = line.lineNumber - job.before;
+    const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
+    // Context after a skipped hit was kept before this hit.
+    if (kept === 0) lines.sort((one, other) => one.lineNumber - other.lineNumber);
+    recent = [];
+    if (!isWhole || !keep(line)) return;
+    kept += 1;
+    contextLeft = job.after;
+    full = kept === job.maxResults;
+  }
+
+  function remember(line: GrepLine): void {
+    if (recent.length === job.before) recent.shift();
+    recent.push(line);
+  }
+
+  return {
+    addLine(line: string, found?: FoundInLine): void {
+      const shown = (match: boolean): GrepLine => ({
+        lineNumber: next,
+        match,
+        ...excerptLine(line, found?.first, job.maxLineCharacters),
+      });
+      if (found !== undefined) {
+        this.count(found.occurrences);
+        // A hit beyond the limit must not appear as context.
+        if (full) contextLeft = 0;
+        else if (skipped < job.skip) {
+          skipped += 1;
+          // A continued list repeats that context, which may have been cut.
+          contextLeft = skipped === job.skip ? job.after : 0;
+          if (job.before > 0) remember(shown(false));
+        } else keepHit(shown(true));
+      } else if (contextLeft > 0) {
+        contextLeft -= 1;
+        keep(shown(false));
+      } else if (!full && job.before > 0) remember(shown(false));
+      next += 1;
+    },
+    skip(count: number): void {
+      next += count;
+    },
+    count(occurrences: number): void {
+      totalMatches += 1;
+      totalOccurrences += occurrences;
+    },
+    wants: (hasHit: boolean): boolean => contextLeft > 0 || (!full && (hasHit || job.before > 0)),
+    lineNumber: (): number => next,
+    result: (): GrepResult => ({ ...NO_HITS, lines, totalMatches, totalOccurrences }),
+  };
+}
+
+const MAX_TEXTS = 20_000;
+/** In UTF-16 code units, over all texts. */
+const MAX_CHARACTERS = 4_000_000;
+const OVERHEAD_BYTES = 32;
+
+function createTextTally(job: GrepJob) {
+  const texts = new Map<string, { text: string; lineNumber: number; count: number }>();
+  let characters = 0;
+  let isFull = false;
+
+  return {
+    add(text: string, lineNumber: number): void {
+      const known = texts.get(text);
+      if (known !== undefined) {
+        known.count += 1;
+        return;
+      }
+      characters += text.length;
+      isFull ||= texts.size === MAX_TEXTS || characters > MAX_CHARACTERS;
+      if (isFull) return;
+      const key = detached(text);
+      texts.set(key, { text: key, lineNumber, count: 1 });
+    },
+    result(): FoundTexts {
+      const sorted = [...texts.values()].toSorted((one, other) => other.count - one.count);
+      const { skip, maxResults } = job;
+      const listed: FoundText[] = [];
+      let bytes = 0;
+      for (const found of sorted.slice(skip, skip + Math.min(maxResults, sorted.length))) {
+        const text = shorten(found.text, job.maxLineCharacters);
+        bytes += Buffer.byteLength(text) + OVERHEAD_BYTES;
+        if (bytes > job.maxOutputBytes) break;
+        listed.push({ ...found, text });
+      }
+      return { listed, total: sorted.length, isAtLeast: isFull };
+    },
+  };
+}
+
+const SHARE_BEFORE_HIT = 0.25;
+
+/** Cuts to `maxCharacters` UTF-16 code units around the hit, without splitting surrogate pairs. */
+export function excerptLine(
+  line: string,
+  hit: Hit | undefined,
+  maxCharacters: number,
+): Pick<GrepLine, "text" | "cut"> {
+  if (line.length <= maxCharacters) return { text: detached(line) };
+  const hitStart = hit?.start ?? 0;
+  const hitLength = Math.min(maxCharacters, (hit?.end ?? 0) - hitStart);
+  const lead = Math.floor((maxCharacters - hitLength) * SHARE_BEFORE_HIT);
+  const start = Math.max(0, Math.min(hitStart - lead, line.length - maxCharacters));
+  const isWhole = wholeCharactersEnd(line, start) === start;
+  const end = wholeCharactersEnd(line, start + maxCharacters);
+  return {
+    text: detached(line.slice(isWhole ? start : start + 1, end)),
+    cut: {
+      isAtHit: hit !== undefined,
+      character: charactersIn(line.slice(0, hitStart)),
+      lineLength: charactersIn(line),
+    },
+  };
+}
+
+function detached(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }

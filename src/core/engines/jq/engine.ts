@@ -6,51 +6,26 @@ import { shorten } from "../../../util/safe-text.js";
 import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
 import {
-  type JqInput,
   type JqJob,
+  type JqRequest,
   type JqResult,
   type JqVariable,
   type JqWorkerData,
   NO_RESULTS,
   type OutlineJob,
-  type OutlineReply,
 } from "./job.js";
 import type { OutlineElsewhere } from "../../describe/outlines/outline-of.js";
 import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../limits.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
-import { createWorkerPool, type EngineReply, resultOf } from "../worker-pool.js";
+import type { Engine } from "../run-status.js";
+import { createWorkerPool } from "../worker-pool.js";
 
-export type { JqResult } from "./job.js";
+export type { JqRequest, JqResult } from "./job.js";
 
-export interface JqRequest extends JqInput {
-  readonly bodies?: readonly JqVariable[] | undefined;
-  readonly filter: string;
-  readonly slurp?: boolean | undefined;
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** Default 0. */
-  readonly skip?: number | undefined;
-  /** Default: as many as fit. */
-  readonly limit?: number | undefined;
-  readonly maxOutputBytes: number;
-  /** Default: `timeoutMs` of the limits. */
-  readonly timeoutMs?: number | undefined;
-  /** `-n`. Default: whether the filter calls `inputs` and `slurp` is off. */
-  readonly nullInput?: boolean | undefined;
-}
-
-/** Without environment, files, modules or shell, off the event loop. */
-export interface JqEngine {
-  /**
-   * Faults of the filter or data are in `error`; earlier results are kept.
-   *
-   * @throws {@link OffloadError} with code `STORE_READ_FAILED` or `LIMIT_EXCEEDED` (no free worker, or closed); the
-   * signal's reason.
-   */
-  run(request: JqRequest, signal?: AbortSignal): Promise<JqResult>;
+/** Without environment, files, modules or shell. */
+export interface JqEngine extends Engine<JqRequest, JqResult> {
   /** `undefined` if no worker is free, or after five seconds. */
   readonly outline: OutlineElsewhere;
-  warm(): void;
-  close(): Promise<void>;
 }
 
 /** They are passed on jq's stack. */
@@ -69,7 +44,9 @@ async function compileJq(): Promise<WasmModule> {
 }
 
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob | OutlineJob, EngineReply<JqResult> | OutlineReply>(
+  const pool = createWorkerPool<JqJob | OutlineJob, JqResult>(
+    "jq",
+    NO_RESULTS,
     async () => {
       const [jqModule, { source }] = await Promise.all([
         (compiled ??= compileJq()),
@@ -86,18 +63,13 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const job = prepare(request, limits, timeoutMs);
       if (typeof job === "string") return { ...NO_RESULTS, error: job };
-      const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
-      if (outcome.status !== "done") return resultOf("jq", NO_RESULTS, outcome);
-      const { reply } = outcome;
-      return "outline" in reply ? NO_RESULTS : resultOf("jq", NO_RESULTS, { ...outcome, reply });
+      return await pool.run(await shareSources(job), timeoutMs, signal);
     },
     async outline(document) {
       try {
         const over = AbortSignal.timeout(OUTLINE_MS);
         const shared = { ...document, ...(await shareSource({ bytes: document.bytes })) };
-        const outcome = await pool.run({ document: shared }, OUTLINE_MS, over);
-        const reply = outcome.status === "done" ? outcome.reply : undefined;
-        return reply !== undefined && "outline" in reply ? reply.outline : undefined;
+        return (await pool.run({ document: shared }, OUTLINE_MS, over)).outline;
       } catch {
         return undefined;
       }
@@ -114,7 +86,7 @@ async function shareSources(job: JqJob): Promise<JqJob> {
 }
 
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
-  const { args = {}, bodies = [], slurp = false, skip = 0, limit, ...given } = request;
+  const { args = {}, bodies = [], slurp = false, ...given } = request;
   const filter = given.filter.trim() === "" ? "." : given.filter;
   if (filter.length > MAX_FILTER_CHARACTERS) {
     return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
@@ -132,8 +104,6 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
     slurp,
     nullInput,
     values,
-    skip,
-    limit,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
     softTimeoutMs: softTimeoutMs(timeoutMs),
   };

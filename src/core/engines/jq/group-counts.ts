@@ -123,19 +123,10 @@ function valueOf(line: string, { path, objectsOnly }: GroupCountPlan): Scalar | 
     if (!isRecord(value)) throw new Unknown();
     value = Object.hasOwn(value, key) ? value[key] : null;
   }
-  switch (typeof value) {
-    case "string":
-      if (value.includes(REPLACED) || !value.isWellFormed()) throw new Unknown();
-      return value;
-    case "number":
-      if (!isWrittenSo(line, value, path.at(-1))) throw new Unknown();
-      return value;
-    case "boolean":
-      return value;
-    default:
-      if (value !== null) throw new Unknown();
-      return null;
-  }
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number" && isWrittenSo(line, value, path.at(-1))) return value;
+  if (typeof value === "string" && !value.includes(REPLACED) && value.isWellFormed()) return value;
+  throw new Unknown();
 }
 
 function isWrittenSo(line: string, value: number, key: string | undefined): boolean {

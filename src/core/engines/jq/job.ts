@@ -23,17 +23,34 @@ export interface JqVariable extends JqInput {
   readonly name: string;
 }
 
-export interface JqJob extends JqInput {
-  readonly bodies: readonly JqVariable[];
+export interface JqRequest extends JqInput {
+  readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
+  readonly slurp?: boolean | undefined;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Default 0. */
+  readonly skip?: number | undefined;
+  /** Default: as many as fit. */
+  readonly limit?: number | undefined;
+  readonly maxOutputBytes: number;
+  /** Default: `timeoutMs` of the limits. */
+  readonly timeoutMs?: number | undefined;
+  /** `-n`. Default: whether the filter calls `inputs` and `slurp` is off. */
+  readonly nullInput?: boolean | undefined;
+}
+
+export interface JqJob extends Omit<JqRequest, "args"> {
+  readonly bodies: readonly JqVariable[];
   readonly slurp: boolean;
   readonly nullInput: boolean;
+  /** The variables, as arguments of jq. */
   readonly values: readonly string[];
-  readonly skip: number;
-  readonly limit: number | undefined;
-  readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
   readonly softTimeoutMs: number;
+}
+
+export interface OutlineJob {
+  readonly document: OutlinedDocument;
 }
 
 export const UNREADABLE = "The data cannot be read";
@@ -42,14 +59,8 @@ export interface JqResult extends RunEnd {
   readonly output: string;
   readonly resultCount: number;
   readonly truncated: boolean;
-}
-
-export interface OutlineJob {
-  readonly document: OutlinedDocument;
-}
-
-export interface OutlineReply {
-  readonly outline: Outline | undefined;
+  /** Of an {@link OutlineJob}. */
+  readonly outline?: Outline | undefined;
 }
 
 export const NO_RESULTS: JqResult = { output: "", resultCount: 0, truncated: false, ...ENDED };

@@ -1,4 +1,4 @@
-import { loadJq, type Jq } from "jq-wasm";
+import { loadJq } from "jq-wasm";
 
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 
@@ -10,7 +10,9 @@ export interface JqStreams {
   readonly mayGrow: (wantedBytes: number) => boolean;
 }
 
-export interface BoundedJq extends Pick<Jq, "raw"> {
+export interface BoundedJq {
+  /** Gives the exit code, and throws what `streams` throw. */
+  run(streams: JqStreams, filter: string, flags: string[]): number;
   isIntact(): boolean;
 }
 
@@ -24,14 +26,16 @@ const MAX_SECONDS = 8_640_000_000_000;
 const NO_SUCH_FILE = 44;
 
 /**
- * Loads a jq that reads and writes through `streams`, sees no environment and opens only its input.
+ * Loads a jq that reads and writes through streams, sees no environment and opens only its input.
  *
  * @throws If the build lacks an import that is replaced here, since jq would be unbounded.
  */
-export async function loadBoundedJq(
-  module: WasmModule,
-  streams: () => JqStreams,
-): Promise<BoundedJq> {
+export async function loadBoundedJq(module: WasmModule): Promise<BoundedJq> {
+  let current: JqStreams | undefined;
+  const streams = (): JqStreams => {
+    if (current === undefined) throw new Error("jq ran outside of a run");
+    return current;
+  };
   let memory: { readonly buffer: ArrayBuffer } | undefined;
   const heap = (): ArrayBuffer => {
     if (memory === undefined) throw new Error("jq ran before its memory was there");
@@ -48,7 +52,13 @@ export async function loadBoundedJq(
     },
   });
   stackEnd().set(GUARD);
-  return { raw: (...run) => jq.raw(...run), isIntact: () => GUARD.equals(stackEnd()) };
+  return {
+    run(own, filter, flags) {
+      current = own;
+      return jq.raw("", filter, flags).exitCode;
+    },
+    isIntact: () => GUARD.equals(stackEnd()),
+  };
 }
 
 function replaceImports(

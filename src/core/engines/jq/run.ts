@@ -1,12 +1,19 @@
+import { messageOf } from "../../../util/error-message.js";
 import { shorten } from "../../../util/safe-text.js";
 import { isOneDocument } from "../data-source.js";
 import { type ByteReader, openSource } from "../readers/byte-reader.js";
 import { mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import type { EngineReply } from "../worker-pool.js";
 import { wrapFilter } from "./filter.js";
-import { type JqInput, type JqJob, type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
+import {
+  type JqInput,
+  type JqJob,
+  type JqResult,
+  NO_RESULTS,
+  TOO_DEEP,
+  UNREADABLE,
+} from "./job.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { type BoundedJq, INPUT_PATH, type JqStreams, loadBoundedJq } from "./module.js";
 import { groupCountPlan, countGroups } from "./group-counts.js";
@@ -20,76 +27,62 @@ const COMPILE_ERROR = 3;
 
 const STOP = new Error("stop");
 
-interface Readers {
-  readonly main: ByteReader;
-  readonly bodies: readonly ByteReader[];
-}
-
 const NOTHING: ByteReader = { read: () => 0, close: () => {} };
 
 /** Reuses an instance while it stays intact and small. */
-export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<EngineReply<JqResult>> {
-  let streams: JqStreams | undefined;
-  const load = (): Promise<BoundedJq> =>
-    loadBoundedJq(module, () => {
-      if (streams === undefined) throw STOP;
-      return streams;
-    });
-  let instance: Promise<BoundedJq> | undefined = load();
+export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqResult> {
+  let instance: Promise<BoundedJq> | undefined = loadBoundedJq(module);
 
-  function runOnce(
-    jq: BoundedJq,
+  /** @param inputs - Those of the variables, then the main one. */
+  async function runOnce(
     job: JqJob,
-    readers: Readers,
+    inputs: readonly ByteReader[],
     own: OwnRun,
-    ...program: [filter: string, flags: string[]]
-  ): Finished {
-    const run = createRun(job, readers, own);
-    ({ streams } = run);
-    const finished = run.finish(jq, ...program);
+    filter: string,
+    flags: string[],
+  ): Promise<Finished> {
+    const jq = await (instance ??= loadBoundedJq(module));
+    const finished = finish(jq, job, inputs, own, filter, flags);
     if (finished.isSpent) instance = undefined;
-    streams = undefined;
     return finished;
   }
 
   /** Without parentheses, jq's message shows the caller's text. Without input nothing runs. */
-  function compileError(job: JqJob, jq: BoundedJq, own: OwnRun): JqResult | undefined {
-    const readers = { main: NOTHING, bodies: job.bodies.map(() => NOTHING) };
+  async function compileError(job: JqJob, own: OwnRun): Promise<JqResult | undefined> {
     const flags = flagsOf({ ...job, slurp: false, nullInput: false });
-    const { result } = runOnce(jq, job, readers, own, job.filter, [...flags, "--"]);
+    const { result } = await runOnce(job, [NOTHING], own, job.filter, [...flags, "--"]);
     if (result.error === undefined) return undefined;
     const isImport = result.error.includes("module not found");
     const error = "jq: error: import and include are not available here";
     return isImport ? { ...result, error } : result;
   }
 
-  async function answer(job: JqJob, own: OwnRun): Promise<EngineReply<JqResult>> {
-    const jq = await (instance ??= load());
-    let readers: Readers;
+  async function answer(job: JqJob, own: OwnRun): Promise<JqResult> {
+    let inputs: readonly ByteReader[];
     try {
-      readers = openAll(job);
+      inputs = openAll(job);
     } catch (error) {
-      return { ok: false, message: String(error) };
+      return { ...NO_RESULTS, unreadable: String(error) };
     }
     try {
       const documents = job.bodies.filter(isOneDocument).map(({ name }) => name);
       const program = wrapFilter(job.filter, documents);
-      const { result, exitCode } = runOnce(jq, job, readers, own, program, flagsOf(job));
-      if (exitCode !== COMPILE_ERROR) return { ok: true, result };
-      return { ok: true, result: compileError(job, jq, own) ?? result };
+      const { result, exitCode } = await runOnce(job, inputs, own, program, flagsOf(job));
+      const isCompiled = exitCode !== COMPILE_ERROR;
+      return isCompiled ? result : ((await compileError(job, own)) ?? result);
     } finally {
-      closeAll([readers.main, ...readers.bodies]);
+      closeAll(inputs);
     }
   }
 
   return async (job) => {
-    await (instance ??= load());
+    await (instance ??= loadBoundedJq(module));
     const own = beginRun(job.softTimeoutMs);
     const counted = tally(job, own);
     const short = counted && (await answer(counted, own));
     // Errors come from a run over the records.
-    if (short?.ok === true && short.result.error === undefined) return short;
-    return await answer(job, own);
+    const isTold = short?.error === undefined && short?.unreadable === undefined;
+    return short !== undefined && isTold ? short : await answer(job, own);
   };
 }
 
@@ -100,10 +93,10 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<Engi
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   const plan = job.markup === undefined ? groupCountPlan(job) : undefined;
   if (plan === undefined) return undefined;
-  let main: ByteReader | undefined;
+  let inputs: readonly ByteReader[] = [];
   try {
-    ({ main } = openAll({ ...job, bodies: [] }));
-    const bytes = countGroups(main, plan, () => {
+    inputs = openAll({ ...job, bodies: [] });
+    const bytes = countGroups(inputs[0] ?? NOTHING, plan, () => {
       if (own.isOver()) throw STOP;
     });
     if (bytes === undefined) return undefined;
@@ -112,7 +105,7 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   } catch {
     return undefined;
   } finally {
-    main?.close();
+    closeAll(inputs);
   }
 }
 
@@ -122,20 +115,20 @@ function flagsOf({ slurp, nullInput, values, bodies }: JqJob): string[] {
   return ["-c", "--unbuffered", ...mode, ...values, ...files];
 }
 
-function openAll(job: JqJob): Readers {
+function openAll(job: JqJob): readonly ByteReader[] {
   const maxLineBytes = job.maxMemoryBytes;
   const opened: ByteReader[] = [];
   const open = ({ source, markup, set, ...form }: JqInput): ByteReader => {
     const lines = markup === undefined ? openLines(source, form, set, { maxLineBytes }) : undefined;
-    const reader = lines ?? openSource(source);
-    opened.push(reader);
     // Lines made here have no lone surrogates.
-    if (lines !== undefined && (form.layout === "rows" || form.layout === "text")) return reader;
-    const json = markup === undefined ? reader : createMarkupReader(reader, markup);
+    if (lines !== undefined && (form.layout === "rows" || form.layout === "text")) return lines;
+    const whole = lines ?? openSource(source);
+    const json = markup === undefined ? whole : createMarkupReader(whole, markup);
     return mendSurrogateEscapes(json, maxLineBytes);
   };
   try {
-    return { bodies: job.bodies.map(open), main: open(job) };
+    for (const input of [...job.bodies, job]) opened.push(open(input));
+    return opened;
   } catch (error) {
     closeAll(opened);
     throw error;
@@ -152,9 +145,17 @@ interface Finished {
   readonly isSpent: boolean;
 }
 
-function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
+function finish(
+  jq: BoundedJq,
+  job: JqJob,
+  inputs: readonly ByteReader[],
+  own: OwnRun,
+  filter: string,
+  flags: string[],
+): Finished {
   const output = createJqOutput(job);
-  const left = [...bodies];
+  const main = inputs.at(-1) ?? NOTHING;
+  const left = inputs.slice(0, -1);
   const files = new Map<number, ByteReader>();
   let stderr = Buffer.alloc(0);
   let timedOut = false;
@@ -175,7 +176,7 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
       try {
         return (files.get(file) ?? main).read(target);
       } catch (error) {
-        fault = `${UNREADABLE}: ${error instanceof Error ? error.message : String(error)}`;
+        fault = `${UNREADABLE}: ${messageOf(error)}`;
         throw STOP;
       }
     },
@@ -195,35 +196,29 @@ function createRun(job: JqJob, { main, bodies }: Readers, own: OwnRun) {
     },
   };
 
-  return {
-    streams,
-    finish(jq: BoundedJq, filter: string, flags: string[]): Finished {
-      let exitCode = 0;
-      let outOfMemory = false;
-      let isBroken = false;
-      try {
-        ({ exitCode } = jq.raw("", filter, flags));
-      } catch (error) {
-        isBroken = true;
-        // jq aborts if memory is refused.
-        outOfMemory =
-          error !== STOP && (refusedMemory || stderr.includes("cannot allocate memory"));
-        if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
-      }
-      if (!jq.isIntact()) return { result: TOO_DEEP, exitCode, isSpent: true };
-      const { results } = output;
-      const error = fault ?? readJqError(stderr.toString("utf8"), exitCode);
-      const result: JqResult = {
-        output: results.join("\n"),
-        resultCount: results.length,
-        truncated: output.truncated(),
-        error: outOfMemory ? undefined : error,
-        timedOut,
-        outOfMemory,
-      };
-      return { result, exitCode, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
-    },
+  let exitCode = 0;
+  let outOfMemory = false;
+  let isBroken = false;
+  try {
+    exitCode = jq.run(streams, filter, flags);
+  } catch (error) {
+    isBroken = true;
+    // jq aborts if memory is refused.
+    outOfMemory = error !== STOP && (refusedMemory || stderr.includes("cannot allocate memory"));
+    if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
+  }
+  if (!jq.isIntact()) return { result: TOO_DEEP, exitCode, isSpent: true };
+  const { results } = output;
+  const error = fault ?? readJqError(stderr.toString("utf8"), exitCode);
+  const result: JqResult = {
+    output: results.join("\n"),
+    resultCount: results.length,
+    truncated: output.truncated(),
+    error: outOfMemory ? undefined : error,
+    timedOut,
+    outOfMemory,
   };
+  return { result, exitCode, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
 }
 
 /** In UTF-16 code units. */
@@ -254,7 +249,7 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
 const NEWLINE = 10;
 
 /** Keeps whole results up to the first one over a limit. */
-function createJqOutput({ skip, limit, maxOutputBytes }: JqJob) {
+function createJqOutput({ skip = 0, limit, maxOutputBytes }: JqJob) {
   const results: string[] = [];
   let pending: Uint8Array[] = [];
   let usedBytes = 0;

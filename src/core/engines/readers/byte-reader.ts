@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 import { isOwnFile } from "../../store/file/files.js";
-import type { DataSource } from "../data-source.js";
+import type { DataSource, FileSource } from "../data-source.js";
 
 // Follows no link and waits for no pipe.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -19,7 +19,7 @@ export interface BodyPart {
 
 /**
  * @param part - Default: all.
- * @throws The file system's error for a missing file or a link; Error for another owner or size.
+ * @throws as {@link openStored} does.
  */
 export function openSource(source: DataSource, part?: BodyPart): ByteReader {
   if (!("bytes" in source)) return fileReader(source, part);
@@ -27,16 +27,17 @@ export function openSource(source: DataSource, part?: BodyPart): ByteReader {
   return pieceReader([bytes].values(), { close: () => {} });
 }
 
-function fileReader(
-  source: { path: string; start: number; end: number },
-  part: BodyPart | undefined,
-): ByteReader {
-  const file = openSync(source.path, READ);
+/** @throws The file system's error for a missing file or a link; Error for another owner or size. */
+export function openStored({ path, end }: FileSource): number {
+  const file = openSync(path, READ);
   const stats = fstatSync(file);
-  if (!isOwnFile(stats) || stats.size !== source.end) {
-    closeSync(file);
-    throw new Error("the file is not the one that was stored");
-  }
+  if (isOwnFile(stats) && stats.size === end) return file;
+  closeSync(file);
+  throw new Error("the file is not the one that was stored");
+}
+
+function fileReader(source: FileSource, part: BodyPart | undefined): ByteReader {
+  const file = openStored(source);
   let at = source.start + (part?.start ?? 0);
   const end = Math.min(source.end, part ? source.start + part.end : Infinity);
   return {
@@ -89,9 +90,6 @@ const BLOCK_BYTES = 65_536;
 
 const NEWLINE = 10;
 
-const SAMPLED_LINES = 32;
-const SHORT_LINE_BYTES = 64;
-
 export class LineTooLongError extends Error {
   readonly offset: number;
 
@@ -132,17 +130,4 @@ export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Gener
     offset += lineEnd;
   }
   if (filled > 0) yield buffer.subarray(0, filled);
-}
-
-/** Searching is faster for long lines, checking bytes for short ones. */
-export function countLines(block: Buffer): number {
-  let count = 0;
-  let at = 0;
-  while (at < block.length && (count < SAMPLED_LINES || at > count * SHORT_LINE_BYTES)) {
-    const found = block.indexOf(NEWLINE, at);
-    at = found < 0 ? block.length : found + 1;
-    count += 1;
-  }
-  for (; at < block.length; at += 1) if (block[at] === NEWLINE) count += 1;
-  return count;
 }

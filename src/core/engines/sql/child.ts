@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 
+import { messageOf } from "../../../util/error-message.js";
 import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { source } from "../worker-source/sql.js";
@@ -133,7 +134,6 @@ function startProcess(maxMemoryMb: number, folder: string, duckdb: string): Chil
       windowsHide: true,
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OffloadError("LIMIT_EXCEEDED", cannotStart(why), { cause: error });
+    throw new OffloadError("LIMIT_EXCEEDED", cannotStart(messageOf(error)), { cause: error });
   }
 }

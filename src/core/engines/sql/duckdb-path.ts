@@ -1,9 +1,7 @@
-import { findInstalled } from "../find-package.js";
+import { deployedWith, findInstalled } from "../find-package.js";
 
 export const DUCKDB = "@duckdb/node-api";
-export const DEPLOYED: string =
-  "Where an application is deployed without node_modules/@duckdb, it has to be put there, " +
-  'in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/@duckdb/**/*"] }.';
+export const DEPLOYED: string = deployedWith("@duckdb");
 
 export function findDuckdb(): string | undefined {
   return findInstalled(DUCKDB);

@@ -60,16 +60,13 @@ export function createSqlEngine(
     clearTimeout(session.idleTimer);
     idle.delete(session);
     alive.delete(session);
-    const gone = remove(session).finally(() => leaving.delete(gone));
+    const gone = session.child
+      .kill()
+      // Files may still be written to it.
+      .then(() => rm(session.folder, { recursive: true, force: true, maxRetries: 3 }))
+      .catch(() => undefined)
+      .finally(() => leaving.delete(gone));
     leaving.add(gone);
-  }
-
-  async function remove(session: Session): Promise<void> {
-    await session.child.kill();
-    // Files may still be written to it.
-    await rm(session.folder, { recursive: true, force: true, maxRetries: 3 }).catch(
-      () => undefined,
-    );
   }
 
   function take(tables: readonly SqlTable[]): Session {

@@ -1,8 +1,7 @@
-import type { RowFormat } from "../../content/table/rows.js";
 import type { SqlColumn } from "../../profile/sql/columns.js";
-import type { Layout, SetPlace } from "../../types/content.js";
-import type { DataSource } from "../data-source.js";
-import { ENDED, type RunEnd } from "../run-status.js";
+import type { SetPlace } from "../../types/content.js";
+import type { BodyForm, DataSource, FileSource } from "../data-source.js";
+import { ENDED, type Engine, type RunEnd } from "../run-status.js";
 
 /** Options of SQL: `drillIn.sql`. */
 export interface SqlOptions {
@@ -15,11 +14,8 @@ export interface SqlOptions {
   readonly maxMemoryMb?: number | undefined;
 }
 
-interface TableForm {
+interface TableForm extends Pick<BodyForm, "layout" | "rowFormat"> {
   readonly name: string;
-  readonly layout: Layout;
-  /** Default: CSV. */
-  readonly rowFormat?: RowFormat | undefined;
   /** Each becomes a table named by `tableOfSet`. Default: one table. */
   readonly sets?: readonly SetPlace[] | undefined;
 }
@@ -60,20 +56,11 @@ export const NO_RESULT: SqlResult = {
   ...ENDED,
 };
 
-/** Without environment, files or network, off the event loop. */
-export interface SqlEngine {
-  warm(): void;
-  /**
-   * Runs one SELECT. Faults are in `error`; after a stop there are the rows found so far.
-   *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED`, errors of `withSource`, and the signal's reason.
-   */
-  run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
-  close(): Promise<void>;
-}
+/** Runs one SELECT, without environment, files or network. */
+export type SqlEngine = Engine<SqlRequest, SqlResult>;
 
 export interface SqlTableJob extends TableForm {
-  readonly source: Extract<DataSource, { readonly path: string }>;
+  readonly source: FileSource;
 }
 
 export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {

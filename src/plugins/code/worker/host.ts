@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { receiveMessageOnPort } from "node:worker_threads";
 
-import type { OwnRun } from "../../../core/engines/run-status.js";
+import { ENDED, type OwnRun } from "../../../core/engines/run-status.js";
 import { grouped } from "../../../util/amounts.js";
 import type {
   CodeAnswer,
@@ -44,6 +44,10 @@ const MAX_PIECE_BYTES = 262_144;
 /** Sixteen digits outside of a string, as far as can be told without parsing. */
 const LONG_INTEGER = /\d{16}(?<=(?:^|[\s:,[])-?\d{16})/;
 
+function checkRoom({ size }: { readonly size: number }, most: number, what: string): void {
+  if (size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
+}
+
 export function createHost(
   job: CodeJob,
   vm: SandboxVm,
@@ -55,17 +59,11 @@ export function createHost(
   const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
-  const savings = new Map<number, Keeping>();
+  const savings = new Set<number>();
   const returned = madeText("returned", job.maxOutputBytes, port);
   const printed = madeText("printed", job.maxOutputBytes, port);
   let hasLongIntegers = false;
   let keys = 0;
-
-  function put<T>(all: Map<number, T>, most: number, what: string, make: () => T): number {
-    if (all.size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
-    all.set((keys += 1), make());
-    return keys;
-  }
 
   function begin(
     reference: string,
@@ -75,8 +73,9 @@ export function createHost(
     const body = bodies.get(reference) ?? port.open(reference);
     bodies.set(reference, body);
     bodies.set(body.id, body);
-    const make = (): Reading => openReading(body, how, { maxLineBytes, reads }, asked);
-    return [put(open, MAX_READINGS, "read", make), body.id];
+    checkRoom(open, MAX_READINGS, "read");
+    open.set((keys += 1), openReading(body, how, { maxLineBytes, reads }, asked));
+    return [keys, body.id];
   }
 
   function remembered(json: string): string {
@@ -149,20 +148,18 @@ export function createHost(
         const savedAs = text(1);
         if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
           throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
-        return put(savings, MAX_SAVINGS, "saved", () => port.keep({ savedAs }));
+        checkRoom(savings, MAX_SAVINGS, "saved");
+        const saving = port.keep({ savedAs });
+        savings.add(saving);
+        return saving;
       }
       // (saving number, piece of text)
       case "push":
-        savings.get(key)?.push(text(2, MAX_PIECE_BYTES));
-        return undefined;
+        return savings.has(key) ? port.push(key, text(2, MAX_PIECE_BYTES)) : undefined;
       // (saving number, 1 if complete, else 0) → id if complete
-      case "saved": {
-        const keeping = savings.get(key);
-        savings.delete(key);
-        if (count === 1) return keeping?.end();
-        keeping?.drop();
-        return undefined;
-      }
+      case "saved":
+        if (!savings.delete(key)) return undefined;
+        return count === 1 ? port.end(key) : port.drop(key);
       // (name, JSON of the arguments) → call number
       case "call":
         return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
@@ -188,8 +185,8 @@ export function createHost(
     },
     settleNext() {
       if (port.openCalls() === 0) return false;
-      const [index, result] = port.nextCalled();
-      const values = [index, ...handedOver(result)];
+      const [key, result] = port.nextCalled();
+      const values = [key, ...handedOver(result)];
       vm.free(vm.call("settle", ...values.map((value) => vm.box(value))));
       return true;
     },
@@ -201,19 +198,13 @@ export function createHost(
         printed: printed.held(),
         read: [...reads.values()],
         hasLongIntegers,
+        ...ENDED,
       };
     },
     close() {
-      for (const keeping of [...savings.values(), returned, printed]) keeping.drop();
-      job.port.close();
+      port.close();
     },
   };
-}
-
-interface Keeping {
-  push(text: string): void;
-  end(): string;
-  drop(): void;
 }
 
 const PIECE_BYTES = 256 * 1024;
@@ -227,17 +218,18 @@ function madeText(
   /** What is not being stored yet; `undefined` before the first piece. */
   let text: string | undefined;
   let textBytes = 0;
-  let keeping: Keeping | undefined;
+  /** Of what is being stored. */
+  let key: number | undefined;
   let beginning = "";
 
-  function push(to: Keeping): void {
-    to.push(text ?? "");
+  function push(to: number): void {
+    port.push(to, text ?? "");
     text = "";
     textBytes = 0;
   }
 
   function held(): CodeMade | undefined {
-    if (keeping !== undefined)
+    if (key !== undefined)
       return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
     // Printed lines keep their ends, except the last when shown.
     const end = from === "printed" ? /\n$/ : "";
@@ -249,20 +241,16 @@ function madeText(
       form = given;
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
-      if (textBytes <= (keeping === undefined ? maxBytes : PIECE_BYTES)) return;
-      if (keeping === undefined) {
-        beginning = text.slice(0, maxBytes).toWellFormed();
-        keeping = port.keep(from);
-      }
-      push(keeping);
+      if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
+      if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
+      push((key ??= port.keep(from)));
     },
     made(): CodeMade | undefined {
-      if (keeping === undefined) return held();
-      push(keeping);
-      return { form, keptAs: keeping.end() };
+      if (key === undefined) return held();
+      push(key);
+      return { form, keptAs: port.end(key) };
     },
     held,
-    drop: () => keeping?.drop(),
   };
 }
 
@@ -277,8 +265,9 @@ type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
 function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
   /** By key, in order of arrival. */
   const answers = new Map<number, CodeAnswer>();
-  const calls = new Map<number, number>();
-  let callCount = 0;
+  const calls = new Set<number>();
+  /** What is being stored. */
+  const kept = new Set<number>();
   let keys = 0;
   let keptBytes = 0;
 
@@ -313,57 +302,57 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
     return answer;
   }
 
+  function drop(key: number): undefined {
+    if (kept.delete(key)) ask({ kind: "drop" }, key);
+  }
+
   return {
     open(reference: string): CodeBody {
       const answer = answerTo(ask({ kind: "open", reference }));
       if (!("body" in answer)) throw new SandboxFault("this output cannot be read");
       return answer.body;
     },
-    keep(from: MadeOutput["from"]): Keeping {
+    keep(from: MadeOutput["from"]): number {
       const key = ask({ kind: "keep", from });
-      let isOpen = true;
-      const drop = (): void => {
-        if (isOpen) ask({ kind: "drop" }, key);
-        isOpen = false;
-      };
-      return {
-        drop,
-        push(text) {
-          keptBytes += Buffer.byteLength(text);
-          if (keptBytes > maxKeptBytes) {
-            drop();
-            throw new SandboxFault(
-              `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
-            );
-          }
-          ask({ kind: "piece", text }, key);
-          const answer = waitFor((one) => one === key);
-          // A finished store takes no more, and reports why at its end.
-          if (!("isTaken" in answer)) answers.set(key, answer);
-        },
-        end() {
-          ask({ kind: "end" }, key);
-          const answer = answerTo(key);
-          isOpen = false;
-          return "id" in answer ? answer.id : "";
-        },
-      };
+      kept.add(key);
+      return key;
     },
+    push(key: number, text: string): undefined {
+      keptBytes += Buffer.byteLength(text);
+      if (keptBytes > maxKeptBytes) {
+        drop(key);
+        throw new SandboxFault(
+          `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
+        );
+      }
+      ask({ kind: "piece", text }, key);
+      const answer = waitFor((one) => one === key);
+      // A finished store takes no more, and reports why at its end.
+      if (!("isTaken" in answer)) answers.set(key, answer);
+    },
+    end(key: number): string {
+      ask({ kind: "end" }, key);
+      const answer = answerTo(key);
+      kept.delete(key);
+      return "id" in answer ? answer.id : "";
+    },
+    drop,
     call(toolName: string, argsJson: string): number {
-      const index = callCount;
-      callCount += 1;
-      calls.set(ask({ kind: "call", index, toolName, argsJson }), index);
-      return index;
+      const key = ask({ kind: "call", toolName, argsJson });
+      calls.add(key);
+      return key;
     },
-    nextCalled(): readonly [index: number, result: CodeToolResult] {
+    nextCalled(): readonly [key: number, result: CodeToolResult] {
       const answer = waitFor(
-        (key) => calls.has(key),
+        (key) => calls.delete(key),
         (ms) => own.waited(ms),
       );
-      const index = calls.get(answer.key) ?? 0;
-      calls.delete(answer.key);
       const isResult = "json" in answer || "storedId" in answer || "error" in answer;
-      return [index, isResult ? answer : { error: "" }];
+      return [answer.key, isResult ? answer : { error: "" }];
+    },
+    close(): void {
+      for (const key of kept) drop(key);
+      port.close();
     },
     openCalls: () => calls.size,
   };

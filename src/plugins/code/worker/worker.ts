@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-import { beginRun, type OwnRun } from "../../../core/engines/run-status.js";
-import type { CodeFault, CodeJob, CodeResult, CodeWorkerData } from "../request.js";
+import { beginRun, type OwnRun, type RunEnd } from "../../../core/engines/run-status.js";
+import type { CodeJob, CodeResult, CodeWorkerData } from "../request.js";
 import { createHost, type Host } from "./host.js";
 import { type Box, SandboxFault, SandboxMemoryError, SandboxVm, TimeOver } from "./sandbox-vm.js";
 
@@ -15,7 +15,7 @@ const UNREADABLE = "The code ended with an error that cannot be read.";
 const UNSETTLED = "The code waits for a promise that nothing will ever settle.";
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
-type CodeOutcome = Pick<CodeResult, "fault" | "outOfMemory" | "timedOut">;
+type CodeOutcome = Partial<RunEnd & Pick<CodeResult, "place">>;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
@@ -34,8 +34,8 @@ function run(job: CodeJob, vm: SandboxVm): CodeResult {
   vm.calls = { host: host.call, isStopped: () => own.isOver() };
   try {
     const outcome = outcomeOf(() => runCode(job, vm, host, own));
-    const { fault, timedOut, outOfMemory } = outcome;
-    if (fault === undefined && (timedOut || outOfMemory)) return { ...host.done(), ...outcome };
+    const { error, timedOut, outOfMemory } = outcome;
+    if (error === undefined && (timedOut || outOfMemory)) return { ...host.done(), ...outcome };
     // What it returned and printed stays, even when it failed.
     return { ...host.done(), ...outcome, ...outcomeOf(() => host.made()) };
   } finally {
@@ -50,9 +50,9 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   } catch (error) {
     if (error instanceof TimeOver) return { timedOut: true };
     if (error instanceof SandboxFault)
-      return { fault: { message: `What the code made is not stored: ${error.message}` } };
+      return { error: `What the code made is not stored: ${error.message}`, place: undefined };
     if (error instanceof RangeError)
-      return { fault: { message: "RangeError: Maximum call stack size exceeded" } };
+      return { error: "RangeError: Maximum call stack size exceeded" };
     // A WebAssembly trap: memory could not grow where QuickJS does not check.
     const isTrap = error instanceof Error && error.name === "RuntimeError";
     if (isTrap || error instanceof SandboxMemoryError) return { outOfMemory: true };
@@ -73,9 +73,9 @@ function runCode(
   function failure(error: Box): CodeOutcome {
     const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
     if (own.isOver()) return { timedOut: true };
-    if (told === undefined) return { fault: { message: UNREADABLE }, outOfMemory: vm.isFull() };
+    if (told === undefined) return { error: UNREADABLE, outOfMemory: vm.isFull() };
     const fault = faultOf(told, code);
-    return { fault, outOfMemory: fault.message === OUT_OF_MEMORY };
+    return { ...fault, outOfMemory: fault.error === OUT_OF_MEMORY };
   }
 
   if (toolNames.length > 0) vm.free(vm.call("offer", vm.box(JSON.stringify(toolNames))));
@@ -86,17 +86,18 @@ function runCode(
   } while (host.settleNext());
   const { value, reason } = vm.settled(promise);
   if (reason !== undefined) return failure(reason);
-  if (value === undefined) return { fault: { message: UNSETTLED } };
+  if (value === undefined) return { error: UNSETTLED };
   return vm.call("finish", value) === 0 ? failure(vm.thrown()) : {};
 }
 
 /** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */
-function faultOf(told: string, code: string): CodeFault {
+function faultOf(told: string, code: string): CodeOutcome {
   const [stack = "", ...message] = told.split("\0");
-  const fault = { message: message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS) };
-  const [, place] = PLACE.exec(stack) ?? [];
-  if (place === undefined) return fault;
+  const error = message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS);
+  const [, found] = PLACE.exec(stack) ?? [];
+  if (found === undefined) return { error };
   const lines = code.split("\n");
-  const line = Math.min(Number(place), lines.length);
-  return { ...fault, line, source: lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS) };
+  const line = Math.min(Number(found), lines.length);
+  const source = lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS);
+  return { error, place: { line, source } };
 }

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
-import { scan } from "../../../../src/core/engines/grep/scan.js";
-import { excerptLine } from "../../../../src/core/engines/grep/hit-list.js";
+import { excerptLine, scan } from "../../../../src/core/engines/grep/scan.js";
 
 const JOB: Omit<GrepJob, "source"> = {
   pattern: "a",
@@ -22,9 +21,9 @@ const JOB: Omit<GrepJob, "source"> = {
 };
 
 function run(text: string, more: Partial<GrepJob>): GrepResult {
-  const reply = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
-  if (!reply.ok) throw new Error(reply.message);
-  return reply.result;
+  const result = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
+  if (result.unreadable !== undefined) throw new Error(result.unreadable);
+  return result;
 }
 
 /** Says what a search finds in the plainest way: all lines in memory, one flag each. */

@@ -47,6 +47,8 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
+ * Closes the source.
+ *
  * @throws LineTooLongError, SyntaxError for invalid JSON, and Error for a duplicate key, of which DuckDB takes the
  * first.
  */
@@ -57,15 +59,19 @@ export function scanRecords(
   const look = createLook(cells);
   let longestBytes = 0;
   let isClean = true;
-  for (const block of readLineBlocks(source, maxLineBytes)) {
-    longestBytes = Math.max(longestBytes, longestLine(block));
-    const came = block.toString("utf8");
-    if (countMembers(block) !== look.at(parsed(came), came))
-      throw new Error("SQL cannot read an object that has a key twice. Use jq.");
-    // DuckDB stops at an escaped lone surrogate.
-    const mended = mendEscapes(came);
-    isClean &&= mended === came && isUtf8(block);
-    write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
+  try {
+    for (const block of readLineBlocks(source, maxLineBytes)) {
+      longestBytes = Math.max(longestBytes, longestLine(block));
+      const came = block.toString("utf8");
+      if (countMembers(block) !== look.at(parsed(came), came))
+        throw new Error("SQL cannot read an object that has a key twice. Use jq.");
+      // DuckDB stops at an escaped lone surrogate.
+      const mended = mendEscapes(came);
+      isClean &&= mended === came && isUtf8(block);
+      write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
+    }
+  } finally {
+    source.close();
   }
   const columns = sqlColumns(look.root);
   return { columns: cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };

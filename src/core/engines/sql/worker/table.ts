@@ -4,16 +4,15 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { identifyContent } from "../../../content/identify.js";
-import type { DataSource } from "../../data-source.js";
-import { type ByteReader, openSource, wholeOf } from "../../readers/byte-reader.js";
+import type { DataSource, FileSource } from "../../data-source.js";
+import { type ByteReader, openSource, openStored, wholeOf } from "../../readers/byte-reader.js";
 import { openLines } from "../../readers/record-readers.js";
 import { createTables, type TableFile } from "./database.js";
 import type { SqlResult, SqlTableJob } from "../request.js";
 import { tableOfSet } from "../table-names.js";
 import { type Content, documentSets, type SetPlace } from "../../../types/content.js";
-import { type ScannedRecords, scanRecords } from "./scan.js";
+import { scanRecords } from "./scan.js";
 
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 
 const MAX_TABLE_SHARE = 1 / 3;
@@ -25,7 +24,7 @@ const DOCUMENT = { layout: "document" } as const;
 interface TableSource {
   readonly name: string;
   /** Records as they are stored, which DuckDB may read itself. */
-  readonly stored?: SqlTableJob["source"];
+  readonly stored?: FileSource;
   readonly open: () => ByteReader;
   readonly cells?: boolean;
 }
@@ -123,11 +122,9 @@ function openTable(
   maxBytes: number,
 ): Omit<TableFile, "inMemory"> {
   if (stored !== undefined) {
-    const scanned = scan(open(), { maxLineBytes, cells });
+    const scanned = scanRecords(open(), { maxLineBytes, cells });
     if (scanned.isClean) {
-      const file = openSync(stored.path, READ);
-      if (fstatSync(file).size !== stored.end)
-        throw new Error("the file is not the one that was stored");
+      const file = openStored(stored);
       return { name, ...scanned, path: stored.path, file, header: stored.start > 0 };
     }
   }
@@ -139,23 +136,12 @@ function openTable(
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  const scanned = scan(reader, { maxLineBytes, cells, write });
+  const scanned = scanRecords(reader, { maxLineBytes, cells, write });
   return { name, ...scanned, path: ownPath, file, header: false };
 }
 
-function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
-  try {
-    return scanRecords(reader, options);
-  } finally {
-    reader.close();
-  }
-}
-
 /** `undefined` if it is too large. */
-async function identified(
-  source: SqlTableJob["source"],
-  maxBytes: number,
-): Promise<Content | undefined> {
+async function identified(source: FileSource, maxBytes: number): Promise<Content | undefined> {
   if (source.end - source.start > maxBytes) return undefined;
   const reader = openSource(source);
   try {

@@ -1,4 +1,5 @@
 /** Runs SQL: one database, the outputs of one call, one query at a time. Ends with its parent. */
+import { messageOf } from "../../../../util/error-message.js";
 import {
   NO_RESULT,
   spent,
@@ -74,10 +75,6 @@ async function resultOf(job: SqlQueryJob): Promise<SqlResult> {
     clearTimeout(timer);
     connection.closeSync();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function watchMemory(): NodeJS.Timeout {
