@@ -27,6 +27,8 @@ export interface ToolRun {
   readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
   readonly state: unknown;
+  /** The output answers the user, so it is cleaned and stays. */
+  readonly returnsDirect: boolean;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
   readonly offloaded: Set<unknown>;
@@ -56,6 +58,7 @@ export function startCall(
     },
     onEvent: customStream(site),
     state,
+    returnsDirect: fieldOf(tool, "returnDirect") === true,
     callState: new Map(),
     stored: [],
     offloaded: new Set(),

@@ -71,14 +71,15 @@ interface OffloadedOutput {
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
-  const { offloader, stored, offloaded, onEvent } = call;
+  const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
   if (offloaded.size > 0 && offloaded.has(value)) {
     output.slot?.end(false);
     return { content: undefined, artifact: withStored(given, stored), isInline: false };
   }
-  const result = await offloader.offload(output, onEvent);
+  const entering = returnsDirect ? { ...output, overrides: { enabled: false } } : output;
+  const result = await offloader.offload(entering, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
   const own = "artifact" in result ? result.artifact : given;
   if (result.outcome === "offloaded") {
