@@ -35,6 +35,7 @@ import { customStream, idsIn, messagesOf, overridesOf, type RunSite } from "../r
 import {
   type AgedMark,
   answeredCalls,
+  calledTool,
   describedArtifact,
   isCleared,
   type KnownCall,
@@ -114,7 +115,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     call: KnownCall | undefined,
     sessionId: string,
   ): boolean {
-    const toolName = message.name ?? call?.name ?? "tool";
+    const toolName = calledTool(message, call);
     if (api.toolOptions(toolName) === false) return false;
     if (ownTools.has(toolName)) return true;
     const { content: value, metadata, tool_call_id: toolCallId } = message;
@@ -214,7 +215,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
       if (message.content !== given.content) return;
       const asked = calls.get(given);
-      const toolName = message.name ?? asked?.name ?? "tool";
+      const toolName = calledTool(message, asked);
       try {
         const about = await gone(message, asked, toolName, sessionId);
         if (about === undefined) return;

@@ -104,6 +104,11 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   return isDescriptor ? only : undefined;
 }
 
+/** A tool may write any name into its message. */
+export function calledTool({ name }: ToolMessage, call: KnownCall | undefined): string {
+  return call?.name ?? name ?? "tool";
+}
+
 export interface KnownCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -72,9 +72,12 @@ export function tellAll({ offloader, onEvent }: ToolRun, event: OffloadEvent): v
 
 export function outputOfMessage(
   { output }: ToolRun,
-  { name: toolName = output.toolName, content: value, artifact, tool_call_id }: ToolMessage,
+  { name, content: value, artifact, tool_call_id: toolCallId }: ToolMessage,
 ): ToolOutput {
-  return { ...output, toolName, value, artifact, toolCallId: tool_call_id };
+  // A tool may write any name, but rules for outputs go by the tool that was called.
+  const isAnswer = toolCallId === (output.toolCallId ?? toolCallId);
+  const toolName = isAnswer ? output.toolName : (name ?? output.toolName);
+  return { ...output, toolName, value, artifact, toolCallId };
 }
 
 export function configFor(config: unknown, call: ToolRun): object {
