@@ -152,7 +152,8 @@ export function createAgentCalls(
         const running = { ...request, tool: around };
         const result = await guarded(() => handler(running), incoming, offloader);
         // A drill-in may have stored something.
-        return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
+        const shown = isOwn ? result : await offloadToolResult(result, call);
+        return await recordStored(shown, site, isOwn);
       },
     );
   };
