@@ -160,10 +160,12 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
         return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
       const { text, isWithheld } = await cleanText(offloader, came, { name });
       return { status: isWithheld ? "withheld" : "returned", text };
-    } catch (error) {
+    } catch (thrown) {
+      // For null LangGraph's tests throw.
+      const error = thrown ?? undefined;
       if (isGraphInterrupt(error)) return { status: "interrupts" };
       if (isGraphBubbleUp(error)) return { status: "changes-state" };
-      return await failed(toolErrorText(error));
+      return await failed(toolErrorText(thrown));
     }
   };
 }
