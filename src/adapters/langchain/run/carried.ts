@@ -5,7 +5,7 @@ import { Channel } from "@langchain/langgraph/pregel";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { toolMessagesIn, updatesOf, withUpdates } from "../tool/messages.js";
+import { toolMessagesAmong, updatesOf, withUpdates } from "../tool/messages.js";
 import { offloadState, type RunSite, type SessionKeysById, sessionOfTool } from "./session.js";
 
 export const STORED_IN_METADATA = "langchain-offload";
@@ -25,11 +25,10 @@ export async function recordStored(
 ): Promise<ToolMessage | Command> {
   const given = isCommand(result) ? updatesOf(result) : [];
   const updates = given.filter(([channel]) => !Object.hasOwn(offloadState.fields, channel));
-  const inUpdates = updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
   const sessionKey = sessionKeyOf(sessionOfTool(site) ?? "");
-  const stored = Object.entries(sessionKeysIn(isCommand(result) ? inUpdates : [result])).filter(
-    ([, key]) => isDrillIn || key === sessionKey,
-  );
+  const stored = Object.entries(
+    sessionKeysIn(isCommand(result) ? toolMessagesAmong(updates) : [result]),
+  ).filter(([, key]) => isDrillIn || key === sessionKey);
   const isNone = stored.length === 0;
   const sessionKeys = Object.fromEntries(stored);
   if (!isCommand(result)) {

@@ -19,8 +19,12 @@ function valuesIn(update: unknown): readonly unknown[] {
 
 const MESSAGES = "messages";
 
-export function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
+function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
   return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
+}
+
+export function toolMessagesAmong(updates: readonly [string, unknown][]): readonly ToolMessage[] {
+  return updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
 }
 
 export function toolMessageOf(value: unknown, channel: string): ToolMessage | undefined {

@@ -8,7 +8,7 @@ import {
   knownAmong,
   messageWith,
   toolMessageOf,
-  toolMessagesIn,
+  toolMessagesAmong,
   updatesOf,
   withUpdates,
 } from "./messages.js";
@@ -130,7 +130,7 @@ export async function offloadCommand(command: Command, callOf: CallOf): Promise<
 /** A handoff tool may return the state's own messages, which are never offloaded later. */
 function callOfNew(call: ToolRun, command: Command): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const messages = updatesOf(command).flatMap(([channel, value]) => toolMessagesIn(value, channel));
+  const messages = toolMessagesAmong(updatesOf(command));
   const outputs = messages.filter((message) => !isKnown(message)).length;
   const own = outputs > 1 ? shared(call, outputs) : call;
   return (message) => (isKnown(message) ? undefined : own);
