@@ -95,11 +95,10 @@ export function offloadCallbackHandler(
         if (text === undefined || onOutput === undefined) continue;
         const [stored] = carried(artifact);
         const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
-        const offloaded = isDescriptor
-          ? { tokens: stored.tokens, exact: stored.tokensExact }
-          : undefined;
         const { overLimit } = await measure.measure(text, limitTokens);
-        const { tokens, exact } = offloaded ?? (await measure.count(text));
+        const { tokens, exact } = isDescriptor
+          ? { tokens: stored.tokens, exact: stored.tokensExact }
+          : await measure.count(text);
         emit(onOutput, {
           toolName: message?.name ?? opened?.toolName ?? "",
           toolCallId: message?.tool_call_id ?? opened?.toolCallId,
@@ -107,7 +106,7 @@ export function offloadCallbackHandler(
           tokens,
           tokensExact: exact,
           characters: text.length,
-          decision: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
+          decision: isDescriptor ? "offloaded" : overLimit ? "over-threshold" : "inline",
         });
       }
     },

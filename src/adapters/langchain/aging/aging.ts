@@ -44,6 +44,7 @@ import {
   MAX_PLACEHOLDER_TOKENS,
   resultText,
   shownMessages,
+  tagsOf,
   withMark,
 } from "./messages.js";
 
@@ -196,7 +197,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const text = resultText(message);
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
-    return await keep(message, { ...about, text, isOnlyCopy: isReplacing, lifeMs });
+    const tags = tagsOf(message);
+    return await keep(message, { ...about, text, tags, isOnlyCopy: isReplacing, lifeMs });
   }
 
   async function leave(

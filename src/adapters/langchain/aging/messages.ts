@@ -3,7 +3,7 @@ import { countTokensApproximately } from "langchain";
 
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { messageWith, partsOf } from "../tool/messages.js";
+import { messageWith, partsOf, SHORTENED } from "../tool/messages.js";
 import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
@@ -85,6 +85,10 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
   return kept.length === 0 ? texts.join("\n") : undefined;
+}
+
+export function tagsOf({ response_metadata }: ToolMessage): { shortened: string } | undefined {
+  return fieldOf(response_metadata, SHORTENED) === true ? { shortened: "true" } : undefined;
 }
 
 const BEGINNING = '{"offloaded":true';

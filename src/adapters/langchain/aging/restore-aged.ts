@@ -14,6 +14,7 @@ import {
   markedResults,
   markOf,
   resultText,
+  tagsOf,
 } from "./messages.js";
 
 const MAX_IDS = 1_000;
@@ -71,7 +72,8 @@ async function restored(
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
     return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };
-  const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args: asked?.args };
+  const about = { toolName, toolCallId, sessionId, args: asked?.args, tags: tagsOf(message) };
+  const result = { ...about, text, isOnlyCopy: false };
   try {
     // It may still exist, although expired. A message can claim another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);

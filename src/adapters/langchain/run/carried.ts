@@ -29,14 +29,11 @@ export async function recordStored(
   const stored = Object.entries(
     sessionKeysIn(isCommand(result) ? toolMessagesAmong(updates) : [result]),
   ).filter(([, key]) => isDrillIn || key === sessionKey);
-  const isNone = stored.length === 0;
   const sessionKeys = Object.fromEntries(stored);
-  if (!isCommand(result)) {
-    if (!isNone) await writeSessionKeys(sessionKeys, site.configurable);
-    return result;
-  }
-  if (isNone && updates.length === given.length) return result;
-  return withUpdates(result, isNone ? updates : [...updates, ["_offloads", sessionKeys]]);
+  if (stored.length === 0 && updates.length === given.length) return result;
+  if (isCommand(result)) return withUpdates(result, [...updates, ["_offloads", sessionKeys]]);
+  await writeSessionKeys(sessionKeys, site.configurable);
+  return result;
 }
 
 /** A node run writes one object, because LangGraph streams a list when a channel is written twice. */

@@ -96,6 +96,9 @@ export function messageWith(
   });
 }
 
+/** In a message's metadata: only a part of the output is left. */
+export const SHORTENED = "langchain-offload-shortened";
+
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
   const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return (message) =>

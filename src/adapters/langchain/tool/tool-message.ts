@@ -7,6 +7,7 @@ import {
   contentOf,
   knownAmong,
   messageWith,
+  SHORTENED,
   toolMessageOf,
   toolMessagesAmong,
   updatesOf,
@@ -58,8 +59,9 @@ export async function offloadMessage(
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
   const isSame = offloaded.content === undefined && offloaded.artifact === message.artifact;
   if (isSame && offloaded.isInline) return message;
-  const { content = message.content, artifact } = offloaded;
-  const shown = messageWith(message, { content, artifact });
+  const { content = message.content, artifact, said } = offloaded;
+  const response_metadata = { ...message.response_metadata, ...said };
+  const shown = messageWith(message, { content, artifact, response_metadata });
   if (!offloaded.isInline) offloadedMessages.add(shown);
   return shown;
 }
@@ -68,6 +70,7 @@ interface OffloadedOutput {
   readonly content: MessageContent | undefined;
   readonly artifact: unknown;
   readonly isInline: boolean;
+  readonly said?: Readonly<Record<string, unknown>>;
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
@@ -100,7 +103,7 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   }
   const artifact = withStored(own, stored);
   if (result.outcome === "truncated")
-    return { content: contentOf(result), artifact, isInline: false };
+    return { content: contentOf(result), artifact, isInline: false, said: { [SHORTENED]: true } };
   const { text, value: left, keptBlocks = [] } = result;
   const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
   const changed = isChanged ? (left as MessageContent) : undefined;

@@ -156,6 +156,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     tool_call_id: toolCallId,
     name: tool.name,
     status: "success",
+    ...(offloaded.said && { response_metadata: offloaded.said }),
     ...(isRecord(metadata) && { metadata }),
   });
   return isPair ? [message, undefined] : message;

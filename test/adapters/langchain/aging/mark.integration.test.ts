@@ -171,6 +171,22 @@ describe("aging by marks", () => {
     },
   );
 
+  it("reads a result that was cut back as the shortened one, not as the whole output", async () => {
+    const many = tool(() => Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n"), {
+      name: "many",
+      description: "Many lines.",
+      schema: z.object({}),
+    });
+    const turns: ScriptedTurn[] = [{ toolCalls: [{ name: "many", args: {} }] }, ...pages(8)];
+    const { send } = rigOf([...turns, readsBack(0), readsBack(1)], {
+      tools: [many, readPage],
+      perTool: { many: { mode: "truncate" } },
+    });
+    const [cut, whole] = toolContents(await send("Read.")).slice(-2);
+    expect(cut).toMatch(/^The whole shortened result, [\d,]+ lines:\nline 0\n/);
+    expect(whole).toMatch(/^The whole output, 30 lines:/);
+  });
+
   it("decides nothing in a run that is switched off, and shows what was decided before", async () => {
     const { agent, model, send, events } = rigOf(pages(8));
     await send("Read.");
