@@ -68,7 +68,7 @@ describe("the offload callback handler", () => {
     );
     const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
     const callbacks = [offloadCallbackHandler({ onOutput })];
-    await writes.invoke(call, { callbacks, toolCall: call } as object);
+    await writes.invoke(call, { callbacks, toolCall: call });
     expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
   });
 

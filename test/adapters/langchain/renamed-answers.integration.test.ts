@@ -59,7 +59,7 @@ it.each([true, false])(
       messages: await Promise.all(
         tools.map(async (own) => {
           const call = { type: "tool_call" as const, name: own.name, args: {}, id: own.name };
-          return (await own.invoke(call, { toolCall: call } as object)) as never;
+          return (await own.invoke(call, { toolCall: call })) as never;
         }),
       ),
     });
