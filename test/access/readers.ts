@@ -154,14 +154,14 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
       beside: await putBeside(offloader, "agent-state"),
     });
   }
-  await add("messages with a forged artifact", {
-    ...forger(make, offloader, inThread(`${way}-forger`), outputs),
-    isStranger: true,
-  });
-  await add("no thread, forged artifact", {
-    ...forger(make, offloader, {}, outputs),
-    isStranger: true,
-  });
+  const unknown = { ...outputs.own, id: forgedOf(outputs.own), sizeBytes: 5 };
+  const stolen = { ...outputs.own, sizeBytes: 5 };
+  for (const [reader, config, made] of [
+    ["messages with a forged artifact", inThread(`${way}-forger`), unknown],
+    ["a tool's artifact of another session", inThread(`${way}-thief`), stolen],
+    ["no thread, forged artifact", {}, unknown],
+  ] as const)
+    await add(reader, { ...forger(make, offloader, config, made), isStranger: true });
 
   const alone = await ownerOf(way, offloader, foreign);
   const own = { outputs: alone.outputs };
@@ -182,9 +182,8 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
   return { owner, lines: [...lines, ...ruled] };
 }
 
-/** A reader one of whose tools says that an artifact of its own making is the owner's. */
-function forger(make: MakeGraph, offloader: Offloader, config: object, { own }: Outputs) {
-  const made = { ...own, id: forgedOf(own), sizeBytes: 5 };
+/** A reader one of whose tools says that an artifact is its own. */
+function forger(make: MakeGraph, offloader: Offloader, config: object, made: object) {
   const forging = tool(() => ["ok", made], {
     name: "forging",
     description: "Forges.",

@@ -170,6 +170,9 @@ export const INPUTS: readonly Input[] = [
   given("a Node stream of bytes", (count) => Readable.from(pieces(lines(count)).map(bytesOf))),
   given("a stream of records", (count) => streamed(keyed(count))),
   given("a stream that fails", () => streamed(["row\n"], fault), AGENT),
+  given("an output for the user", lines, "caller checkpoint trace journal page", {
+    tool: { returnDirect: true },
+  }),
   beside("a block of JSON", { type: "json", json: { [CANARY]: CANARY } }),
   beside("an embedded resource", { type: "resource", resource: { uri: "a:b", text: CANARY } }),
   beside("a document", { type: "document", title: CANARY, source }),

@@ -28,13 +28,7 @@ import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
 import { configFor } from "./run/tool-run.js";
-import {
-  aroundInvoke,
-  isToolLike,
-  readingStreams,
-  returnsDirect,
-  type ToolLike,
-} from "./tool/wrapped-tool.js";
+import { aroundInvoke, isToolLike, readingStreams, type ToolLike } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -157,9 +151,9 @@ export function createAgentCalls(
           : given;
         const running = { ...request, tool: around };
         const result = await guarded(() => handler(running), incoming, offloader);
-        if (sessionId === undefined || (returnsDirect(tool) && !isOwn)) return result;
         // A drill-in may have stored something.
-        return await recordStored(isOwn ? result : await offloadToolResult(result, call), site);
+        const shown = isOwn ? result : await offloadToolResult(result, call);
+        return await recordStored(shown, site, isOwn);
       },
     );
   };

@@ -3,6 +3,7 @@ import { isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgra
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
+import { sessionKeyOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
 import type { PluginHooks } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -133,18 +134,14 @@ export function presentedTools<Tool extends object>(
 }
 
 /** The output of the called tool is cleaned, but never offloaded. */
-function callerOf(
-  offloader: Offloader,
-  { configurable }: Pick<CallSite, "configurable">,
-  invoke: CallOther,
-): InvokeTool {
+function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): InvokeTool {
   return async (call) => {
     const { name } = call;
     const failed = async (given: string): Promise<CalledTool> => {
       const { text } = await cleanText(offloader, given, { name });
       return { status: "failed", text: cutError(text) };
     };
-    if (hasAnswer(configurable)) return { status: "answer-waits" };
+    if (hasAnswer(site.configurable)) return { status: "answer-waits" };
     try {
       const message = await invoke(call);
       if (isCommand(message)) return { status: "changes-state" };
@@ -153,7 +150,9 @@ function callerOf(
       if (message.status === "error")
         return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
       if (isOffloadedMessage(message) && isStoredArtifact(artifact)) {
-        const stored = await offloader.store.stat(artifact.id, artifact.sessionKey);
+        // The tool may have set any session's here.
+        const sessionKey = sessionKeyOf(sessionOfTool(site) ?? "");
+        const stored = await offloader.store.stat(artifact.id, sessionKey);
         if (stored !== undefined) return { status: "stored", stored };
       }
       const { text: came, keptBlocks } = unwrapOutput({ value, artifact });
@@ -161,10 +160,12 @@ function callerOf(
         return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
       const { text, isWithheld } = await cleanText(offloader, came, { name });
       return { status: isWithheld ? "withheld" : "returned", text };
-    } catch (error) {
+    } catch (thrown) {
+      // For null LangGraph's tests throw.
+      const error = thrown ?? undefined;
       if (isGraphInterrupt(error)) return { status: "interrupts" };
       if (isGraphBubbleUp(error)) return { status: "changes-state" };
-      return await failed(toolErrorText(error));
+      return await failed(toolErrorText(thrown));
     }
   };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 import { ToolMessage } from "@langchain/core/messages";
+import { isCommand } from "@langchain/langgraph";
 
 import { emit } from "../../core/types/events.js";
 import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
@@ -9,6 +10,7 @@ import { callback, checkedOptions, optionsOf, size } from "../../util/option-rul
 import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { carried, isStoredArtifact } from "./run/carried.js";
+import { toolMessagesAmong, updatesOf } from "./tool/messages.js";
 
 /** What happened to a tool's output, or would happen. */
 export interface ObservedOutput {
@@ -85,27 +87,28 @@ export function offloadCallbackHandler(
     async handleToolEnd(output: unknown, runId: string) {
       const opened = openRuns.get(runId);
       openRuns.delete(runId);
-      const message = ToolMessage.isInstance(output) ? output : undefined;
-      const value = message === undefined ? output : message.content;
-      const artifact: unknown = message?.artifact;
-      const { text } = unwrapOutput({ value, artifact });
-      if (text === undefined || onOutput === undefined) return;
-      const [stored] = carried(artifact);
-      const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
-      const offloaded = isDescriptor
-        ? { tokens: stored.tokens, exact: stored.tokensExact }
-        : undefined;
-      const { overLimit } = await measure.measure(text, limitTokens);
-      const { tokens, exact } = offloaded ?? (await measure.count(text));
-      emit(onOutput, {
-        toolName: message?.name ?? opened?.toolName ?? "",
-        toolCallId: message?.tool_call_id ?? opened?.toolCallId,
-        runId,
-        tokens,
-        tokensExact: exact,
-        characters: text.length,
-        decision: offloaded ? "offloaded" : overLimit ? "over-threshold" : "inline",
-      });
+      for (const given of isCommand(output) ? toolMessagesAmong(updatesOf(output)) : [output]) {
+        const message = ToolMessage.isInstance(given) ? given : undefined;
+        const value = message === undefined ? given : message.content;
+        const artifact: unknown = message?.artifact;
+        const { text } = unwrapOutput({ value, artifact });
+        if (text === undefined || onOutput === undefined) continue;
+        const [stored] = carried(artifact);
+        const isDescriptor = isStoredArtifact(stored) && typeof stored.tokens === "number";
+        const { overLimit } = await measure.measure(text, limitTokens);
+        const { tokens, exact } = isDescriptor
+          ? { tokens: stored.tokens, exact: stored.tokensExact }
+          : await measure.count(text);
+        emit(onOutput, {
+          toolName: message?.name ?? opened?.toolName ?? "",
+          toolCallId: message?.tool_call_id ?? opened?.toolCallId,
+          runId,
+          tokens,
+          tokensExact: exact,
+          characters: text.length,
+          decision: isDescriptor ? "offloaded" : overLimit ? "over-threshold" : "inline",
+        });
+      }
     },
   });
   handler.name = "offload_callback_handler";

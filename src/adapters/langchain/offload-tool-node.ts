@@ -1,4 +1,4 @@
-import { ToolMessage } from "@langchain/core/messages";
+import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -13,7 +13,7 @@ import { configFor } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { CallSite } from "./run/session.js";
-import { readingStreams, returnsDirect } from "./tool/wrapped-tool.js";
+import { readingStreams } from "./tool/wrapped-tool.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
@@ -139,9 +139,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       const result = isDrillIn
         ? await super.runTool(own, configured, state)
         : await this.#runOwn(own, configured, state);
-      const isError = ToolMessage.isInstance(result) && result.status === "error";
-      // Outputs of `returnDirect` tools answer the user, but their errors go to the model.
-      return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);
+      return await offloadToolResult(result, running);
     });
   }
 

@@ -16,7 +16,6 @@ import {
   isCalledByLangChain,
   type PassingCall,
   readingStreams,
-  returnsDirect,
   type ToolLike,
   offloadingInside,
 } from "./tool/wrapped-tool.js";
@@ -41,8 +40,8 @@ const oneTool = having(["invoke"], "a tool as the first argument");
  * arguments it returns the output of the given tool, or the text that replaces it. The given tool does not change. The
  * agent needs the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
  * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has its own session. Events of a run
- * are on LangGraph's custom stream. Outputs of tools with `returnDirect` pass unchanged, because they answer the user
- * and not the model.
+ * are on LangGraph's custom stream. Outputs of tools with `returnDirect` are never offloaded, because they answer the
+ * user and not the model.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the tool has no `_call`
  * for `trace: "descriptor"`, or an `invoke` or `call` of its own.
  */
@@ -68,7 +67,7 @@ export function withOffload<Tool extends ToolLike>(
       const site = { ...passing.site, tool };
       const call = startCall(offloader, site);
       const result = await throwingShort(() => callHooked(hooks, call, passing, site));
-      if (isInside || returnsDirect(tool)) return result;
+      if (isInside) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
       const { content = result } = await offloadOutput({ ...call.output, value: result }, call);
       return content;

@@ -197,7 +197,9 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const isEnd = atEnd && length === body.length;
     const place = placeOf(range, part, isEnd);
     const isWhole = isEnd && range.startByte === 0;
-    const head = isWhole ? `The whole output, ${counted(artifact.lineCount, "line")}` : place.head;
+    const what = artifact.wasInline && artifact.tags?.["shortened"] ? "shortened result" : "output";
+    const whole = `The whole ${what}, ${counted(artifact.lineCount, "line")}`;
+    const head = isWhole ? whole : place.head;
     const hasMore = length < body.length || !complete;
     const next =
       hasMore &&

@@ -84,7 +84,7 @@ export interface SoFar {
 /** A result that was inline, which leaves the conversation. */
 export interface InlineResult extends Pick<
   ToolOutput,
-  "toolName" | "toolCallId" | "args" | "sessionId"
+  "toolName" | "toolCallId" | "args" | "sessionId" | "tags"
 > {
   readonly text: string;
   readonly id?: string | undefined;

@@ -1,4 +1,5 @@
-import { HumanMessage } from "@langchain/core/messages";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -54,6 +55,21 @@ describe("the offload callback handler", () => {
       { toolName: "ping", characters: 4, tokens: 1, tokensExact: true, decision: "inline" },
     ]);
     expect(heard[0]?.tokens).toBeGreaterThan(1600);
+  });
+
+  it("counts the tool messages of a command, not its JSON", async () => {
+    const { heard, onOutput } = observed();
+    const writes = tool(
+      (_given, { toolCall }: { toolCall?: { id?: string } }) => {
+        const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
+        return new Command({ update: { report: rows, messages: [message] } });
+      },
+      { name: "writes", description: "Writes.", schema: z.object({}) },
+    );
+    const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
+    const callbacks = [offloadCallbackHandler({ onOutput })];
+    await writes.invoke(call, { callbacks, toolCall: call });
+    expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
   });
 
   it("takes exactly the threshold for inline, with the tokenizer that it is given", async () => {

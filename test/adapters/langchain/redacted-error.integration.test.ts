@@ -1,4 +1,6 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -6,6 +8,8 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
+import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
@@ -47,6 +51,54 @@ describe("a tool's error", () => {
       expect(error?.status).toBe("error");
       expect(error?.text).toContain(wanted);
       expect(error?.text).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("a tool with returnDirect", () => {
+  const secrets: Readonly<Record<string, (callId: string) => unknown>> = {
+    "its text": () => `row of ${SECRET}`,
+    "its error": () => {
+      throw new Error(`no row for ${SECRET}`);
+    },
+    "its error as a message": (tool_call_id) =>
+      new ToolMessage({ content: `no row for ${SECRET}`, status: "error", tool_call_id }),
+    "its command": (tool_call_id) =>
+      new Command({ update: { messages: [new ToolMessage({ content: SECRET, tool_call_id })] } }),
+  };
+
+  it.each(Object.entries(secrets))("has %s redacted, and never offloaded", async (_what, give) => {
+    const pad = " and so on".repeat(3_000);
+    const direct = tool(
+      (_given: object, { toolCall }: { toolCall?: { id?: string } }) => {
+        const given = give(toolCall?.id ?? "");
+        return (typeof given === "string" ? given + pad : given) as string;
+      },
+      { name: "find_row", description: "Finds.", schema: z.object({}), returnDirect: true },
+    );
+    const offloader = createOffloader({ plugins: [redactPlugin(redact)], store: memoryStore() });
+    const call = { id: "1", name: "find_row", args: {}, type: "tool_call" as const };
+    const asking = { messages: [new AIMessage({ content: "", tool_calls: [call] })] };
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [call] }]),
+      tools: [direct],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const shown = await Promise.all([
+      agent.invoke({ messages: "Which?" }),
+      offloadToolNode([direct], { offloader }).invoke(asking),
+      ...["original" as const, "descriptor" as const].map(async (trace) => {
+        const node = new ToolNode([withOffload(direct, { offloader, trace })]);
+        const isThrown = _what === "its error";
+        return isThrown ? undefined : ((await node.invoke(asking)) as unknown);
+      }),
+    ]);
+    const texts = shown.filter(Boolean).map((state) => JSON.stringify(state));
+    expect(texts).toHaveLength(_what === "its error" ? 2 : 4);
+    for (const text of texts) {
+      expect(text).toContain("[gone]");
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain("offloaded");
     }
   });
 });

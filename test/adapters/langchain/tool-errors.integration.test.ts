@@ -220,6 +220,11 @@ describe("an error of more than 8,000 characters", () => {
     expect(message?.text.length).toBeLessThan(8_200);
   });
 
+  it.each([null, undefined, "no row"])("says that a tool threw %s", async (thrown) => {
+    const odd = toolThat(() => Promise.reject(thrown));
+    expect((await told([odd], [own]))?.text).toMatch(new RegExp(`^${thrown}\n Please fix`));
+  });
+
   it("is still of wrong arguments, after which an agent with other middleware goes on", async () => {
     const schema = z.object({ ids: z.array(z.number()) });
     const strict = tool(() => "found", { name: "look_up", description: "Looks up.", schema });

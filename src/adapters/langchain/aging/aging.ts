@@ -35,6 +35,7 @@ import { customStream, idsIn, messagesOf, overridesOf, type RunSite } from "../r
 import {
   type AgedMark,
   answeredCalls,
+  calledTool,
   describedArtifact,
   isCleared,
   type KnownCall,
@@ -43,6 +44,7 @@ import {
   MAX_PLACEHOLDER_TOKENS,
   resultText,
   shownMessages,
+  tagsOf,
   withMark,
 } from "./messages.js";
 
@@ -114,7 +116,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     call: KnownCall | undefined,
     sessionId: string,
   ): boolean {
-    const toolName = message.name ?? call?.name ?? "tool";
+    const toolName = calledTool(message, call);
     if (api.toolOptions(toolName) === false) return false;
     if (ownTools.has(toolName)) return true;
     const { content: value, metadata, tool_call_id: toolCallId } = message;
@@ -195,7 +197,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const text = resultText(message);
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
-    return await keep(message, { ...about, text, isOnlyCopy: isReplacing, lifeMs });
+    const tags = tagsOf(message);
+    return await keep(message, { ...about, text, tags, isOnlyCopy: isReplacing, lifeMs });
   }
 
   async function leave(
@@ -214,7 +217,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       if (given?.id === undefined || hasFailed || !ToolMessage.isInstance(message)) return;
       if (message.content !== given.content) return;
       const asked = calls.get(given);
-      const toolName = message.name ?? asked?.name ?? "tool";
+      const toolName = calledTool(message, asked);
       try {
         const about = await gone(message, asked, toolName, sessionId);
         if (about === undefined) return;

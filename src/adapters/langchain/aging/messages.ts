@@ -3,7 +3,7 @@ import { countTokensApproximately } from "langchain";
 
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { messageWith, partsOf } from "../tool/messages.js";
+import { messageWith, partsOf, SHORTENED } from "../tool/messages.js";
 import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
@@ -87,6 +87,10 @@ export function resultText({ content }: ToolMessage): string | undefined {
   return kept.length === 0 ? texts.join("\n") : undefined;
 }
 
+export function tagsOf({ response_metadata }: ToolMessage): { shortened: string } | undefined {
+  return fieldOf(response_metadata, SHORTENED) === true ? { shortened: "true" } : undefined;
+}
+
 const BEGINNING = '{"offloaded":true';
 /** Upper bound for a descriptor, in UTF-16 units. */
 const MAX_CHARACTERS = 32_768;
@@ -102,6 +106,11 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   const isDescriptor =
     content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
   return isDescriptor ? only : undefined;
+}
+
+/** A tool may write any name into its message. */
+export function calledTool({ name }: ToolMessage, call: KnownCall | undefined): string {
+  return call?.name ?? name ?? "tool";
 }
 
 export interface KnownCall {

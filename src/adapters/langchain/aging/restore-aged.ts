@@ -7,7 +7,15 @@ import { keepLatest } from "../../../util/keep-latest.js";
 import { sessionKeyOfCall } from "../run/reading-call.js";
 import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
 import { sessionKeysIn } from "../run/carried.js";
-import { answeredCalls, type MarkedResult, markedResults, markOf, resultText } from "./messages.js";
+import {
+  answeredCalls,
+  calledTool,
+  type MarkedResult,
+  markedResults,
+  markOf,
+  resultText,
+  tagsOf,
+} from "./messages.js";
 
 const MAX_IDS = 1_000;
 
@@ -55,15 +63,17 @@ async function restored(
   const sessionKey = await sessionKeyOfCall(store, place, { id });
   const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
-  const { name: toolName = "tool", tool_call_id: toolCallId } = message;
+  const { tool_call_id: toolCallId } = message;
+  const asked = answeredCalls(messagesOf(place.state)).get(message);
+  const toolName = calledTool(message, asked);
   // An output offloaded on arrival has no other copy.
   const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), marked);
   if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
     return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };
-  const args = answeredCalls(messagesOf(place.state)).get(message)?.args;
-  const result = { text, toolName, toolCallId, sessionId, isOnlyCopy: false, args };
+  const about = { toolName, toolCallId, sessionId, args: asked?.args, tags: tagsOf(message) };
+  const result = { ...about, text, isOnlyCopy: false };
   try {
     // It may still exist, although expired. A message can claim another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);

@@ -3,10 +3,10 @@ import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
-import { ARTIFACT_ID_PATTERN } from "../../../core/store/naming.js";
+import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { toolMessagesIn, updatesOf, withUpdates } from "../tool/messages.js";
-import type { RunSite, SessionKeysById } from "./session.js";
+import { toolMessagesAmong, updatesOf, withUpdates } from "../tool/messages.js";
+import { offloadState, type RunSite, type SessionKeysById, sessionOfTool } from "./session.js";
 
 export const STORED_IN_METADATA = "langchain-offload";
 
@@ -14,16 +14,25 @@ const MAX_CARRIED = 100;
 
 const written = new WeakMap<object, Record<string, string>>();
 
+/**
+ * A tool may claim any artifact, and write any channel, so only pointers to the session of the call
+ * count. Drill-ins may store in a session that the conversation was copied from.
+ */
 export async function recordStored(
   result: ToolMessage | Command,
-  { configurable }: RunSite,
+  site: RunSite,
+  isDrillIn: boolean,
 ): Promise<ToolMessage | Command> {
-  const updates = isCommand(result) ? updatesOf(result) : [];
-  const inUpdates = updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
-  const sessionKeys = sessionKeysIn(isCommand(result) ? inUpdates : [result]);
-  if (Object.keys(sessionKeys).length === 0) return result;
+  const given = isCommand(result) ? updatesOf(result) : [];
+  const updates = given.filter(([channel]) => !Object.hasOwn(offloadState.fields, channel));
+  const sessionKey = sessionKeyOf(sessionOfTool(site) ?? "");
+  const stored = Object.entries(
+    sessionKeysIn(isCommand(result) ? toolMessagesAmong(updates) : [result]),
+  ).filter(([, key]) => isDrillIn || key === sessionKey);
+  const sessionKeys = Object.fromEntries(stored);
+  if (stored.length === 0 && updates.length === given.length) return result;
   if (isCommand(result)) return withUpdates(result, [...updates, ["_offloads", sessionKeys]]);
-  await writeSessionKeys(sessionKeys, configurable);
+  await writeSessionKeys(sessionKeys, site.configurable);
   return result;
 }
 

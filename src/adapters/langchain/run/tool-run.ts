@@ -27,6 +27,8 @@ export interface ToolRun {
   readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
   readonly state: unknown;
+  /** The output answers the user, so it is cleaned and stays. */
+  readonly returnsDirect: boolean;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
   readonly offloaded: Set<unknown>;
@@ -56,6 +58,7 @@ export function startCall(
     },
     onEvent: customStream(site),
     state,
+    returnsDirect: fieldOf(tool, "returnDirect") === true,
     callState: new Map(),
     stored: [],
     offloaded: new Set(),
@@ -69,9 +72,12 @@ export function tellAll({ offloader, onEvent }: ToolRun, event: OffloadEvent): v
 
 export function outputOfMessage(
   { output }: ToolRun,
-  { name: toolName = output.toolName, content: value, artifact, tool_call_id }: ToolMessage,
+  { name, content: value, artifact, tool_call_id: toolCallId }: ToolMessage,
 ): ToolOutput {
-  return { ...output, toolName, value, artifact, toolCallId: tool_call_id };
+  // A tool may write any name, but rules for outputs go by the tool that was called.
+  const isAnswer = toolCallId === (output.toolCallId ?? toolCallId);
+  const toolName = isAnswer ? output.toolName : (name ?? output.toolName);
+  return { ...output, toolName, value, artifact, toolCallId };
 }
 
 export function configFor(config: unknown, call: ToolRun): object {

@@ -19,8 +19,12 @@ function valuesIn(update: unknown): readonly unknown[] {
 
 const MESSAGES = "messages";
 
-export function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
+function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
   return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
+}
+
+export function toolMessagesAmong(updates: readonly [string, unknown][]): readonly ToolMessage[] {
+  return updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
 }
 
 export function toolMessageOf(value: unknown, channel: string): ToolMessage | undefined {
@@ -91,6 +95,9 @@ export function messageWith(
     ...fields,
   });
 }
+
+/** In a message's metadata: only a part of the output is left. */
+export const SHORTENED = "langchain-offload-shortened";
 
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
   const answers = messages.filter((message) => ToolMessage.isInstance(message));

@@ -48,7 +48,8 @@ export async function asToolError(
   { toolCall, runtime }: FailedCall,
   offloader: Offloader,
 ): Promise<unknown> {
-  if (isGraphBubbleUp(error) || runtime.signal?.aborted || made.has(Object(error))) return error;
+  if (isGraphBubbleUp(error ?? undefined) || runtime.signal?.aborted || made.has(Object(error)))
+    return error;
   const clean = async (text: string): Promise<string> =>
     (await cleanText(offloader, text, toolCall)).text;
   const refused = ToolInvocationError.isInstance(error) ? error.toolError : error;
@@ -75,7 +76,7 @@ export async function throwingShort(run: () => Promise<unknown>): Promise<unknow
   try {
     return await run();
   } catch (error) {
-    if (isGraphBubbleUp(error) || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || isGraphBubbleUp(error)) throw error;
     const message = cutError(error.message);
     if (message === error.message) throw error;
     // For wrong arguments LangChain shows the stack, which contains the message.

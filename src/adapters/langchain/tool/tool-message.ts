@@ -7,8 +7,9 @@ import {
   contentOf,
   knownAmong,
   messageWith,
+  SHORTENED,
   toolMessageOf,
-  toolMessagesIn,
+  toolMessagesAmong,
   updatesOf,
   withUpdates,
 } from "./messages.js";
@@ -58,8 +59,9 @@ export async function offloadMessage(
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
   const isSame = offloaded.content === undefined && offloaded.artifact === message.artifact;
   if (isSame && offloaded.isInline) return message;
-  const { content = message.content, artifact } = offloaded;
-  const shown = messageWith(message, { content, artifact });
+  const { content = message.content, artifact, said } = offloaded;
+  const response_metadata = { ...message.response_metadata, ...said };
+  const shown = messageWith(message, { content, artifact, response_metadata });
   if (!offloaded.isInline) offloadedMessages.add(shown);
   return shown;
 }
@@ -68,17 +70,19 @@ interface OffloadedOutput {
   readonly content: MessageContent | undefined;
   readonly artifact: unknown;
   readonly isInline: boolean;
+  readonly said?: Readonly<Record<string, unknown>>;
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
-  const { offloader, stored, offloaded, onEvent } = call;
+  const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
   if (offloaded.size > 0 && offloaded.has(value)) {
     output.slot?.end(false);
     return { content: undefined, artifact: withStored(given, stored), isInline: false };
   }
-  const result = await offloader.offload(output, onEvent);
+  const entering = returnsDirect ? { ...output, overrides: { enabled: false } } : output;
+  const result = await offloader.offload(entering, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
   const own = "artifact" in result ? result.artifact : given;
   if (result.outcome === "offloaded") {
@@ -99,7 +103,7 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   }
   const artifact = withStored(own, stored);
   if (result.outcome === "truncated")
-    return { content: contentOf(result), artifact, isInline: false };
+    return { content: contentOf(result), artifact, isInline: false, said: { [SHORTENED]: true } };
   const { text, value: left, keptBlocks = [] } = result;
   const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
   const changed = isChanged ? (left as MessageContent) : undefined;
@@ -129,7 +133,7 @@ export async function offloadCommand(command: Command, callOf: CallOf): Promise<
 /** A handoff tool may return the state's own messages, which are never offloaded later. */
 function callOfNew(call: ToolRun, command: Command): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const messages = updatesOf(command).flatMap(([channel, value]) => toolMessagesIn(value, channel));
+  const messages = toolMessagesAmong(updatesOf(command));
   const outputs = messages.filter((message) => !isKnown(message)).length;
   const own = outputs > 1 ? shared(call, outputs) : call;
   return (message) => (isKnown(message) ? undefined : own);

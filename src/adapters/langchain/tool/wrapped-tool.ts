@@ -34,10 +34,6 @@ export function isToolLike<Tool>(tool: Tool): tool is Tool & ToolLike {
   return typeof fieldOf(tool, "name") === "string" && typeof fieldOf(tool, "invoke") === "function";
 }
 
-export function returnsDirect(tool: unknown): boolean {
-  return fieldOf(tool, "returnDirect") === true;
-}
-
 export interface PassingCall {
   readonly site: CallSite;
   readonly config: unknown;
@@ -103,9 +99,7 @@ export function offloadingInside<Tool extends ToolLike>(
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
     return await afterCall(await run(configFor(config, call)), async (output) =>
-      returnsDirect(tool) || !isOffloadable(partsOf(tool, output)[0])
-        ? output
-        : await offloadReturned(tool, output, call),
+      isOffloadable(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output,
     );
   });
 }
@@ -162,6 +156,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     tool_call_id: toolCallId,
     name: tool.name,
     status: "success",
+    ...(offloaded.said && { response_metadata: offloaded.said }),
     ...(isRecord(metadata) && { metadata }),
   });
   return isPair ? [message, undefined] : message;

@@ -124,7 +124,7 @@ describe("aging by marks", () => {
   });
 
   it("leaves errors, small results, images and excluded tools where they are", async () => {
-    const other = (name: string, answer: () => unknown): unknown =>
+    const other = (name: string, answer: (_: unknown, config: never) => unknown): unknown =>
       tool(answer as () => string, { name, description: name, schema: z.object({}) });
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const tools = [
@@ -134,18 +134,24 @@ describe("aging by marks", () => {
       other("small", () => "word ".repeat(60)),
       other("seen", () => [{ type: "text", text: pageOf(101) }, image]),
       other("dear", () => pageOf(102)),
+      other("renamed", (_, { toolCall: { id } }: { toolCall: { id: string } }) => {
+        return new ToolMessage({ content: pageOf(103), name: "x", tool_call_id: id });
+      }),
     ];
-    const calls = ["fails", "small", "seen", "dear"].map((name): ScriptedTurn => ({
+    const calls = ["fails", "small", "seen", "dear", "renamed"].map((name): ScriptedTurn => ({
       toolCalls: [{ name, args: {} }],
     }));
     const { model, send } = rigOf([...calls, ...pages(8)], {
       tools: [...tools, readPage],
-      perTool: { dear: { plugins: { aging: false } } },
+      perTool: {
+        dear: { plugins: { aging: false } },
+        renamed: { plugins: { aging: false } },
+      },
     });
     const messages = await send("Read.");
     const shown = toolContents(model.requests.at(-1));
-    expect(shown.slice(0, 4)).toEqual(toolContents(messages).slice(0, 4));
-    expect(shown[4]).toContain("[aged");
+    expect(shown.slice(0, 5)).toEqual(toolContents(messages).slice(0, 5));
+    expect(shown[5]).toContain("[aged");
   });
 
   it.each([
@@ -164,6 +170,22 @@ describe("aging by marks", () => {
       expect(artifacts.map(({ args }) => args?.["number"])).not.toContain(1);
     },
   );
+
+  it("reads a result that was cut back as the shortened one, not as the whole output", async () => {
+    const many = tool(() => Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n"), {
+      name: "many",
+      description: "Many lines.",
+      schema: z.object({}),
+    });
+    const turns: ScriptedTurn[] = [{ toolCalls: [{ name: "many", args: {} }] }, ...pages(8)];
+    const { send } = rigOf([...turns, readsBack(0), readsBack(1)], {
+      tools: [many, readPage],
+      perTool: { many: { mode: "truncate" } },
+    });
+    const [cut, whole] = toolContents(await send("Read.")).slice(-2);
+    expect(cut).toMatch(/^The whole shortened result, [\d,]+ lines:\nline 0\n/);
+    expect(whole).toMatch(/^The whole output, 30 lines:/);
+  });
 
   it("decides nothing in a run that is switched off, and shows what was decided before", async () => {
     const { agent, model, send, events } = rigOf(pages(8));
