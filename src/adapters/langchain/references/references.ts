@@ -6,6 +6,7 @@ import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
+  type ReferredData,
   type ResolveReference,
 } from "../../../plugins/references/reference-value.js";
 import {
@@ -32,7 +33,6 @@ import type { CallSite, RunSite } from "../run/session.js";
 import { referredCall } from "../run/reading-call.js";
 import { takenAs } from "../../../plugins/references/data-parameters.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
-import type { StoredMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { grouped } from "../../../util/amounts.js";
@@ -169,7 +169,7 @@ async function resolveArguments(
     const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
     const data = await resolve(reference, call, options);
     if (data.problem !== undefined) return `${name}: ${data.problem}`;
-    resolved[name] = asExpected(data.value, data.media, takenAs(schema, name));
+    resolved[name] = asExpected(data, takenAs(schema, name));
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
@@ -177,11 +177,10 @@ async function resolveArguments(
 }
 
 function asExpected(
-  given: unknown,
-  media: StoredMedia | undefined,
+  { value: given, text, media }: ReferredData,
   expected: ReturnType<typeof takenAs>,
 ): unknown {
-  if (expected === "text") return typeof given === "string" ? given : JSON.stringify(given);
+  if (expected === "text") return text;
   const value =
     media === undefined
       ? given
