@@ -73,8 +73,7 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
   return answerJq(question, {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
-    // Several sets are one value.
-    slurp: args.flag("slurp") && artifact.sets === undefined,
+    slurp: args.flag("slurp"),
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
     variables,

@@ -131,12 +131,10 @@ async function linesOf(
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, ...given }: { readonly filter: string; readonly slurp: boolean },
+  { filter, slurp }: { readonly filter: string; readonly slurp: boolean },
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  // A document with several record sets is one value, whose parts have their own paths.
-  const slurp = given.slurp && artifact.sets === undefined;
   const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
   const query = { filter, slurp, maxOutputBytes: maxBytes };
   const result = await runJq(context, artifact, query, signal);
