@@ -133,6 +133,7 @@ const UNSTATED =
   "What this reference stands for was not stated when the call was made. Make the call again.";
 
 const filledIn = new WeakSet<object>();
+const takenReferences = new WeakSet<object>();
 
 function referencesIn(
   args: object,
@@ -230,6 +231,7 @@ async function withStatements<Answer>(
         for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
           if (reference === undefined) continue;
           args[name] = Object.assign({}, args[name], { is: await state(reference) });
+          takenReferences.add(Object(args[name]));
           isChanged = true;
         }
         return { ...call, args };
@@ -277,10 +279,9 @@ export function approvalDescription(
   const terms = pluginStateOf(offloader, termsByHooks, "approvalDescription", "references()");
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
-    const isTaker = taken !== undefined || terms.auto;
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
-      if (reference === undefined || !isTaker) continue;
+      if (!reference || !(taken ?? takenReferences.has(Object(args[parameter])))) continue;
       const part = (reference.jq ?? reference.lines) ? "part of" : "all of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);
