@@ -3,7 +3,12 @@ import { type BlockList, readBlocks } from "./content-blocks.js";
 import { fieldOf } from "../../util/field-of.js";
 import { jsonOf } from "./value/any-json.js";
 import { preBudgetSet } from "./mif/memory-schema.js";
-import { joinStructuredContent, joinTexts, splitMcpText } from "./structured-content.js";
+import {
+  joinStructuredContent,
+  joinTexts,
+  repeatsMedia,
+  splitMcpText,
+} from "./structured-content.js";
 
 const NO_BLOCKS: readonly unknown[] = [];
 
@@ -72,11 +77,11 @@ function unwrapTexts(
 ): UnwrappedOutput {
   const resources = resourceTexts(artifact);
   const [only = resources[0]] = given;
-  if (only === undefined) return { text: structuredText(artifact), keptBlocks };
+  if (only === undefined) return { text: structuredText(artifact, keptBlocks), keptBlocks };
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
   const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resources];
   // The message's own copy wins: redaction leaves the artifact unchanged.
-  return joined(texts, wrapped?.structured ?? structuredText(artifact), keptBlocks);
+  return joined(texts, wrapped?.structured ?? structuredText(artifact, keptBlocks), keptBlocks);
 }
 
 function joined(
@@ -97,12 +102,13 @@ function resourceTexts(artifact: unknown): readonly string[] {
   return (texts ?? []).filter((text) => typeof text === "string");
 }
 
-function structuredText(artifact: unknown): string | undefined {
+function structuredText(artifact: unknown, beside: readonly unknown[] = []): string | undefined {
   return unlessThrown(() => {
     const data = entriesOf(artifact, "mcp_structured_content").map((entry) =>
       fieldOf(entry, "data"),
     );
-    return JSON.stringify(data.find((one) => typeof one === "object" && one !== null));
+    const found = data.find((one) => typeof one === "object" && one !== null);
+    return repeatsMedia(found, beside) ? undefined : JSON.stringify(found);
   });
 }
 

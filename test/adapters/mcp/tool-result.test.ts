@@ -47,6 +47,12 @@ const recordText = fc
   });
 
 describe("rule 66: what the proxy stores", () => {
+  it("is nothing of structured content that repeats the images beside it", async () => {
+    const content = [{ type: "image", data: "iVBORw0KGgo", mimeType: "image/png" }];
+    const json = JSON.stringify({ content, structuredContent: { content } });
+    expect(await pipeline(json, eager)).toMatchObject({ out: json, artifact: undefined });
+  });
+
   it("is the server's records, line by line, in the spelling of its text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(recordText, { minLength: 2, maxLength: 20 }), async (records) => {
