@@ -86,13 +86,14 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
 export function repeatsMedia(structured: unknown, blocks: unknown): boolean {
   const [files, ...more] = Object.values(Object(structured));
   if (!Array.isArray(files) || files.length === 0 || more.length > 0) return false;
-  const isFile = (file: unknown): boolean =>
-    isRecord(file) &&
-    MEDIA_KEYS.every((key) => typeof file[key] === "string") &&
-    Object.keys(file).length === MEDIA_KEYS.length;
   if (!files.every(isFile)) return false;
   const shown = JSON.stringify(blocks);
   return files.every((file) => shown.includes(String(fieldOf(file, "data"))));
+}
+
+function isFile(value: unknown): boolean {
+  const texts = MEDIA_KEYS.filter((key) => typeof fieldOf(value, key) === "string");
+  return isRecord(value) && texts.length === Object.keys(value).length && texts.includes("data");
 }
 
 /**
