@@ -122,7 +122,11 @@ async function withoutMedia(
     const own = shown.get(block) ?? block;
     return own === block ? spelled[index] : JSON.stringify(own);
   });
-  return withValueAt(json, ["content"], `[${written.join(",")}]`);
+  const list = `[${written.join(",")}]`;
+  const content = withValueAt(json, ["content"], list);
+  const data: unknown = JSON.parse(memberOf(json, "structuredContent") ?? "null");
+  if (!repeatsMedia(data, blocks)) return content;
+  return withValueAt(content, ["structuredContent", ...Object.keys(Object(data))], list);
 }
 
 const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);

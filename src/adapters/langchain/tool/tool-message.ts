@@ -1,3 +1,4 @@
+import { repeatsMedia } from "../../../core/content/structured-content.js";
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
@@ -80,7 +81,9 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   }
   const result = await offloader.offload(output, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
-  const own = "artifact" in result ? result.artifact : given;
+  const came = "artifact" in result ? result.artifact : given;
+  const isStored = (result.media ?? []).length > 0 && isOfMedia(came, value);
+  const own = isStored ? undefined : came;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;
     const { selectResultSet } = perTool.get(output.toolName) ?? offloader.options;
@@ -109,6 +112,11 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
 
 export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
   if (stored.every(({ id }) => id !== artifact.id)) stored.push(carriedOf(artifact));
+}
+
+function isOfMedia(artifact: unknown, value: unknown): boolean {
+  const [entry, ...more] = Array.isArray(artifact) ? artifact : [];
+  return more.length === 0 && repeatsMedia(fieldOf(entry, "data"), value);
 }
 
 function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unknown {
