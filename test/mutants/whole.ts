@@ -159,8 +159,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 7,
     fault: "invisible characters stand in what a model reads",
     file: "util/safe-text.ts",
-    find: "return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);",
-    put: "return JSON.stringify(value);",
+    find: "JSON.stringify(value).replaceAll(INVISIBLE, (found) =>",
+    put: "JSON.stringify(value).replaceAll(/(?!)/g, (found: string) =>",
     test: "core/describe/recipes/recipes.integration.test.ts",
   },
   {

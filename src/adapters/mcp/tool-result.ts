@@ -6,6 +6,7 @@ import {
   type JoinedContent,
   joinStructuredContent,
   joinTexts,
+  repeatsMedia,
 } from "../../core/content/structured-content.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
@@ -56,7 +57,8 @@ async function withoutTexts(
   const spelled = elementsAt(json, ["content"]);
   const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
-  const hasData = (result["structuredContent"] ?? undefined) !== undefined;
+  const { structuredContent = null } = result;
+  const hasData = structuredContent !== null && !repeatsMedia(structuredContent, blocks);
   const data = hasData ? memberOf(json, "structuredContent") : undefined;
   if (data === undefined && texts.length === 0) return json;
   const { text: value, beside } = joined(texts, data, result, call);
@@ -120,7 +122,11 @@ async function withoutMedia(
     const own = shown.get(block) ?? block;
     return own === block ? spelled[index] : JSON.stringify(own);
   });
-  return withValueAt(json, ["content"], `[${written.join(",")}]`);
+  const list = `[${written.join(",")}]`;
+  const content = withValueAt(json, ["content"], list);
+  const data: unknown = JSON.parse(memberOf(json, "structuredContent") ?? "null");
+  if (!repeatsMedia(data, blocks)) return content;
+  return withValueAt(content, ["structuredContent", ...Object.keys(Object(data))], list);
 }
 
 const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);

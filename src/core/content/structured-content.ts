@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isOpening, isSpace, membersOf, textAt } from "./json/json-text.js";
+import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
+import { isOpening, isSpace, membersOf, textAt, withValueAt } from "./json/json-text.js";
 
 export interface JoinedContent {
   readonly text: string;
@@ -19,6 +21,8 @@ const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
 
 const MCP_MEMBERS = 5;
+const MAX_MEMBERS = 32;
+const MEDIA_KEYS = ["type", "data", "mimeType"];
 
 export interface McpText {
   readonly text: string;
@@ -48,7 +52,7 @@ export function splitMcpText(text: string): McpText | undefined {
  * Joins the texts of an MCP result with its structured content without loss.
  *
  * Copies of the content, of the value under its only key, or of array elements there count once, in the text's
- * spelling, which keeps big numbers exact. Up to 512 bytes of other text or of data stay beside the rest; otherwise
+ * spelling, which keeps big numbers exact; a text that is one of several members stands there. Up to 512 bytes of other text or of data stay beside the rest; otherwise
  * both go into `{"structuredContent": …, "text": …}`. Never throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
@@ -60,13 +64,36 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
     isSameData(text, structured, parse) ||
     (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
-  const data = texts.find((text) => copies.has(text)) ?? structured;
-  const prose = texts.filter((text) => text.trim() !== "" && !copies.has(text)).join("\n");
+  let whole = structured;
+  const isMember = (text: string): boolean => {
+    if (!looksLikeJson(text)) return false;
+    const members = membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS);
+    const own = members.find(([, place]) => isSameData(text, textAt(structured, place), parse));
+    if (own !== undefined) whole = withValueAt(whole, [String(JSON.parse(own[0]))], text);
+    return own !== undefined;
+  };
+  const others = texts.filter((text) => !copies.has(text) && !isMember(text));
+  const data = texts.find((text) => copies.has(text)) ?? whole;
+  const prose = others.filter((text) => text.trim() !== "").join("\n");
   if (prose === "") return { text: data, beside: undefined };
   if (isShort(prose)) return { text: data, beside: prose };
   if (isShort(data)) return { text: prose, beside: data };
   const text = `{"structuredContent":${data},"text":${JSON.stringify(prose)}}`;
   return { text, beside: undefined };
+}
+
+/** Whether the value is a list of files alone, under one key, whose data stand in the content blocks too. */
+export function repeatsMedia(structured: unknown, blocks: unknown): boolean {
+  const [files, ...more] = Object.values(Object(structured));
+  if (!Array.isArray(files) || files.length === 0 || more.length > 0) return false;
+  if (!files.every(isFile)) return false;
+  const shown = JSON.stringify(blocks);
+  return files.every((file) => shown.includes(String(fieldOf(file, "data"))));
+}
+
+function isFile(value: unknown): boolean {
+  const texts = MEDIA_KEYS.filter((key) => typeof fieldOf(value, key) === "string");
+  return isRecord(value) && texts.length === Object.keys(value).length && texts.includes("data");
 }
 
 /**

@@ -3,7 +3,12 @@ import { type BlockList, readBlocks } from "./content-blocks.js";
 import { fieldOf } from "../../util/field-of.js";
 import { jsonOf } from "./value/any-json.js";
 import { preBudgetSet } from "./mif/memory-schema.js";
-import { joinStructuredContent, joinTexts, splitMcpText } from "./structured-content.js";
+import {
+  joinStructuredContent,
+  joinTexts,
+  repeatsMedia,
+  splitMcpText,
+} from "./structured-content.js";
 
 const NO_BLOCKS: readonly unknown[] = [];
 
@@ -70,7 +75,7 @@ function joined(
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
   const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resourceTexts(artifact)];
   // The message's own copy wins: redaction leaves the artifact unchanged.
-  const structured = wrapped?.structured ?? structuredText(artifact);
+  const structured = wrapped?.structured ?? structuredText(artifact, keptBlocks);
   if (texts.length === 0) return { text: structured, keptBlocks };
   const { text, beside } =
     structured === undefined ? joinTexts(texts) : joinStructuredContent(texts, structured);
@@ -85,12 +90,13 @@ function resourceTexts(artifact: unknown): readonly string[] {
   return (texts ?? []).filter((text) => typeof text === "string");
 }
 
-function structuredText(artifact: unknown): string | undefined {
+function structuredText(artifact: unknown, beside: readonly unknown[] = []): string | undefined {
   return unlessThrown(() => {
     const data = entriesOf(artifact, "mcp_structured_content").map((entry) =>
       fieldOf(entry, "data"),
     );
-    return JSON.stringify(data.find((one) => typeof one === "object" && one !== null));
+    const found = data.find((one) => typeof one === "object" && one !== null);
+    return repeatsMedia(found, beside) ? undefined : JSON.stringify(found);
   });
 }
 

@@ -53,7 +53,7 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { context, artifact, args, others } = question;
+  const { context, args, others } = question;
   const variables = args.variables("args") ?? {};
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined)
@@ -73,8 +73,7 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
   return answerJq(question, {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
-    // Several sets are one value.
-    slurp: args.flag("slurp") && artifact.sets === undefined,
+    slurp: args.flag("slurp"),
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
     variables,

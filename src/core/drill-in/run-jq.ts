@@ -1,5 +1,5 @@
 import { listed, setPath } from "../content/json/sets/set-names.js";
-import { readAs, withSources } from "../engines/data-source.js";
+import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
 import type { JqRequest, JqResult } from "../engines/jq/engine.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import type { JqInput } from "../engines/jq/job.js";
@@ -28,7 +28,10 @@ export async function runJq(
   signal: AbortSignal | undefined,
   others: readonly NamedOutput[] = [],
 ): Promise<JqResult> {
-  const narrowed = query.slurp === true ? undefined : narrowToSet(artifact, query.filter);
+  const form = readAs(artifact);
+  // A document is one value, whose parts have their own paths.
+  const slurp = query.slurp === true && !isOneDocument(form);
+  const narrowed = slurp ? undefined : narrowToSet(artifact, query.filter);
   return await bodyCache.with(artifact, signal, (source) =>
     withSources(
       others,
@@ -39,10 +42,7 @@ export async function runJq(
           source: body,
           ...readAs(other),
         }));
-        return await jq().run(
-          { ...query, ...readAs(artifact), ...narrowed, source, bodies },
-          signal,
-        );
+        return await jq().run({ ...query, ...form, slurp, ...narrowed, source, bodies }, signal);
       },
     ),
   );

@@ -18,7 +18,7 @@ import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
 import { ownFieldOf } from "../../util/field-of.js";
-import { isOneValue } from "../../core/content/as-value.js";
+import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
 
 interface ReferenceUse {
   readonly toolName: string;
@@ -27,15 +27,17 @@ interface ReferenceUse {
   readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
-type ReferenceValue =
-  | {
-      readonly value: unknown;
-      readonly sizeBytes: number;
-      /** Of a file whose base64 is `value`. */
-      readonly media?: StoredMedia | undefined;
-      readonly problem?: undefined;
-    }
-  | { readonly value?: undefined; readonly problem: string };
+export interface ReferredData {
+  readonly value: unknown;
+  /** The same for a parameter that takes text. */
+  readonly text: string;
+  readonly sizeBytes: number;
+  /** Of a file whose base64 is `value`. */
+  readonly media?: StoredMedia | undefined;
+  readonly problem?: undefined;
+}
+
+type ReferenceValue = ReferredData | { readonly value?: undefined; readonly problem: string };
 
 /** Problems are returned as a sentence. Rejects only with the reason of the call's signal when it aborts. */
 export type ResolveReference = (
@@ -104,8 +106,9 @@ async function referenceValue(
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
   const bytes = await context.store.read(artifact);
-  if (!isFile) return { value: await originalValue(artifact, bytes), sizeBytes };
-  return { value: Buffer.from(bytes).toString("base64"), sizeBytes, media };
+  const text = isFile ? Buffer.from(bytes).toString("base64") : originalText(artifact, bytes);
+  const value = isFile ? text : await originalValue(artifact, text);
+  return { value, text, sizeBytes, media };
 }
 
 async function linesOf(
@@ -121,19 +124,17 @@ async function linesOf(
   }
   const end = (await index.lineStart(last + 1)) ?? artifact.sizeBytes;
   if (end - start > maxBytes) return { problem: tooLarge(end - start, maxBytes) };
-  const bytes = await context.store.read(artifact, { start, end });
-  return { value: decodeText(bytes), sizeBytes: bytes.length };
+  const text = decodeText(await context.store.read(artifact, { start, end }));
+  return { value: text, text, sizeBytes: end - start };
 }
 
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, ...given }: { readonly filter: string; readonly slurp: boolean },
+  { filter, slurp }: { readonly filter: string; readonly slurp: boolean },
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  // A document with several record sets is one value, whose parts have their own paths.
-  const slurp = given.slurp && artifact.sets === undefined;
   const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
   const query = { filter, slurp, maxOutputBytes: maxBytes };
   const result = await runJq(context, artifact, query, signal);
@@ -145,11 +146,13 @@ async function resultsOf(
     return { problem: `jq was stopped after ${after}. Use a filter that does less.` };
   }
   if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
-  const results = error === undefined ? parseLines(output) : [];
   const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
-  const value = isOnly ? results[0] : results;
-  if (error === undefined && [value].flat().some((one) => one !== null))
-    return { value, sizeBytes: Buffer.byteLength(output) };
+  const json = isOnly ? output : listOf(output);
+  const value: unknown = error === undefined ? JSON.parse(json) : null;
+  if ([value].flat().some((one) => one !== null)) {
+    const text = typeof value === "string" ? value : json;
+    return { value, text, sizeBytes: Buffer.byteLength(output) };
+  }
   const names = namesSentence(filter, await knownNames(context, [artifact], signal));
   const said = error === undefined ? NOTHING : engineMessage(error);
   return { problem: names === undefined ? said : `${said}\n${names}` };
@@ -160,27 +163,33 @@ function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
   return `As an argument the data have ${size} bytes; this tool takes at most ${grouped(maxBytes)}. Select less of them with jq, or pass less.`;
 }
 
-/**
- * Text for text and tables, else the JSON value with the document around its records. Large numbers
- * are rounded as in JavaScript.
- * @param bytes - The whole file, header line included.
- * @throws SyntaxError when the bytes are not what was stored.
- */
-export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array): Promise<unknown> {
-  const { headerBytes, kind, layout } = artifact;
-  const json = decodeText(bytes.subarray(headerBytes));
-  if (layout === "text" || layout === "rows") return json;
-  if (isOneValue(artifact)) return JSON.parse(json);
-  const records = parseLines(layout === "document" ? await onLines(json) : json);
-  if (kind === "json-lines" || headerBytes === 0) return records;
-  const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes)));
-  const set = kind === "json-map" ? mapOf(records) : records;
-  return putInto(ownFieldOf(header, "envelope"), ownFieldOf(header, "records_path"), set);
+/** Text for text and tables, else the value in JavaScript, which rounds large numbers. */
+export async function originalValue(artifact: StoredArtifact, text: string): Promise<unknown> {
+  const { kind, layout } = artifact;
+  if (layout === "text" || layout === "rows") return text;
+  if (kind !== "json-lines") return JSON.parse(text);
+  return JSON.parse(listOf(layout === "document" ? await onLines(text) : text));
 }
 
-function parseLines(lines: string): readonly unknown[] {
-  const records: readonly unknown[] = JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`);
-  return records;
+/**
+ * The tool's text with its tokens as they came.
+ * @param bytes - The whole file, header line included.
+ */
+export function originalText(artifact: StoredArtifact, bytes: Uint8Array): string {
+  const { headerBytes, kind, layout } = artifact;
+  const body = decodeText(bytes.subarray(headerBytes));
+  if (layout !== "records" || kind === "json-lines") return body;
+  const set = kind === "json-map" ? mapOf(body) : listOf(body);
+  const header = decodeText(bytes.subarray(0, headerBytes));
+  const envelope = placeAt(header, ["envelope"]);
+  if (envelope === undefined) return set;
+  const path = ownFieldOf(JSON.parse(header), "records_path");
+  if (!Array.isArray(path)) throw new SyntaxError("The header is damaged.");
+  return withValueAt(textAt(header, envelope), path.map(String), set);
+}
+
+function listOf(lines: string): string {
+  return `[${lines.trimEnd().replaceAll("\n", ",")}]`;
 }
 
 async function onLines(json: string): Promise<string> {
@@ -189,20 +198,9 @@ async function onLines(json: string): Promise<string> {
   return decodeText(content.body);
 }
 
-function mapOf(records: readonly unknown[]): object {
-  return Object.fromEntries(
-    records.map((record) => [ownFieldOf(record, "key"), ownFieldOf(record, "value")]),
-  );
-}
+const MAP_RECORD = /^\{"key":("[^"\\]*(?:\\.[^"\\]*)*"),"value":(.*)\}$/s;
 
-function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
-  if (envelope === undefined || !Array.isArray(path) || path.length === 0) return set;
-  const keys = path.map(String);
-  let place: unknown = envelope;
-  for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
-  if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
-  // Like `JSON.parse`, defines the property, so that `__proto__` is an ordinary key.
-  const own = { value: set, enumerable: true, configurable: true, writable: true };
-  Object.defineProperty(place, keys.at(-1) ?? "", own);
-  return envelope;
+function mapOf(lines: string): string {
+  const members = lines.trimEnd().split("\n");
+  return `{${members.map((record) => record.replace(MAP_RECORD, "$1:$2")).join(",")}}`;
 }

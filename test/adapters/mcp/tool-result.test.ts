@@ -6,6 +6,8 @@ import { createOffloader, sessionKeyOf } from "../../../src/core.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 
+import { media } from "../../../src/plugins/media/media.js";
+
 let calls = 0;
 const make = (options: OffloadOptions = {}) =>
   createOffloader({ store: memoryStore(), ...options });
@@ -47,6 +49,15 @@ const recordText = fc
   });
 
 describe("rule 66: what the proxy stores", () => {
+  it("is nothing of structured content that repeats the images beside it", async () => {
+    const content = [{ type: "image", data: "iVBORw0KGgo", mimeType: "image/png" }];
+    const json = JSON.stringify({ content, structuredContent: { content } });
+    expect(await pipeline(json, eager)).toMatchObject({ out: json, artifact: undefined });
+    const storing = make({ plugins: [media({ threshold: { bytes: 0 } })] });
+    expect((await pipeline(json, storing)).out).not.toContain("iVBORw0KGgo");
+    await storing.close();
+  });
+
   it("is the server's records, line by line, in the spelling of its text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(recordText, { minLength: 2, maxLength: 20 }), async (records) => {

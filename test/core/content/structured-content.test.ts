@@ -12,6 +12,14 @@ describe("joining an MCP result's texts with its structured content", () => {
     expect(joinStructuredContent([text], rounded).text).toBe(text);
   });
 
+  it("takes a text that is one of several members for that member, in its spelling", () => {
+    const text = '[{"id":12345678901234567890}, {"id":2}]';
+    const structured = `{"items":${JSON.stringify(JSON.parse(text))},"nextCursor":"c"}`;
+    expect(joinStructuredContent([text], structured)).toEqual(
+      nothingBeside(`{"items":${text},"nextCursor":"c"}`),
+    );
+  });
+
   it("takes one text for each element for the data", () => {
     const structured = '{"result":[{"id":12345678901234567000},"b"]}';
     expect(joinStructuredContent(['{"id": 12345678901234567890}', "b"], structured)).toEqual(

@@ -73,6 +73,22 @@ describe("unwrapping what the MCP adapters return", () => {
   const wrap = (extra: object): string =>
     JSON.stringify({ type: "text", text: JSON.stringify(data), ...extra });
 
+  it("leaves out structured content that repeats the media beside it", () => {
+    const file = { type: "image", data: "iVBORw0KGgo", mimeType: "image/png" };
+    const value = [{ type: "image_url", image_url: { url: `data:image/png;base64,${file.data}` } }];
+    const textOf = (content: readonly object[]): string | undefined =>
+      unwrapOutput({
+        value,
+        artifact: [{ type: "mcp_structured_content", data: { content } }],
+      }).text;
+    expect(textOf([file])).toBeUndefined();
+    for (const own of [
+      { ...file, data: "other" },
+      { ...file, page: 1 },
+    ])
+      expect(textOf([own])).toBe(JSON.stringify({ content: [own] }));
+  });
+
   it("prefers the structured content of a wrapped text", () => {
     expect(unwrapOutput({ value: wrap({ structuredContent: data }) }).text).toBe(
       JSON.stringify(data),

@@ -36,6 +36,18 @@ describe("jq over a stored output", () => {
     expect(deep.length).toBeLessThan(12_000);
   });
 
+  it("slurps a document, which is one value already, as it is", async () => {
+    const list = store.add("[1,2,3]", { layout: "document", kind: "json-array", recordCount: 3 });
+    const markup = store.add("a: 1\n", { kind: "yaml" });
+    for (const [document, length] of [
+      [list, 3],
+      [markup, 1],
+    ] as const) {
+      const args = { id: document.id, filter: "length", slurp: true };
+      expect((await drillIn.run("jq", args, CALL)).text).toBe(`${length}\n1 result.`);
+    }
+  });
+
   it("reads documents whole, tables by their column names, and text by its lines", async () => {
     const document = store.add('{"a":{"b":[1,2]}}', { layout: "document", kind: "json-document" });
     const table = store.add("name\tage\nAda\t36\n", {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { originalValue } from "../../../src/plugins/references/reference-value.js";
+import { originalText, originalValue } from "../../../src/plugins/references/reference-value.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -15,7 +15,8 @@ async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unk
   if (result.outcome !== "offloaded") throw new Error(result.outcome);
   const bytes = await store.read(result.storedArtifact);
   await offloader.close();
-  return await originalValue(result.storedArtifact, bytes);
+  const { storedArtifact } = result;
+  return await originalValue(storedArtifact, originalText(storedArtifact, bytes));
 }
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

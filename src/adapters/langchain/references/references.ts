@@ -6,6 +6,7 @@ import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
+  type ReferredData,
   type ResolveReference,
 } from "../../../plugins/references/reference-value.js";
 import {
@@ -32,7 +33,6 @@ import type { CallSite, RunSite } from "../run/session.js";
 import { referredCall } from "../run/reading-call.js";
 import { takenAs } from "../../../plugins/references/data-parameters.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
-import type { StoredMedia } from "../../../core/types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { grouped } from "../../../util/amounts.js";
@@ -133,6 +133,7 @@ const UNSTATED =
   "What this reference stands for was not stated when the call was made. Make the call again.";
 
 const filledIn = new WeakSet<object>();
+const takenReferences = new WeakSet<object>();
 
 function referencesIn(
   args: object,
@@ -169,7 +170,7 @@ async function resolveArguments(
     const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
     const data = await resolve(reference, call, options);
     if (data.problem !== undefined) return `${name}: ${data.problem}`;
-    resolved[name] = asExpected(data.value, data.media, takenAs(schema, name));
+    resolved[name] = asExpected(data, takenAs(schema, name));
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
@@ -177,11 +178,10 @@ async function resolveArguments(
 }
 
 function asExpected(
-  given: unknown,
-  media: StoredMedia | undefined,
+  { value: given, text, media }: ReferredData,
   expected: ReturnType<typeof takenAs>,
 ): unknown {
-  if (expected === "text") return typeof given === "string" ? given : JSON.stringify(given);
+  if (expected === "text") return text;
   const value =
     media === undefined
       ? given
@@ -231,6 +231,7 @@ async function withStatements<Answer>(
         for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
           if (reference === undefined) continue;
           args[name] = Object.assign({}, args[name], { is: await state(reference) });
+          takenReferences.add(Object(args[name]));
           isChanged = true;
         }
         return { ...call, args };
@@ -278,10 +279,9 @@ export function approvalDescription(
   const terms = pluginStateOf(offloader, termsByHooks, "approvalDescription", "references()");
   return async ({ name, args }, state, { configurable }) => {
     const taken = terms.of(name);
-    const isTaker = taken !== undefined || terms.auto;
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
-      if (reference === undefined || !isTaker) continue;
+      if (!reference || !(taken ?? takenReferences.has(Object(args[parameter])))) continue;
       const part = (reference.jq ?? reference.lines) ? "part of" : "all of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);

@@ -1,3 +1,4 @@
+import { repeatsMedia } from "../../../core/content/structured-content.js";
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
@@ -84,7 +85,9 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   const entering = returnsDirect ? { ...output, overrides: { enabled: false } } : output;
   const result = await offloader.offload(entering, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
-  const own = "artifact" in result ? result.artifact : given;
+  const came = "artifact" in result ? result.artifact : given;
+  const isStored = (result.media ?? []).length > 0 && isOfMedia(came, value);
+  const own = isStored ? undefined : came;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;
     const { selectResultSet } = perTool.get(output.toolName) ?? offloader.options;
@@ -113,6 +116,11 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
 
 export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
   if (stored.every(({ id }) => id !== artifact.id)) stored.push(carriedOf(artifact));
+}
+
+function isOfMedia(artifact: unknown, value: unknown): boolean {
+  const [entry, ...more] = Array.isArray(artifact) ? artifact : [];
+  return more.length === 0 && repeatsMedia(fieldOf(entry, "data"), value);
 }
 
 function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unknown {

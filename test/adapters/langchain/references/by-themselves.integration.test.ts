@@ -32,6 +32,30 @@ describe("an agent whose tools take data", () => {
     );
   });
 
+  const odd = '{"id":9007199254740993,"price":0.10,"huge":1e400,"k":1,"k":2,"neg":-0}';
+  const oddRows = Array.from({ length: 99 }, () => odd);
+  const oddMembers = oddRows.map((row, index) => `"m\\"${index}":${row}`).join(",");
+  it.each([
+    ["a list", `[${oddRows.join(",")}]`],
+    ["a document around a list", `{"n":1.0,"items":[${oddRows.join(",")}],"next":1e400}`],
+    ["a map", `{${oddMembers}}`],
+    ["a document around a map", `{"n":1.0,"a":{${oddMembers}}}`],
+    ["JSON Lines", `${oddRows.join("\n")}\n`],
+    ["two lists", `{"a":[${oddRows.join(",")}],"b":[${oddRows.join(",")}]}`],
+  ])("hands a text parameter the text of %s as it came, or as jq spells it", async (_, text) => {
+    const listing = tool(() => text, { name: "list_rows", description: "", schema: z.object({}) });
+    const receiving = receiver(z.object({ body: z.string(), text: z.string() }));
+    const { given, run } = usualAgent(
+      (id) => ({ body: { $output: id }, text: { $output: id, jq: ".. | .id? | numbers" } }),
+      { receiving, listing },
+    );
+    await run();
+    const ids = expect.stringMatching(/^\[9007199254740993(?:,9007199254740993)+\]$/);
+    // Several lists have a line for each record.
+    const oneLine = JSON.stringify(given).replaceAll("\\n", "");
+    expect(JSON.parse(oneLine)).toEqual([{ body: text.replaceAll("\n", ""), text: ids }]);
+  });
+
   it("pays at most 150 tokens for the definitions, however many tools take data", async () => {
     const many = Array.from({ length: 40 }, (_, n) =>
       taking(`tool_${n}`, {

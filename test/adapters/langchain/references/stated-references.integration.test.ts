@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { type Args, lastTool, rows, storedIn } from "../../receiving-tool.js";
-import { question, usualAgents } from "./usual-agent.js";
+import { askedOf, question, usualAgents } from "./usual-agent.js";
 
 const usualAgent = usualAgents();
 const STATED = "list_rows: 2,000 records, 51,066 bytes";
@@ -13,12 +13,6 @@ describe("a person who decides on the call", () => {
   const person: AgentMiddleware = humanInTheLoopMiddleware({
     interruptOn: { send_report: { allowedDecisions: ["approve", "edit"] } },
   } as never) as never;
-  const askedOf = (state: unknown): { args: Args; description: string } =>
-    (
-      state as {
-        __interrupt__: { value: { actionRequests: { args: Args; description: string }[] } }[];
-      }
-    ).__interrupt__[0]!.value.actionRequests[0]!;
 
   it.each([
     ["before", { before: [person] }],

@@ -43,6 +43,13 @@ export const question: { readonly messages: HumanMessage[] } = {
   messages: [new HumanMessage("go")],
 };
 
+export const askedOf = (state: unknown): { args: Args; description: string } =>
+  (
+    state as {
+      __interrupt__: { value: { actionRequests: { args: Args; description: string }[] } }[];
+    }
+  ).__interrupt__[0]!.value.actionRequests[0]!;
+
 /** A tool as a model is told of it. */
 export const definitionOf = ({ name, description, schema }: StructuredTool): object => ({
   name,
