@@ -91,7 +91,8 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const names = { grep: false as const, jq: false as const, ...drillIn?.names };
-  return protocolOptions({ ...options, drillIn: { ...drillIn, names } });
+  const sql = names.jq === false ? false : "auto";
+  return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
 function problemOf(server: HttpServer | StdioServer): string | undefined {

@@ -41,9 +41,9 @@ const PAGES: Readonly<Record<string, readonly [object, string]>> = {
     { content: [...rows.map((row) => text(row)), text({ next_cursor: CURSOR })] },
     "next_cursor",
   ],
-  "in structured content that is not the text's": [
+  "in structured content with the text in it": [
     { content, structuredContent: { rows, extra: 1, nextCursor: CURSOR } },
-    "structuredContent.nextCursor",
+    "nextCursor",
   ],
 };
 
