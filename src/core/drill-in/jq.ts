@@ -165,6 +165,8 @@ function isUnreadable({ error }: JqResult): boolean {
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
   const { context, artifact, others, skip, signal, query } = run;
   const isOver = isStopped(result) || isUnreadable(result);
+  // Names do not mend a syntax error.
+  if (result.error?.includes("syntax error")) return undefined;
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   if (result.error === undefined && !isNothing(result)) return undefined;
   try {

@@ -50,7 +50,8 @@ export async function queryBySql({
   const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;
   if (outOfMemory) throw refusal("SQL ran out of memory.");
   if (timedOut && result.rows.length === 0) throw refusal(stopped);
-  const named = namesOf(all, query, result);
+  // Names do not mend a syntax error.
+  const named = error?.includes("Parser Error") ? [] : namesOf(all, query, result);
   if (error !== undefined) {
     const artifacts = all.map((one) => one.artifact);
     const gone = await goneAmong(context, artifacts);

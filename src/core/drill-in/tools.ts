@@ -104,7 +104,9 @@ const jqSchema = z.object({
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
   args: variables('{"x": 1} is $x'),
-  with: variables('Other outputs: {"b": id} is $b, an array of records or lines, or a document'),
+  with: variables(
+    'Other outputs, at most 7: {"b": id} is $b, an array of records or lines, or a document',
+  ),
   skip: whole(),
   limit: whole(),
   max_tokens,
@@ -113,7 +115,7 @@ const jqSchema = z.object({
 const sqlSchema = z.object({
   id,
   query: z.string(),
-  with: variables('Other outputs: {"b": id} is table b'),
+  with: variables('Other outputs, at most 7: {"b": id} is table b'),
   skip: whole(),
   max_tokens,
 });
