@@ -16,7 +16,6 @@ import { serveHttpPlayer, type TaskPlace } from "./http-player.js";
 import { kindsTable, playersTables } from "./players-table.js";
 import { openResults, readResults, type ResultsFile } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
-import { PRACTICE } from "../tasks/practice.js";
 import { fetchUnseen, UNSEEN_TASKS } from "../tasks/unseen/unseen-tasks.js";
 import { BY_HAND_ARMS } from "./by-hand-arms.js";
 
@@ -33,7 +32,7 @@ function playersPage(files: readonly ResultsFile[]): string {
   const asked = new Set(files.flatMap(({ results }) => results.map(({ task }) => task)));
   return [
     "# The practice set",
-    `${asked.size} of the ${PRACTICE.length} tasks in \`eval/tasks\`, over real data sets of npm packages, each with an answer that ` +
+    `${asked.size} tasks of \`eval/tasks\`, over real data sets of npm packages, each with an answer that ` +
       "code computes from the data. The players saw only what a model sees: the messages, the tools and their answers.",
     `Played by: ${distinct(({ player }) => player).join(", ")}. ${distinct(({ versions }) => versions).join("; ")}. Tokens of o200k_base. Made by:`,
     "    npm run eval -- --by-hand --http --arm ARM --player NAME --results FILE\n    npm run eval -- --by-hand --report FILE,… --page docs/evaluation/practice.md",
