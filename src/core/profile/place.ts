@@ -192,7 +192,7 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
 
 export const ANY_KEY = "<key>";
 
-export function fieldName(path: readonly string[]): string {
+function fieldName(path: readonly string[]): string {
   return path.map(keyInName).join(".");
 }
 
