@@ -71,9 +71,9 @@ export function offloaderFor(
 
   const lifetime = createLifetime({
     ...resolved,
-    refreshMs: ({ toolName }) => {
+    refreshMs: ({ toolName, lifeMs }) => {
       const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
-      return refreshOnRead ? ttlMs : undefined;
+      return refreshOnRead ? (lifeMs ?? ttlMs) : undefined;
     },
     onEvicted: (storedArtifact) => {
       drillIn.markEvicted(storedArtifact);
