@@ -92,12 +92,15 @@ export function nextCall(
   return `Next: the same call with ${words.join(" and ")}.`;
 }
 
-/** Repeats the given reference if it is known and short, else uses the file name or id. */
+/** Repeats the given reference if it is short and names this output alone, else uses the file name or id. */
 export function knownReference(
-  { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,
+  { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
   reference: string,
 ): string {
-  const isKnown = [id, filePath, title].includes(reference) || fileName.startsWith(reference);
+  // A title may soon be that of another output.
+  const isKnown =
+    reference === filePath ||
+    (reference.includes(id) && [id, fileName].some((name) => name.startsWith(reference)));
   const known = isKnown ? reference : fileName;
   return known.length > MAX_REPEATED_CHARACTERS ? id : known;
 }
