@@ -201,7 +201,7 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
     `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were ` +
-      "stored. Call the tool that made it again with the same arguments.",
+      "stored. If a tool made it, call that tool again.",
   );
 }
 

@@ -134,7 +134,7 @@ describe("a body with a hash", () => {
     expect(failed).toBe(true);
     expect(text).toBe(
       `The stored output ${artifact.id} is damaged: its 4 bytes are not those that were stored. ` +
-        "Call the tool that made it again with the same arguments.",
+        "If a tool made it, call that tool again.",
     );
   });
 });
