@@ -29,7 +29,9 @@ export interface BodyCache {
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
-  forget(sessionKey: string): Promise<void>;
+  readonly forget: (sessionKey: string) => Promise<void>;
+  /** Deletes copies of outputs that are gone, and what other processes left. Never rejects. */
+  readonly sweep: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,8 +82,13 @@ export function createBodyCache(
     })());
   }
 
+  /** Other processes may have left files. */
+  async function sweepFolder(files: ArtifactStore | undefined): Promise<void> {
+    await files?.sweep(now()).catch(() => []);
+  }
+
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
-    await files.sweep(now()).catch(() => []);
+    await sweepFolder(files);
     let usedBytes = 0;
     for (const copy of copies.values()) usedBytes += copy.sizeBytes;
     for (const [id, copy] of copies) {
@@ -187,10 +194,18 @@ export function createBodyCache(
     async forget(sessionKey) {
       for (const [id, copy] of copies) if (copy.sessionKey === sessionKey) await drop(id, copy);
     },
+    async sweep() {
+      if (store.bodies !== "remote") return;
+      await sweepFolder(await openFolder());
+      for (const [id, copy] of copies) {
+        const isThere = await store.stat(id, copy.sessionKey).catch(() => true);
+        if (isThere === undefined) await drop(id, copy);
+      }
+    },
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
       await Promise.all(leaving);
-      await opening;
+      await sweepFolder(await opening);
       opening = undefined;
       if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
     },
