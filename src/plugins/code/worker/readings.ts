@@ -128,7 +128,7 @@ function wantedOf(
     // A list cut because it was too long.
   }
   throw new SandboxFault(
-    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
+    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
   );
 }
 
