@@ -92,15 +92,11 @@ export function nextCall(
   return `Next: the same call with ${words.join(" and ")}.`;
 }
 
-/** Repeats the given reference if it is short and names this output alone, else uses the file name or id. */
+/** Repeats an id or short path, else uses the file name or id: a title may become another output's. */
 export function knownReference(
   { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
   reference: string,
 ): string {
-  // A title may soon be that of another output.
-  const isKnown =
-    reference === filePath ||
-    (reference.includes(id) && [id, fileName].some((name) => name.startsWith(reference)));
-  const known = isKnown ? reference : fileName;
+  const known = reference === id || reference === filePath ? reference : fileName;
   return known.length > MAX_REPEATED_CHARACTERS ? id : known;
 }

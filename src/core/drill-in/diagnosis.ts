@@ -20,7 +20,7 @@ const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
 const MAX_LOOK_MS = 1500;
 const MAX_LOOK_BYTES = 32 * 1024;
 const OWN_NAMES = `def name: if test("^[A-Za-z_][A-Za-z0-9_]*$") then . else tojson end;
-def members($to): (objects | to_entries[] | {to: ((if $to == "" then "" else $to + "." end) + (.key | name)), value}),
+def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), value}),
   (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + (.key | name)), value});
 [limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
 

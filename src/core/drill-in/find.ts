@@ -288,10 +288,8 @@ function goneSentence(
 ): string {
   // Repeating an old call may do harm.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
-  if (args === undefined) {
-    const titled = title === undefined ? "" : ` ("${shortName(title)}")`;
-    return `${fileName}${titled} ${why}. ${AGAIN}`;
-  }
+  if (args === undefined)
+    return `${fileName}${title ? ` ("${shortName(title)}")` : ""} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
   return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;

@@ -145,15 +145,11 @@ function totalsOf({ question, query, place, result, isStopped }: Search): string
     ? counted(totalMatches, "line without a match", "lines without a match")
     : counted(totalMatches, "matching line");
   if (texts !== undefined) {
-    const total = grouped(texts.total);
-    const [different, of] = texts.isAtLeast
-      ? [`at least ${total} different`, ` of the first ${total} different texts`]
-      : [`${total} different`, ""];
+    const different = `${grouped(texts.total)} different`;
+    const of = texts.isAtLeast ? ` of the first ${different} texts` : "";
     const how =
-      texts.total === 0
-        ? ""
-        : ` The most frequent${of} first, each with the line of its first place.`;
-    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${different}.${how}`;
+      texts.total && ` The most frequent${of} first, each with the line of its first place.`;
+    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${of && "at least "}${different}.${how || ""}`;
   }
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";

@@ -82,13 +82,8 @@ export function createBodyCache(
     })());
   }
 
-  /** Other processes may have left files. */
-  async function sweepFolder(files: ArtifactStore | undefined): Promise<void> {
-    await files?.sweep(now()).catch(() => []);
-  }
-
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
-    await sweepFolder(files);
+    await files.sweep(now()).catch(() => []);
     let usedBytes = 0;
     for (const copy of copies.values()) usedBytes += copy.sizeBytes;
     for (const [id, copy] of copies) {
@@ -196,7 +191,7 @@ export function createBodyCache(
     },
     async sweep() {
       if (store.bodies !== "remote") return;
-      await sweepFolder(await openFolder());
+      await (await openFolder())?.sweep(now()).catch(() => []);
       for (const [id, copy] of copies) {
         const isThere = await store.stat(id, copy.sessionKey).catch(() => true);
         if (isThere === undefined) await drop(id, copy);
@@ -205,7 +200,7 @@ export function createBodyCache(
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
       await Promise.all(leaving);
-      await sweepFolder(await opening);
+      await opening;
       opening = undefined;
       if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
     },

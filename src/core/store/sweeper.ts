@@ -13,10 +13,7 @@ export interface SweeperOptions {
   readonly intervalMs: number;
   readonly now: () => number;
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /**
-   * Is told of each sweep. Held weakly: programs create an offloader per request, and the timer would keep it alive.
-   * Never rejects.
-   */
+  /** Held weakly: programs create an offloader per request, and the timer would keep it alive. Never rejects. */
   readonly whileHeld: (expired: readonly StoredArtifact[]) => Promise<void>;
 }
 

@@ -135,7 +135,7 @@ describe("S11: a filter that finds nothing", () => {
     ['select(.stat == "open")', "records", "state"],
     [".user.logn", "records", "user.login"],
     [".labels[].nam", "records", "labels[].name"],
-    [".spec.replica", "document", "spec.replicas"],
+    [".spec.replica", "document", ".spec.replicas"],
     [".orders[] | .titel", "sets", ".orders[].title"],
     [".refunds[] | .refnd", "sets", ".refunds[].refund"],
     ["if .nothing then 1 else empty end", "records", "title"],
