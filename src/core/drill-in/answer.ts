@@ -148,6 +148,8 @@ interface ListAnswer {
   readonly noun: string;
   readonly skip: number;
   readonly found: number;
+  /** The first item ends before its end. */
+  readonly isCut?: boolean;
   readonly least?: string;
   readonly isCounted?: boolean;
   readonly hits?: (items: number) => number;
@@ -168,7 +170,7 @@ export async function listAnswer(
   const [firstEnd = 0] = ends;
   const frame = (length: number): string => {
     if (length > 0 && length < firstEnd) {
-      const cut = `The first ${noun} is cut after ${grouped(length)} of ${counted(firstEnd, "character")}. ${less}`;
+      const cut = `The first ${noun} is cut after ${grouped(length)} of ${list.isCut ? "at least " : ""}${counted(firstEnd, "character")}. ${less}`;
       return joined([head, `${body.slice(0, length)}…`, cut, ...notes, next(hits(1))]);
     }
     const count = ends.filter((one) => one <= length).length;

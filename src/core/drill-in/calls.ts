@@ -92,12 +92,11 @@ export function nextCall(
   return `Next: the same call with ${words.join(" and ")}.`;
 }
 
-/** Repeats the given reference if it is known and short, else uses the file name or id. */
+/** Repeats an id or short path, else uses the file name or id: a title may become another output's. */
 export function knownReference(
-  { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,
+  { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
   reference: string,
 ): string {
-  const isKnown = [id, filePath, title].includes(reference) || fileName.startsWith(reference);
-  const known = isKnown ? reference : fileName;
+  const known = reference === id || reference === filePath ? reference : fileName;
   return known.length > MAX_REPEATED_CHARACTERS ? id : known;
 }

@@ -11,7 +11,7 @@ const MAX_MESSAGE_CHARACTERS = 260;
 const MAX_PLACE_CHARACTERS = 120;
 const MAX_LISTED = 12;
 const MAX_LISTED_CHARACTERS = 200;
-const MAX_NAME_CHARACTERS = 40;
+const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES = 400;
 const MAX_WORDS = 12;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
@@ -19,8 +19,9 @@ const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
 
 const MAX_LOOK_MS = 1500;
 const MAX_LOOK_BYTES = 32 * 1024;
-const OWN_NAMES = `def members($to): (objects | to_entries[] | {to: (if $to == "" then .key else $to + "." + .key end), value}),
-  (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + .key), value});
+const OWN_NAMES = `def name: if test("^[A-Za-z_][A-Za-z0-9_]*$") then . else tojson end;
+def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), value}),
+  (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + (.key | name)), value});
 [limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
 
 /** May quote data, so the caller escapes control characters. */

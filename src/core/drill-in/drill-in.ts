@@ -104,6 +104,8 @@ export interface OwnDrillIn extends DrillIn {
   /** For reads by other means, such as a file tool. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
   forget(sessionKey: string): Promise<void>;
+  /** Deletes local copies of outputs that are gone. Never rejects. */
+  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -233,7 +235,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         if (names.sql !== undefined) context.sql()?.warm();
       });
     },
-    forget: (sessionKey) => bodyCache.forget(sessionKey),
+    forget: bodyCache.forget,
+    sweep: bodyCache.sweep,
     async close() {
       stopWarming?.();
       stopWarming = undefined;

@@ -21,8 +21,9 @@ const MAX_LISTED_CHARACTERS = 260;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
-const SEALED =
-  "This stored output is encrypted, and cannot be read here. Call the tool that made it again.";
+/** Code may have stored it. */
+const AGAIN = "If a tool made it, call that tool again.";
+const SEALED = `This stored output is encrypted, and cannot be read here. ${AGAIN}`;
 
 export type FoundArtifact =
   | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
@@ -141,14 +142,14 @@ export async function toldFault(
   artifacts: Iterable<StoredArtifact>,
 ): Promise<string> {
   if (!OffloadError.isInstance(error))
-    return "This stored output could not be read because of an internal fault. Call the tool that made it again.";
+    return `This stored output could not be read because of an internal fault. ${AGAIN}`;
   const isGone = error.code === "ARTIFACT_NOT_FOUND" || error.code === "ARTIFACT_EXPIRED";
   if (!isGone && error.code !== "STORE_READ_FAILED") return error.message;
   return (
     (await goneAmong(looking, artifacts)) ??
     (isGone
-      ? "This stored output is gone. Call the tool that made it again with the same arguments."
-      : "The store did not answer. Try once more; then call the tool that made the output again.")
+      ? `This stored output is gone. ${AGAIN}`
+      : `The store did not answer. Try once more. ${AGAIN}`)
   );
 }
 
@@ -282,11 +283,13 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** @param why - Such as `was deleted`. */
 function goneSentence(
-  { fileName, toolName, args = {}, wasInline }: StoredArtifact,
+  { fileName, toolName, args, title, wasInline }: StoredArtifact,
   why: string,
 ): string {
   // Repeating an old call may do harm.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  if (args === undefined)
+    return `${fileName}${title ? ` ("${shortName(title)}")` : ""} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
   return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;

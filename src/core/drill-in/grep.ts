@@ -113,7 +113,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     noun: query.invert ? "line" : found ? "text" : "matching line",
     skip: query.maxResults === 0 ? 0 : query.skip,
     found: foundOf(search),
-    least: isStopped ? "at least " : "",
+    least: isStopped || found?.isAtLeast ? "at least " : "",
     isCounted: true,
     hits: (shown) => (found ? shown : lines.slice(0, shown).filter(({ match }) => match).length),
     less: "For less, narrow the pattern.",
@@ -145,10 +145,11 @@ function totalsOf({ question, query, place, result, isStopped }: Search): string
     ? counted(totalMatches, "line without a match", "lines without a match")
     : counted(totalMatches, "matching line");
   if (texts !== undefined) {
-    const different = `${texts.isAtLeast ? "at least " : ""}${grouped(texts.total)} different`;
+    const different = `${grouped(texts.total)} different`;
+    const of = texts.isAtLeast ? ` of the first ${different} texts` : "";
     const how =
-      texts.total === 0 ? "" : " The most frequent first, each with the line of its first place.";
-    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${different}.${how}`;
+      texts.total && ` The most frequent${of} first, each with the line of its first place.`;
+    return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${of && "at least "}${different}.${how || ""}`;
   }
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";

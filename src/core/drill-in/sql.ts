@@ -69,6 +69,7 @@ export async function queryBySql({
     noun: "row",
     skip,
     found: rowCount,
+    isCut: result.rows[0]?.length === maxOutputBytes,
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
     notes: [timedOut && stopped, ...meant, isEscaped && ESCAPED_NOTE],

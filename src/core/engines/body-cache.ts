@@ -29,7 +29,9 @@ export interface BodyCache {
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
-  forget(sessionKey: string): Promise<void>;
+  readonly forget: (sessionKey: string) => Promise<void>;
+  /** Deletes copies of outputs that are gone, and what other processes left. Never rejects. */
+  readonly sweep: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -187,6 +189,14 @@ export function createBodyCache(
     async forget(sessionKey) {
       for (const [id, copy] of copies) if (copy.sessionKey === sessionKey) await drop(id, copy);
     },
+    async sweep() {
+      if (store.bodies !== "remote") return;
+      await (await openFolder())?.sweep(now()).catch(() => []);
+      for (const [id, copy] of copies) {
+        const isThere = await store.stat(id, copy.sessionKey).catch(() => true);
+        if (isThere === undefined) await drop(id, copy);
+      }
+    },
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
       await Promise.all(leaving);
@@ -201,7 +211,7 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
     `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were ` +
-      "stored. Call the tool that made it again with the same arguments.",
+      "stored. If a tool made it, call that tool again.",
   );
 }
 

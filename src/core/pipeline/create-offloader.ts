@@ -1,4 +1,5 @@
 import { withDeadline } from "../../util/abort.js";
+import { inSlices } from "../../util/slices.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
 import { createMeasure, tokenCounter } from "../measure/measure.js";
@@ -71,17 +72,21 @@ export function offloaderFor(
 
   const lifetime = createLifetime({
     ...resolved,
-    refreshMs: ({ toolName }) => {
+    refreshMs: ({ toolName, lifeMs }) => {
       const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
-      return refreshOnRead ? ttlMs : undefined;
+      return refreshOnRead ? (lifeMs ?? ttlMs) : undefined;
     },
     onEvicted: (storedArtifact) => {
       drillIn.markEvicted(storedArtifact);
+      void drillIn.sweep();
       notify({ type: "evicted", storedArtifact });
     },
-    whileHeld: (storedArtifact) => {
-      drillIn.remember(storedArtifact);
-      host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
+    whileHeld: async (expired) => {
+      await inSlices(expired, (storedArtifact) => {
+        drillIn.remember(storedArtifact);
+        host.onEvent({ type: "expired", specName: "OffloadFileExpired", storedArtifact }, {});
+      });
+      await drillIn.sweep();
     },
     onExpired: tellingExpired(onEvent),
   });
@@ -138,7 +143,8 @@ export function offloaderFor(
     },
     close: async () => {
       pipeline.turns.close();
-      await Promise.all([drillIn.close(), lifetime.close()]);
+      await lifetime.close();
+      await drillIn.close();
       await host.close();
     },
   };

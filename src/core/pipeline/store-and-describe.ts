@@ -84,7 +84,7 @@ async function keep(
 
 /** @param finish - If it gives `undefined`, or throws, the artifact is deleted again. */
 async function put<Finished>(
-  { options: { store, now }, lifetime, drillIn }: PipelineContext,
+  { options: { store, now }, optionsOf, lifetime, drillIn }: PipelineContext,
   place: Place,
   { chunks, digest, ...given }: NewOutput,
   also: Partial<NewArtifact>,
@@ -100,11 +100,12 @@ async function put<Finished>(
     nowMs: now(),
   });
   const { id } = artifact;
+  const lifeMs = given.ttlMs === optionsOf(given.output).ttlMs ? undefined : given.ttlMs;
   let stored: StoredArtifact | undefined;
   let finished: Finished | undefined;
   lifetime.coming(id);
   try {
-    stored = await store.put({ ...artifact, ...also }, headed(header, chunks()));
+    stored = await store.put({ ...artifact, lifeMs, ...also }, headed(header, chunks()));
     finished = await finish(stored);
     if (finished === undefined) return finished;
     lifetime.begin(stored.expiresAt);

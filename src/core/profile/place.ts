@@ -124,7 +124,7 @@ export class Place {
 
   /** The keys joined with dots; keys with special characters are quoted. */
   get name(): string {
-    return fieldName(this.path);
+    return this.path.map(keyInName).join(".");
   }
 
   /** Most frequent first. */
@@ -191,10 +191,6 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
 }
 
 export const ANY_KEY = "<key>";
-
-export function fieldName(path: readonly string[]): string {
-  return path.map(keyInName).join(".");
-}
 
 export function keyInName(key: string): string {
   return key === "" || /[.,:"…()<>{}[\]?]/.test(key) ? JSON.stringify(key) : key;

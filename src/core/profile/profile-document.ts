@@ -1,7 +1,8 @@
 import { jsonOf } from "../content/value/any-json.js";
 import { type JsonMember, membersIn } from "../content/json/json-members.js";
 import { type Content, documentSets, type RecordSet, setsOf } from "../types/content.js";
-import { ANY_KEY, commonKeys, fieldName, keyInName, type Place } from "./place.js";
+import { jqKey, jqPath, setPath } from "../content/json/sets/set-names.js";
+import { commonKeys, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
 
 /** The profile of an output's records; with several sets, of the largest. */
@@ -41,35 +42,36 @@ export function profilesOf(profile: ContentProfile | undefined): readonly Record
   return profile?.sets ?? (profile === undefined ? [] : [profile]);
 }
 
+/** As jq takes them: of the records, or with several sets of the document. */
 export function fieldNames(profile: ContentProfile, content: Content): string[] {
   if (profile.sets === undefined) return namesOf(profile.fields, profile.root);
   const sets = setsOf(content);
   const ofSets = profile.sets.flatMap((set, index) =>
-    namesOf(set.fields, set.root).map((name) => `${fieldName(sets[index]?.path ?? [])}[].${name}`),
+    namesOf(set.fields, set.root).map(
+      (name) => `${setPath(sets[index] ?? { path: [] })}[].${name}`,
+    ),
   );
-  const ofPaths = [...sets, ...(profile.rest ?? [])].map(({ path }) => fieldName(path));
+  const ofPaths = [...sets, ...(profile.rest ?? [])].map(({ path }) => jqPath(path));
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
-const below = (at: string, key: string): string => (at === "" ? key : `${at}.${key}`);
+const below = (at: string, key: string): string => (at === "" ? "" : `${at}.`) + jqKey(key);
 
 function namesOf(fields: readonly Place[], root: Place): string[] {
   const inside: string[] = [];
   const keys: string[] = [];
   const visit = (place: Place, at: string, isInside: boolean): void => {
     for (const field of place.fields) {
-      const name = below(at, keyInName(field.key));
+      const name = below(at, field.key);
       if (isInside) inside.push(name);
       visit(field, name, isInside);
     }
-    if (place.items !== undefined) visit(place.items, `${at}[]`, true);
-    if (place.members === undefined) return;
-    keys.push(...commonKeys(place).slice(0, MAX_NAMES).map(keyInName));
-    visit(place.members, below(at, ANY_KEY), true);
+    for (const each of [place.items, place.members]) if (each) visit(each, `${at}[]`, true);
+    for (const key of commonKeys(place).slice(0, MAX_NAMES)) keys.push(below(at, key));
   };
   visit(root, "", false);
-  const names = [...fields.slice(0, MAX_NAMES).map(({ name }) => name), ...inside];
-  return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
+  const names = fields.slice(0, MAX_NAMES).map(({ path }) => path.reduce(below, ""));
+  return [...new Set([...names, ...inside, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
 export function restOf(

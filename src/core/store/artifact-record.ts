@@ -73,6 +73,7 @@ const record: z.ZodType<NewArtifact> = z
     fields: z.array(text),
     createdAt: time,
     expiresAt: time,
+    lifeMs: time.optional(),
     sessionKey: sha256,
     wasInline: yes,
     onlyCopy: yes,

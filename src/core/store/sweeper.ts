@@ -13,8 +13,8 @@ export interface SweeperOptions {
   readonly intervalMs: number;
   readonly now: () => number;
   readonly onExpired: (artifact: StoredArtifact) => void;
-  /** Held weakly: programs create an offloader per request, and the timer would keep it alive. */
-  readonly whileHeld: (artifact: StoredArtifact) => void;
+  /** Held weakly: programs create an offloader per request, and the timer would keep it alive. Never rejects. */
+  readonly whileHeld: (expired: readonly StoredArtifact[]) => Promise<void>;
 }
 
 export interface Sweeper {
@@ -47,10 +47,8 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
       sweptAtMs = nowMs;
       const artifacts = await store.sweep(nowMs);
       cleanAtMs = nowMs;
-      await inSlices(artifacts, (artifact) => {
-        emit(held.deref(), artifact);
-        emit(onExpired, artifact);
-      });
+      await held.deref()?.(artifacts);
+      await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
       return artifacts;
     } catch {
       // The next sweep tries again.

@@ -83,6 +83,8 @@ export interface StoredArtifact {
   readonly createdAt: number;
   /** Unix milliseconds; from then on no reader gets the artifact. */
   readonly expiresAt: number;
+  /** Its lifetime in milliseconds, if that is not its tool's. */
+  readonly lifeMs?: number | undefined;
   /** SHA-256 of the session, in hex. A drill-in must have the same. */
   readonly sessionKey: string;
   /** The output was inline before: one call reads it whole. */

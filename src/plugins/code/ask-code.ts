@@ -177,7 +177,8 @@ function workNote(
   const toolCallCount = host.toolCallCount();
   const reads = read.map(({ id, unit, count, isWhole }) => {
     const what = counted(count, unit.slice(0, -1));
-    return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
+    // Records may be fetched that the code does not take.
+    return isWhole ? `${what} of ${id}` : `up to ${what} of ${id} (not to its end)`;
   });
   const saves = host.saved.map(({ id, name }) => {
     const { recordCount, lineCount = 0 } = host.made(id)?.storedArtifact ?? {};

@@ -62,7 +62,7 @@ export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTo
     key: "code",
     description:
       "Run JavaScript over stored tool outputs, for joins, loops and parsing that one query cannot do. Sandbox: no modules, files, network or timers; each call starts fresh. " +
-      'outputs.open(id, fields?): an iterator of records, CSV rows as objects of strings; fields, e.g. ["id","user.name"], reads only these, faster. ' +
+      'outputs.open(id, fields?): an iterator of records, CSV rows as objects of strings; fields, e.g. ["id","user"], reads only these, faster. ' +
       "outputs.lines(id): lines of any output. outputs.read(id): a whole document or text; records as an array. outputs.save(name, records or text): stores a new output, returns its id. " +
       "print(...) adds a line to the answer; return gives a value. What is too long for the answer is stored as a new output. Keep counts, not all records: memory is 64 MB.",
     schema: z.object({

@@ -168,7 +168,7 @@ function notSealed(id: string): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
     `The stored output ${id} is not encrypted, and here only what is encrypted is read: it was stored before ` +
-      "encrypted() was put around the store, or by somebody else. Call the tool that made it again.",
+      "encrypted() was put around the store, or by somebody else. If a tool made it, call that tool again.",
   );
 }
 

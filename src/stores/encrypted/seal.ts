@@ -51,7 +51,7 @@ export function damaged(id: string, cause?: unknown): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
     `The stored output ${id} is not as it was stored: a part of it was changed, cut off or put elsewhere. ` +
-      "Call the tool that made it again with the same arguments.",
+      "If a tool made it, call that tool again.",
     { cause },
   );
 }

@@ -30,6 +30,9 @@ describe("answer within a token budget", () => {
     const all = `${item.length.toLocaleString("en-US")} characters`;
     expect(last).toBe(`The first item is cut after ${shown.length} of ${all}. Ask for less.`);
     expect(shown.length).toBeGreaterThan(100);
+    // The engine has cut it before.
+    const least = await listAnswer(MEASURE, 200, { ...PAGE, items: [item, "b"], isCut: true });
+    expect(least.text).toContain(` of at least ${all}. `);
   });
 
   it("says of no item that it is cut when it is not, however little room there is", async () => {

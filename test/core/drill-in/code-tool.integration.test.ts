@@ -115,6 +115,11 @@ describe("code_tool_output", () => {
     expect(await offloader.store.stat(saved?.id ?? "", SESSION_KEY)).toEqual(saved);
   });
 
+  it("says of an output that was not read to its end how much was read at most", async () => {
+    const { text } = await run(`return outputs.open("${records.id}").next().value.id`);
+    expect(text).toContain(`Read up to 900 records of ${records.id} (not to its end).`);
+  });
+
   it("stores a value that is too long, and shows its descriptor in its place", async () => {
     const { text, kept } = await run(`return outputs.open("${records.id}")`);
     const [value] = kept;

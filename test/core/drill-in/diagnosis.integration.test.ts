@@ -19,6 +19,11 @@ const RECORDS = Array.from({ length: 90 }, (_, index) => ({
   labels: [{ name: "canary-label" }],
 }));
 const DOCUMENT = { apiVersion: "v1", spec: { replicas: 2, template: { image: "canary-image" } } };
+const ODD = {
+  "by id": Object.fromEntries(RECORDS.map((_, at) => [`p-${at}`, { size: at, "x-y": 1 }])),
+  "my.list": RECORDS.map((_, at) => ({ "a b": at, "c-d": { "<e>": [{ f: 1 }] } })),
+};
+const ONE = { "a b": { "c-d": [{ "e.f": 1 }] } };
 const SETS = { page: 1, orders: RECORDS, refunds: RECORDS.map(({ title }) => ({ refund: title })) };
 
 let offloader: Offloader;
@@ -35,6 +40,9 @@ beforeAll(async () => {
     records: RECORDS,
     document: DOCUMENT,
     sets: SETS,
+    odd: ODD,
+    oddRecords: ODD["my.list"],
+    one: ONE,
   })) {
     const result = await offloader.offload({ toolName: name, value, sessionId: SESSION });
     if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
@@ -127,9 +135,9 @@ describe("S11: a filter that finds nothing", () => {
     ['select(.stat == "open")', "records", "state"],
     [".user.logn", "records", "user.login"],
     [".labels[].nam", "records", "labels[].name"],
-    [".spec.replica", "document", "spec.replicas"],
-    [".orders[] | .titel", "sets", "orders[].title"],
-    [".refunds[] | .refnd", "sets", "refunds[].refund"],
+    [".spec.replica", "document", ".spec.replicas"],
+    [".orders[] | .titel", "sets", ".orders[].title"],
+    [".refunds[] | .refnd", "sets", ".refunds[].refund"],
     ["if .nothing then 1 else empty end", "records", "title"],
   ])(
     "%s of %s is answered with the fields, and with no value of the data",
@@ -141,6 +149,21 @@ describe("S11: a filter that finds nothing", () => {
       expect(answer.text.split("\n").filter((line) => line.startsWith("Next"))).toEqual([]);
     },
   );
+
+  it("names fields by paths that jq takes as they stand, in maps and with names that need quotes", async () => {
+    for (const of of ["odd", "oddRecords", "one"]) {
+      const names = listed(await ask("jq", ".nothing", of));
+      expect(names.length).toBeGreaterThan(1);
+      for (const name of names) {
+        const each = await ask("jq", `[.${name.replace(/^\./, "")}] | map(values) | length`, of);
+        expect([name, each.failed, each.text.split("\n")[0]]).toEqual([
+          name,
+          false,
+          expect.stringMatching(/^[1-9]/),
+        ]);
+      }
+    }
+  });
 
   it("says nothing of fields where every name is one and something was found", async () => {
     for (const filter of [

@@ -88,13 +88,13 @@ describe("drill-ins", () => {
     const unreachable = await drillIn.run("read", { id }, CALL);
     expect(unreachable).toMatchObject({ failed: true, artifactId: id });
     expect(unreachable.text).toBe(
-      "The store did not answer. Try once more; then call the tool that made the output again.",
+      "The store did not answer. Try once more. If a tool made it, call that tool again.",
     );
     store.failure = new TypeError("secret internals");
     expect((await drillIn.run("read", { id }, CALL)).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
     expect((await drillIn.run("read", { id }, CALL)).text).toMatch(
-      / is gone\. Call the tool that made it again/,
+      / is gone\. If a tool made it, call that tool again/,
     );
   });
 
@@ -113,6 +113,29 @@ describe("drill-ins", () => {
       /expired at .*call the tool search_issues again with the same arguments/,
     );
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+  });
+
+  it("say that an output is gone that code stored, with its title and no tool that there is not", async () => {
+    const store = createTestStore();
+    const artifact = store.add("text", { toolName: "put", args: undefined, title: "My rows" });
+    const drillIn = drillInOver(store);
+    drillIn.remember(artifact);
+    store.nowMs = artifact.expiresAt;
+    const { text } = await drillIn.run("read", { id: artifact.id }, CALL);
+    expect(text).toMatch(
+      / \("My rows"\) expired at \S+Z\. If a tool made it, call that tool again\.$/,
+    );
+  });
+
+  it("continue in the same output when the model used a title, which another may take", async () => {
+    const store = createTestStore();
+    const drillIn = drillInOver(store);
+    const title = "report.txt";
+    drillIn.remember(store.add("first line\n".repeat(3000), { title }));
+    const first = await drillIn.run("read", { id: title }, CALL);
+    drillIn.remember(store.add("other text\n".repeat(3000), { title }));
+    const next: unknown = JSON.parse(/Next call: \S+ (.*)$/.exec(first.text)?.[1] ?? "");
+    expect((await drillIn.run("read", next, CALL)).text).toContain("first line");
   });
 
   it("reject with the signal's reason when it aborts, before or during a run", async () => {

@@ -61,6 +61,19 @@ describe("searching a stored output", () => {
     expect(next).toMatch(/"only_matching":true,"max_results":2,"skip":2\}$/);
   });
 
+  it("says of which texts it lists the most frequent where there are too many to hold", async () => {
+    const first = Array.from({ length: 20_000 }, (_, at) => `item ${at}`);
+    const { id } = store.add(`${first.join("\n")}\n${"item 99999\n".repeat(9)}`);
+    const args = { id, pattern: "item \\d+", only_matching: true, skip: 19_999 };
+    expect((await drillIn.run("grep", args, CALL)).text).toBe(
+      [
+        "20,009 occurrences in 20,009 matching lines, at least 20,000 different. The most frequent of the first 20,000 different texts first, each with the line of its first place.",
+        "20000:item 19999",
+        "Text 20,000 of at least 20,000.",
+      ].join("\n"),
+    );
+  });
+
   it("counts occurrences in one long line, and says where they are", async () => {
     const { id } = store.add("😀<item>x</item>".repeat(2078));
     const { text } = await drillIn.run("grep", { id, pattern: "<item>", max_results: 5 }, CALL);

@@ -134,7 +134,7 @@ describe("a body with a hash", () => {
     expect(failed).toBe(true);
     expect(text).toBe(
       `The stored output ${artifact.id} is damaged: its 4 bytes are not those that were stored. ` +
-        "Call the tool that made it again with the same arguments.",
+        "If a tool made it, call that tool again.",
     );
   });
 });
@@ -212,6 +212,22 @@ describe("a folder that is not this user's alone", () => {
 });
 
 describe("what ends", () => {
+  it("a copy goes with the next sweep when its output is gone, and so do expired ones of a killed process", async () => {
+    const directory = join(await makeDirectory(), "bodyCache");
+    const killed = await spooled(directory);
+    await textOf(killed.bodyCache, killed.store.add(bodyOf(2)));
+    const { store, bodyCache, bodies } = await spooled(directory);
+    const gone = store.add(bodyOf(2));
+    await textOf(bodyCache, gone);
+    await store.delete(gone.id, SESSION_KEY);
+    expect(await bodies()).toHaveLength(2);
+    await bodyCache.sweep();
+    expect(await bodies()).toHaveLength(1);
+    store.nowMs += 3_600_000;
+    await bodyCache.sweep();
+    expect(await bodies()).toEqual([]);
+  });
+
   it("a session's copies go with it, other sessions' stay; closing deletes all of them", async () => {
     const { store, bodyCache, bodies } = await spooled();
     const other = store.add(bodyOf(2), { sessionKey: OTHER_SESSION_KEY });

@@ -142,8 +142,9 @@ describe("the sets of a document", () => {
       { key: "b", value: { n: 6 } },
     ];
     const code = `const all = (...asked) => [...outputs.open('d', ...asked)];
-      return [all('orders'), all(['id'], '.orders[]'), all(undefined, 'by.people'), all('people')]`;
-    expect(await run(code, on)).toEqual([orders, orders, people, people]);
+      return [all('orders'), all(['id'], '.orders[]'), all(undefined, 'by.people'), all('people'),
+        all('.by.people | to_entries[]')]`;
+    expect(await run(code, on)).toEqual([orders, orders, people, people, people]);
   });
 });
 

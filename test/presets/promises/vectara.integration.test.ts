@@ -230,7 +230,7 @@ describe("vectara, promise by promise", () => {
       [["search"]],
       (answers) => [["artifact_jq", { artifact_id: idIn(answers), filter: ".next_curser" }]],
     ]);
-    expect(at(told.answers, 1)).toContain("nearest first: next_cursor");
+    expect(at(told.answers, 1)).toContain("nearest first: .next_cursor");
   });
 
   it("20 Refinable tools: an answer that is too long says how to ask for less", async () => {

@@ -137,7 +137,7 @@ export function createSqlEngine(
     const loaded = (session.loaded ??= await orAborted(load(session, tables, signal), signal));
     if (loaded.isSpent) {
       const { timedOut, error } = loaded.result;
-      const took = `This is no table: loading took too ${timedOut ? "long" : "much memory"}.`;
+      const took = `Loading was stopped: it took too ${timedOut ? "long" : "much memory"}.`;
       return spent({ error: error ?? took });
     }
     const softMs = softTimeoutMs(timeoutMs);
@@ -182,7 +182,7 @@ function parentFolder(tables: readonly SqlTable[]): string {
   if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;
   throw new OffloadError(
     "LIMIT_EXCEEDED",
-    "SQL over encrypted outputs needs a folder in memory, which this system has not. Use the other tools.",
+    "SQL over encrypted outputs needs a folder in memory, which this system has not.",
   );
 }
 

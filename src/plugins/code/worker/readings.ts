@@ -6,6 +6,7 @@ import {
   placeAt,
   textAt,
 } from "../../../core/content/json/json-text.js";
+import { jqPath, setPath } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
@@ -127,7 +128,7 @@ function wantedOf(
     // A list cut because it was too long.
   }
   throw new SandboxFault(
-    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user.name"], and the name of a set',
+    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
   );
 }
 
@@ -135,17 +136,24 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/**
- * @param wanted - A path (`orders`, `.data.items[]`), its last name, or a table in SQL; `undefined` for the only set.
- */
+/** What a set may be called, the plainest last. */
+const SPELLINGS: readonly ((set: RecordSet) => string)[] = [
+  setPath,
+  ({ path }) => jqPath(path),
+  ({ path }) => `.${path.join(".")}`,
+  ({ table }) => `.${table}`,
+  ({ path }) => `.${path.at(-1)}`,
+];
+
+/** @param wanted - With or without a leading dot and `[]`; `undefined` for the only set. */
 function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
   const [first, ...others] = sets;
   if (wanted === undefined && first !== undefined && others.length === 0) return first;
-  const name = wanted?.replace(/^\./, "").replace(/\[\]$/, "");
-  const found =
-    sets.find(({ path }) => path.join(".") === name) ??
-    sets.find(({ table, path }) => table === name || path.at(-1) === name);
-  if (found !== undefined) return found;
+  const name = wanted?.replace(/^\.?/, ".").replace(/\[\]$/, "");
+  for (const spelling of SPELLINGS) {
+    const found = sets.find((set) => spelling(set) === name);
+    if (found !== undefined) return found;
+  }
   const named = sets
     .slice(0, MAX_NAMED)
     .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);

@@ -75,6 +75,20 @@ describe("an expiry by idle time", () => {
     expect((await read(id)).text).toContain("expired at");
   });
 
+  it("gives an artifact its own life again where `put` gave it one", async () => {
+    const { clock, offloader, read } = setUp({ refreshOnRead: true });
+    for (const ttlMs of [TTL_MS / 10, TTL_MS * 10]) {
+      const text = "many words ".repeat(2000);
+      const { storedArtifact } = await offloader.put(text, { sessionId: "s", ttlMs });
+      for (let reads = 0; reads < 3; reads += 1) {
+        clock.nowMs += ttlMs - 1;
+        expect((await read(storedArtifact.id)).failed).toBe(false);
+      }
+      clock.nowMs += ttlMs;
+      expect((await read(storedArtifact.id)).text).toContain("expired at");
+    }
+  });
+
   it("ends at its first time without the option", async () => {
     const { clock, put, read } = setUp({});
     const id = await put();

@@ -21,7 +21,7 @@ function started(options: Partial<SweeperOptions>) {
     intervalMs: 1,
     now: Date.now,
     onExpired: ignore,
-    whileHeld: ignore,
+    whileHeld: async () => {},
     ...options,
   });
 }

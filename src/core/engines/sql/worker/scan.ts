@@ -64,7 +64,7 @@ export function scanRecords(
       longestBytes = Math.max(longestBytes, longestLine(block));
       const came = block.toString("utf8");
       if (countMembers(block) !== look.at(parsed(came), came))
-        throw new Error("SQL cannot read an object that has a key twice. Use jq.");
+        throw new Error("SQL cannot read an object that has a key twice.");
       // DuckDB stops at an escaped lone surrogate.
       const mended = mendEscapes(came);
       isClean &&= mended === came && isUtf8(block);

@@ -32,3 +32,9 @@ it.each([
 ])("a line that holds %s is no JSON", (_, lines) => {
   expect(() => scanned(...lines)).toThrow(SyntaxError);
 });
+
+it("a key that stands twice in an object is refused, with no tool named", () => {
+  expect(() => scanned('{"a": 1, "a": 2}')).toThrow(
+    /^SQL cannot read an object that has a key twice\.$/,
+  );
+});
