@@ -288,15 +288,15 @@ describe("a stream that is too large to be held", () => {
 });
 
 describe("a stream below the limits", () => {
-  it("stays inline whatever its size when nothing limits it", async () => {
+  it("is stored when more than 4 MiB came, even if nothing limits it", async () => {
     const { offloader } = offloaderWith({ gates: [] });
     const result = await offloader.offload({
       toolName: "t",
       value: Readable.from(records()),
       sessionId: "s",
     });
-    if (result.outcome !== "inline") throw new Error(`got ${result.outcome}`);
-    expect(JSON.parse(String(result.value))).toHaveLength(COUNT);
+    if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+    expect(result.storedArtifact.recordCount).toBe(COUNT);
   });
 
   it("says so when it was stopped at the size limit", async () => {
