@@ -92,11 +92,7 @@ export function nextCall(
   return `Next: the same call with ${words.join(" and ")}.`;
 }
 
-/** Repeats an id or short path, else uses the file name or id: a title may become another output's. */
-export function knownReference(
-  { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
-  reference: string,
-): string {
-  const known = reference === id || reference === filePath ? reference : fileName;
-  return known.length > MAX_REPEATED_CHARACTERS ? id : known;
+/** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
+export function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
+  return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

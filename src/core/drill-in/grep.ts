@@ -148,7 +148,7 @@ function totalsOf({ question, query, place, result, isStopped }: Search): string
     const different = `${grouped(texts.total)} different`;
     const of = texts.isAtLeast ? ` of the first ${different} texts` : "";
     const how =
-      texts.total && ` The most frequent${of} first, each with the line of its first place.`;
+      texts.total > 0 && ` The most frequent${of} first, each with the line of its first place.`;
     return `${least}${counted(totalOccurrences, "occurrence")} in ${lines}${place.where}, ${of && "at least "}${different}.${how || ""}`;
   }
   const occurrences =
