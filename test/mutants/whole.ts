@@ -191,7 +191,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 9,
     fault: "the conversation does not know what it may read",
     file: "adapters/langchain/run/carried.ts",
-    find: "  await writeSessionKeys(sessionKeys, configurable);\n",
+    find: "  await writeSessionKeys(sessionKeys, site.configurable);\n",
     put: "",
     test: "adapters/kept-outputs.integration.test.ts",
   },
