@@ -236,7 +236,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       });
     },
     forget: bodyCache.forget,
-    sweep: bodyCache.sweep,
+    sweep: () => bodyCache.sweep().catch(() => {}),
     async close() {
       stopWarming?.();
       stopWarming = undefined;

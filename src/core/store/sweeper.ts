@@ -47,8 +47,9 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
       sweptAtMs = nowMs;
       const artifacts = await store.sweep(nowMs);
       cleanAtMs = nowMs;
-      await held.deref()?.(artifacts);
+      const told = held.deref()?.(artifacts);
       await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
+      await told;
       return artifacts;
     } catch {
       // The next sweep tries again.
