@@ -91,7 +91,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const names = { grep: false as const, jq: false as const, ...drillIn?.names };
-  const sql = names.jq === false ? false : "auto";
+  const sql = drillIn?.names?.["jq"] ? "auto" : false;
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
