@@ -24,8 +24,8 @@ export type OffloadMiddlewareOptions = GivenOffloader & {
  * and offloading takes the result. Artifacts belong to the thread (`configurable.thread_id`); without one, to the
  * single invocation. `configurable.offload` and `context.offload` override options for one run, a tool's
  * `metadata.offload` for its calls: `{ enabled, threshold, form }`, or `false`. Outputs of tools with `returnDirect`
- * are never offloaded, because they answer the user and not the model. Events of a run are on LangGraph's custom stream,
- * under the key `langchain-offload`.
+ * are never offloaded, because they answer the user and not the model. Events of a run are on LangGraph's custom
+ * stream, under the key `langchain-offload`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {

@@ -94,9 +94,9 @@ const MAX_OTHER_CHARACTERS = 6_144;
 /**
  * Tells content blocks from records, which may have a `type` too.
  *
- * A list is data if it has no blocks, more than 20 pointers, unknown elements, or texts with an id, metadata or citations, or more than 6,144
- * characters of unknown elements. Media in it stay in the message. From any other list texts and bare strings are
- * taken. `undefined` for data without media.
+ * A list is data if it has no blocks, more than 20 pointers, unknown elements, or texts with an id, metadata or
+ * citations, or more than 6,144 characters of unknown elements. Media in it stay in the message. From any other list
+ * texts and bare strings are taken. `undefined` for data without media.
  */
 export function readBlocks(
   values: readonly unknown[],

@@ -52,8 +52,9 @@ export function splitMcpText(text: string): McpText | undefined {
  * Joins the texts of an MCP result with its structured content without loss.
  *
  * Copies of the content, of the value under its only key, or of array elements there count once, in the text's
- * spelling, which keeps big numbers exact; a text that is one of several members stands there. Up to 512 bytes of other text or of data stay beside the rest; otherwise
- * both go into `{"structuredContent": …, "text": …}`. Never throws.
+ * spelling, which keeps big numbers exact; a text that is one of several members stands there. Up to 512 bytes of
+ * other text or of data stay beside the rest; otherwise both go into `{"structuredContent": …, "text": …}`. Never
+ * throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);

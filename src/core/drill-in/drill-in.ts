@@ -1,5 +1,5 @@
 import { orAborted } from "../../util/abort.js";
-import { createBodyCache } from "../engines/body-cache.js";
+import { type BodyCache, createBodyCache } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
 import type { SqlOptions } from "../engines/sql/request.js";
@@ -91,7 +91,7 @@ export interface DrillIn {
    * @param args - What the model passed, unchecked.
    */
   run(tool: string, args: unknown, call: RunningCall): Promise<DrillInAnswer>;
-  /** Soon loads what the agent's tools need, and starts a worker for each engine. Idle workers do not keep the process alive. */
+  /** Soon loads what the agent's tools need, and starts their engines' workers, which keep no process alive. */
   warm(): void;
 }
 
@@ -103,7 +103,7 @@ export interface OwnDrillIn extends DrillIn {
   markEvicted(artifact: StoredArtifact): void;
   /** For reads by other means, such as a file tool. Never rejects. */
   readonly report: (answer: OtherAnswer) => Promise<void>;
-  forget(sessionKey: string): Promise<void>;
+  readonly forget: BodyCache["forget"];
   /** Deletes local copies of outputs that are gone. Never rejects. */
   sweep(): Promise<void>;
   close(): Promise<void>;

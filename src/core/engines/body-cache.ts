@@ -29,7 +29,8 @@ export interface BodyCache {
     signal: AbortSignal | undefined,
     use: (source: DataSource) => Promise<T>,
   ): Promise<T>;
-  readonly forget: (sessionKey: string) => Promise<void>;
+  /** Deletes the copies of a session, or of one output. Never rejects. @param key - A session key or an id. */
+  readonly forget: (key: string) => Promise<void>;
   /** Deletes copies of outputs that are gone, and what other processes left. Never rejects. */
   readonly sweep: () => Promise<void>;
   close(): Promise<void>;
@@ -186,8 +187,9 @@ export function createBodyCache(
       const isDirect = isNeverOnDisk || artifact.sizeBytes <= DIRECT_BYTES;
       return isDirect ? await use(await inMemory(artifact)) : await withCopy(artifact, signal, use);
     },
-    async forget(sessionKey) {
-      for (const [id, copy] of copies) if (copy.sessionKey === sessionKey) await drop(id, copy);
+    async forget(key) {
+      for (const [id, copy] of copies)
+        if (key === id || key === copy.sessionKey) await drop(id, copy);
     },
     async sweep() {
       if (store.bodies !== "remote") return;

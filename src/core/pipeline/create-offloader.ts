@@ -78,7 +78,7 @@ export function offloaderFor(
     },
     onEvicted: (storedArtifact) => {
       drillIn.markEvicted(storedArtifact);
-      void drillIn.sweep();
+      void drillIn.forget(storedArtifact.id);
       notify({ type: "evicted", storedArtifact });
     },
     whileHeld: async (expired) => {

@@ -199,8 +199,8 @@ function noteNumeral(place: Place, text: string): number {
   place.numerals += 1;
   place.hasFractions ||= /[.e]/i.test(text);
   const number = Number(text);
-  const isLong = text.length > EXACT_DIGITS;
-  const isInexact = isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
+  const isInexact =
+    text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
   if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);
   else place.numeralsRead.isKnown = false;
   return number;

@@ -63,12 +63,12 @@ async function restored(
   const sessionKey = await sessionKeyOfCall(store, place, { id });
   const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
-  const { tool_call_id: toolCallId } = message;
-  const asked = answeredCalls(messagesOf(place.state)).get(message);
-  const toolName = calledTool(message, asked);
   // An output offloaded on arrival has no other copy.
   const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), marked);
   if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
+  const { tool_call_id: toolCallId } = message;
+  const asked = answeredCalls(messagesOf(place.state)).get(message);
+  const toolName = calledTool(message, asked);
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
     return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };

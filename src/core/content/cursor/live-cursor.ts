@@ -39,9 +39,11 @@ export function liveCursorOf(content: Content): LiveCursor | undefined {
   if (records === undefined) return layout === "document" ? cursorIn(body, undefined) : undefined;
   const { envelope, count, sampleCount } = records;
   if (envelope !== undefined) {
-    const looked = envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets;
-    const cursors = looked.map((set) => cursorIn(envelope, set.path, set.count));
-    return cursors.find((cursor) => cursor !== undefined);
+    for (const set of envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets) {
+      const cursor = cursorIn(envelope, set.path, set.count);
+      if (cursor !== undefined) return cursor;
+    }
+    return undefined;
   }
   const isList = kind === "json-lines" || kind === "json-array";
   if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;

@@ -49,14 +49,14 @@ async function areKeysUnique(
   only?: string,
 ): Promise<boolean> {
   // With their quotes, because others can foresee how JavaScript hashes numeric strings.
-  const parts = Array.from({ length: KEY_SETS }, () => new Set<string>());
+  const parts: Set<string>[] = [];
   let count = 0;
   let nextPause = object.start + BYTES_BETWEEN_PAUSES;
   for (const { key, end } of membersOf(buffer, depth, object)) {
     if (only === undefined || key === only) {
-      const keys = parts[partOf(key)];
-      if (keys?.has(key) === true || count === MAX_KEYS) return false;
-      keys?.add(key);
+      const keys = (parts[partOf(key)] ??= new Set());
+      if (keys.has(key) || count === MAX_KEYS) return false;
+      keys.add(key);
       count += 1;
     }
     if (end < nextPause) continue;

@@ -49,7 +49,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** JSON escapes backslashes, so `\(` cannot interpolate. */
+/** Keys are JSON, which escapes backslashes: `\(` cannot interpolate. */
 export function jqPath(path: readonly string[]): string {
   if (path.length === 0) return ".";
   return path.map((key) => (IDENTIFIER.test(key) ? `.${key}` : `.${safeJson(key)}`)).join("");
