@@ -110,7 +110,7 @@ export function parseCall(
     else if (typeof given === "string" && kind !== "N") texts[name] = given;
     else if (typeof given === "string") {
       if (!/^\d{1,15}$/.test(given))
-        throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it is a whole number.`);
+        throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it must be a whole number.`);
       numbers[name] = Number(given);
     }
   }

@@ -58,7 +58,7 @@ export function pairsOf<Value>(
     try {
       return [pair.slice(0, at), read(pair.slice(at + 1))] as const;
     } catch {
-      throw wrongUsage(`--${option} is ${shown}; the value is no JSON.`);
+      throw wrongUsage(`--${option} is ${shown}; the value is not JSON.`);
     }
   });
   return Object.fromEntries(pairs);

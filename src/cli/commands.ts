@@ -21,7 +21,7 @@ export const COMMANDS: readonly Command[] = [
     name: "ls",
     operands: "",
     summary: "List stored outputs, newest first",
-    about: "Lists the stored outputs of all sessions, newest first, as far as they are yours.",
+    about: "Lists your stored outputs of all sessions, newest first.",
     options: `  --session ID         only those of this session (the LangGraph thread id)
   --tool NAME          only those of this tool
   --limit N            at most N
@@ -160,7 +160,7 @@ every hour. It is safe while agents use the directory.`,
   {
     name: "proxy",
     operands: "URL | -- COMMAND...",
-    summary: "Stand in front of an MCP server",
+    summary: "Run a proxy in front of an MCP server",
     about: `Keeps large results of an MCP server out of its client's context. The server is
 at URL (streamable HTTP), or is COMMAND. Ends with 1 when the server does.`,
     options: `  --threshold N        tokens that pass unchanged; default 1600, of text 6400

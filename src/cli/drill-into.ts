@@ -34,7 +34,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     const other = await findOutput(call, reference);
     if (other.directory !== directory)
       throw wrongUsage(
-        `--with ${name} lies in another directory; all outputs of a call lie in one.`,
+        `--with ${name} is in another directory; all outputs of a call must be in the same one.`,
       );
     // Each belongs to the session of its record.
     sessionKeys.set(other.artifact.id, other.artifact.sessionKey);

@@ -97,7 +97,7 @@ export async function isDirectory(path: string): Promise<boolean> {
   const found = await stat(path).catch(codeOf);
   const isOther =
     typeof found === "object" ? !found.isDirectory() : found !== "ENOENT" && found !== "EACCES";
-  if (isOther) throw wrongUsage(`${path} is no directory.`);
+  if (isOther) throw wrongUsage(`${path} is not a directory.`);
   return found !== "ENOENT";
 }
 

@@ -65,7 +65,7 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
   if (!isHttp || !URL.canParse(server)) {
     const command = shellLine(["proxy", "--", server, ...more], {}, programName(call));
     const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
-    throw wrongUsage(`${JSON.stringify(server)} is no URL such as https://host/mcp.${hint}`);
+    throw wrongUsage(`${JSON.stringify(server)} is not a URL such as https://host/mcp.${hint}`);
   }
   if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
   return { url: server, headers: headersOf(call) };

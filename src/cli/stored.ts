@@ -52,7 +52,7 @@ export async function list(call: Call): Promise<ExitCode> {
   else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
   const others = counted(unreadable, "output");
   if (unreadable > 0 && isTable)
-    await call.err.write(`${others} left out: of another user, or changed since.\n`);
+    await call.err.write(`${others} left out: they belong to another user, or were changed.\n`);
   return 0;
 }
 

@@ -6,5 +6,5 @@
 export function atOnce<Answer>(what: string, answer: Answer): Answer {
   if (typeof answer !== "object" || answer === null || !("then" in answer)) return answer;
   void Promise.resolve(answer).catch(() => {});
-  throw new TypeError(`${what} must answer at once, and gave a promise.`);
+  throw new TypeError(`${what} must return at once, but returned a promise.`);
 }

@@ -62,7 +62,7 @@ describe("npx langchain-offload clean", () => {
     for (const path of [file, join(file, "below")]) {
       const outcome = await runHere([...args, "--directory", path]);
       expect(outcome).toMatchObject({ code: 2, stdout: "" });
-      expect(outcome.stderr).toContain(`${path} is no directory.`);
+      expect(outcome.stderr).toContain(`${path} is not a directory.`);
     }
   });
 });

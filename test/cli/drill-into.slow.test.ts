@@ -110,7 +110,7 @@ describe("read, grep, jq and extract", () => {
       [["grep", ISSUES_ID, "(?=x)"], "Invalid pattern"],
       [["jq", ISSUES_ID, ".["], "syntax error"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],
-      [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is no JSON.'],
+      [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is not JSON.'],
       [["extract", ISSUES_ID], "Pass recipe (1 to "],
       [["extract", ISSUES_ID, "--recipe", "1", "--query", "."], "Pass recipe or query, not both."],
       [["extract", ISSUES_ID, "--recipe", "99"], "There is no recipe 99."],
@@ -119,7 +119,10 @@ describe("read, grep, jq and extract", () => {
         ["read", ISSUES_ID, "--all", "--start-line", "2"],
         "--all reads everything; leave --start-line out.",
       ],
-      [["read", ISSUES_ID, "--max-tokens", "-1"], '--max-tokens is "-1"; it is a whole number.'],
+      [
+        ["read", ISSUES_ID, "--max-tokens", "-1"],
+        '--max-tokens is "-1"; it must be a whole number.',
+      ],
     ] as const) {
       const { code, stdout, stderr } = await on(...args);
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });

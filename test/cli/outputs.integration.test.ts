@@ -53,7 +53,7 @@ describe("ls", () => {
     const { code, stdout, stderr } = await on(["ls"]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "2 outputs left out: of another user, or changed since.\n",
+      stderr: "2 outputs left out: they belong to another user, or were changed.\n",
     });
     expect(stdout).toContain(other?.id);
     const json = JSON.parse((await on(["ls", "--json"])).stdout) as object;

@@ -45,7 +45,7 @@ describe("the program", () => {
     [["show"], "ID is missing.\nSee langchain-offload show --help\n"],
     [
       ["ls", "--limit", "many"],
-      '--limit is "many"; it is a whole number.\nSee langchain-offload ls --help\n',
+      '--limit is "many"; it must be a whole number.\nSee langchain-offload ls --help\n',
     ],
     [
       ["\u001b[31mred"],

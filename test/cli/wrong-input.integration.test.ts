@@ -29,8 +29,8 @@ describe("what is wrong with a command", () => {
 
   it.each([
     [["proxy", "notaurl"], "write -- before it: langchain-offload proxy -- notaurl\n"],
-    [["proxy", "ftp://host"], '"ftp://host" is no URL such as https://host/mcp.'],
-    [["proxy", "http://"], '"http://" is no URL such as https://host/mcp.\n'],
+    [["proxy", "ftp://host"], '"ftp://host" is not a URL such as https://host/mcp.'],
+    [["proxy", "http://"], '"http://" is not a URL such as https://host/mcp.\n'],
     [["ls", "--config", "BESIDE/nothing"], "nothing cannot be read: ENO"],
     [["ls", "--config", "BESIDE/folder"], "folder cannot be read: it is not a regular file"],
     [["ls", "--config", "BESIDE/text"], "text is not valid TOML"],

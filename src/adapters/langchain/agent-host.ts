@@ -60,7 +60,7 @@ export function pluginStateOf<State>(
   const name = plugin.slice(0, plugin.indexOf("(") + 1);
   throw new OffloadError(
     "INVALID_OPTIONS",
-    `${factory} needs an offloader with the plug-in ${name}), such as createOffloader({ plugins: [${plugin}] }).`,
+    `${factory} needs an offloader with the plug-in ${name}…), such as createOffloader({ plugins: [${plugin}] }).`,
   );
 }
 

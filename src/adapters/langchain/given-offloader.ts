@@ -37,7 +37,7 @@ export function givenOffloader<Own extends object = object>(
 ): Given<Own> {
   const { offloader, ...given } = objectOf(factory, options);
   if (isOffloader(given)) {
-    const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
+    const message = `${factory} takes options: pass { offloader } instead of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   // An unknown name may be a misspelt option of the factory.

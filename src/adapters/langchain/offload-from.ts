@@ -43,11 +43,11 @@ export function offloadFrom(config: unknown): OffloadValue {
 }
 
 const NO_OFFLOADER =
-  "This call runs under no offloader, so there is nowhere to keep a value. Hand on the config that the tool is " +
+  "This call runs without an offloader, so there is nowhere to store a value. Pass on the config that the tool is " +
   "given, as in offloadFrom(config), and run the tool under offloadMiddleware(), offloadToolNode() or withOffload().";
 
 const TEXT_ONLY =
-  "offload() takes text and data; return images and files beside what it gives, as content blocks.";
+  "offload() takes text and data; return images and files beside its result, as content blocks.";
 
 function textOf(value: unknown): string {
   const { text, keptBlocks } = unwrapOutput({ value });

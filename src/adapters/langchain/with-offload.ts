@@ -109,7 +109,7 @@ function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool
   if (isCalledByLangChain(tool)) return offloadingInside(tool, offloader, () => true);
   throw new OffloadError(
     "INVALID_OPTIONS",
-    `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${name} has not. ` +
+    `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${name} does not have. ` +
       'Make it with tool(), or use trace: "original".',
   );
 }

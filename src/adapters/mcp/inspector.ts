@@ -31,9 +31,9 @@ export interface Inspector {
 
 const MAX_PENDING = 10_000;
 const REPEATED =
-  "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";
+  "Another request with this id is still waiting for its answer. Use an id that is not in use.";
 const UNASKED =
-  "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.";
+  "The server sent an answer that no request is waiting for. It was dropped, because it cannot be redacted.";
 
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, role, offloads = true, warn } = options;
@@ -50,7 +50,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (hidden.has(name)) return;
     hidden.add(name);
     warn(
-      `The server has a tool ${JSON.stringify(name)}; the one that reads stored outputs hides it.`,
+      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
     );
   }
 
@@ -91,7 +91,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (isActive && method === "tools/call" && typeof name === "string" && own.has(name))
       return { answer: answerHere(message, key, name) };
     if (pending.size >= MAX_PENDING)
-      return { answer: errorAnswer(message, "Too many requests wait for an answer.") };
+      return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };
     pending.set(key, message);
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }

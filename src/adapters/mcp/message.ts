@@ -65,9 +65,9 @@ export function unreadableAnswer(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     const key = isRecord(value) ? requestKey(text, ["id"], value["id"]) : undefined;
-    const reason = "This is JSON, but no message of JSON-RPC 2.0.";
+    const reason = "This is JSON, but not a JSON-RPC 2.0 message.";
     return errorAnswer({ key }, reason, CODES.invalidRequest);
   } catch {
-    return errorAnswer({}, "This is no JSON.", CODES.parseError);
+    return errorAnswer({}, "This is not JSON.", CODES.parseError);
   }
 }

@@ -97,24 +97,24 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
 
 function problemOf(server: HttpServer | StdioServer): string | undefined {
   const given: unknown = server;
-  if (!isRecord(given)) return "`upstream` is no server: use { url } or { command }.";
+  if (!isRecord(given)) return "`upstream` is not a server: use { url } or { command }.";
   if ("command" in server) {
     if (server.command === "") return "`upstream.command` is empty.";
     const isList = Array.isArray(server.args ?? []);
-    return isList ? undefined : "`upstream.args` has to be a list of texts.";
+    return isList ? undefined : "`upstream.args` must be a list of strings.";
   }
   if (!URL.canParse(String(server.url)))
-    return "`upstream.url` is no address, such as https://host/mcp.";
+    return "`upstream.url` is not a URL such as https://host/mcp.";
   const { protocol, username, password, hostname } = new URL(server.url);
   if (protocol !== "http:" && protocol !== "https:") {
-    return "`upstream.url` has to begin with https:// or http://.";
+    return "`upstream.url` must begin with https:// or http://.";
   }
   if (username !== "" || password !== "") {
-    return "`upstream.url` holds a user or a password; pass them in `upstream.headers`.";
+    return "`upstream.url` contains a user or a password; pass them in `upstream.headers`.";
   }
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   const hasSecret = Object.keys(server.headers ?? {}).length > 0;
   return protocol === "http:" && hasSecret && !isHere
-    ? "`upstream.headers` may hold a secret, which http:// would send in the clear; use https://."
+    ? "`upstream.headers` may contain a secret, which http:// would send in the clear; use https://."
     : undefined;
 }

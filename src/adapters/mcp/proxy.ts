@@ -85,14 +85,14 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       const message = readMessage(line);
       if (message === undefined) {
         const envelope = envelopeOf(line);
-        if (!envelope.isRpc || !failOf(envelope, "The server's answer is no JSON"))
-          warn("The server wrote something that is no message; it was left out.");
+        if (!envelope.isRpc || !failOf(envelope, "The server's answer is not JSON"))
+          warn("The server sent something that is not a message. It was dropped.");
         return undefined;
       }
       return write(inspector.fromServer(message));
     },
     onTooLong(message) {
-      const reason = `A message of the server was longer than ${message.maxBytes} bytes; it was left out`;
+      const reason = `A message from the server was longer than ${message.maxBytes} bytes and was dropped`;
       if (!failOf(message, reason)) warn(`${reason}.`);
     },
     onFailed(message, reason) {
@@ -123,7 +123,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   async function readClient(): Promise<void> {
     for await (const line of linesOf(input, maxMessageBytes)) {
       if (isTooLong(line)) {
-        const reason = `A message of the client was longer than ${line.maxBytes} bytes; it was left out`;
+        const reason = `A message from the client was longer than ${line.maxBytes} bytes and was dropped`;
         warn(`${reason}.`);
         if (line.id !== undefined && line.hasMethod)
           await write(errorAnswer({ key: line.id }, reason, CODES.invalidRequest));
@@ -132,7 +132,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       const message = readMessage(line);
       if (message !== undefined) await take(message);
       else if (line.trim() !== "") {
-        warn("The client wrote something that is no message; it was left out.");
+        warn("The client sent something that is not a message. It was dropped.");
         await write(unreadableAnswer(line));
       }
     }

@@ -11,8 +11,8 @@ export class CleanFault extends Error {
 
 export function withheldSentence(toolName: string): string {
   return (
-    `The output of ${toolName} is withheld: what must not be shown could not be taken out of it. The call itself was ` +
-    "made. Do not make it again for this reason; say that its output cannot be shown."
+    `The output of ${toolName} is withheld, because redacting it failed. The call itself was ` +
+    "made. Do not repeat it for this reason; say that its output cannot be shown."
   );
 }
 
@@ -23,13 +23,25 @@ export interface Cleaner {
   value<Value>(value: Value, part: TextPart["part"]): Promise<Value | undefined>;
 }
 
-/** @param broken - Called when a cleaned JSON text is no longer JSON. */
+/**
+ * @param broken - Called when a cleaned JSON text is no longer JSON.
+ * @param cleanTexts - Left as they are, also inside of other texts.
+ */
 export function createCleaner(
   clean: (text: string, part: TextPart) => Promise<string>,
   toolName: string,
   broken: (error: unknown) => void,
+  cleanTexts: Iterable<unknown> = [],
 ): Cleaner {
   async function text(given: string, part: TextPart["part"]): Promise<string> {
+    for (const known of cleanTexts) {
+      if (typeof known !== "string" || known === "" || !given.includes(known)) continue;
+      const others = given.split(known);
+      const cleaned = await Promise.all(
+        others.map(async (other) => other && (await text(other, part))),
+      );
+      return cleaned.join(known);
+    }
     try {
       return await clean(given, { toolName, part });
     } catch (cause) {

@@ -21,6 +21,8 @@ const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
 
 const STATEMENT =
   /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void|super|not|and|or|in|is|from|import|package|use|require)\b/;
+/** A line of an import. */
+const IMPORTED_TYPE = /^type [\w$]{1,80}(?: as [\w$]{1,80})?,?$/;
 const LIST_ITEM = /^(?:[-*+•>|]|\d{1,4}[.)]) /;
 const LINK = "](";
 const METHOD_END = /(?:[{,(:]|=>|\))$/;
@@ -38,7 +40,7 @@ export function definitionIn(
   indent: number,
   around: string | undefined,
 ): string | undefined {
-  if (LIST_ITEM.test(start)) return undefined;
+  if (LIST_ITEM.test(start) || IMPORTED_TYPE.test(start)) return undefined;
   if (SQL.test(start)) return headOf(start);
   const found = TYPE.exec(start) ?? FUNCTION.exec(start);
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
@@ -49,13 +51,17 @@ export function definitionIn(
   const isInObject = around !== undefined && isObject(around);
   if (isInObject && PROPERTY_FUNCTION.test(start)) return headOf(start);
   const isPlace =
-    indent === 0 ? / /.test(start) : isInObject || (around !== undefined && OF_TYPE.test(around));
+    indent === 0 ? / /.test(start) : isInObject || (around !== undefined && opensType(around));
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();
   if (!METHOD_END.test(end) || !METHOD.test(start) || start.includes(LINK)) return undefined;
   // A call that continues on the next line is no definition.
   const isOpen = end.endsWith("{") || end.endsWith("=>") || indent === 0;
   return isOpen ? headOf(start) : undefined;
+}
+
+export function opensType(start: string): boolean {
+  return OF_TYPE.test(start);
 }
 
 export function isObject(start: string): boolean {

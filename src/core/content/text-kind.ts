@@ -1,4 +1,4 @@
-import { definitionIn } from "./code-lines.js";
+import { definitionIn, opensType } from "./code-lines.js";
 import type { ContentKind } from "../types/content.js";
 
 const SAMPLE_CHARACTERS = 65_536;
@@ -10,6 +10,7 @@ const STAMPS = [
   /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|\d{10}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/,
   /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]|[IWEF]\d{4} \d\d:\d\d|level=\w|time="?\d|<\d{1,3}>)/i,
   /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/,
+  /^[DIWEFA], \[\d{4}-/,
 ];
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
@@ -36,6 +37,7 @@ const CODE_LINE =
 const CODE_COMMENT = /^\s*(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
 const DOCSTRING = '"""';
 const SECTION = /^#{2,6} +\S/;
+const SCRIPT = /^#!/;
 /** An item of a list, or a sentence. */
 const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$)/;
 const MIN_DEFINITIONS = 2;
@@ -136,20 +138,22 @@ function isYaml(filled: readonly string[]): boolean {
   const [first = ""] = lines;
   // JSON that is cut off.
   if (/^\s*[[{]/.test(first)) return false;
-  let [keys, others, nested, own] = [0, 0, 0, 0];
+  let [keys, listed, others, nested, own] = [0, 0, 0, 0, 0];
   let isOpen = false;
   for (const line of lines) {
     const key = YAML_KEY.exec(line);
     const isItem = YAML_ITEM.test(line);
+    const isListed: boolean = isItem && isOpen;
     const isIndented = line.startsWith(" ");
     const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
     if (!isPart || CODE_END.test(line)) others += 1;
     if (key !== null) keys += 1;
+    else if (isListed) listed += 1;
     if (key !== null && !isItem) own += 1;
-    if (isItem ? isOpen : key !== null && isIndented) nested += 1;
-    isOpen = key !== null && key[1] === undefined;
+    if (isItem ? isListed : key !== null && isIndented) nested += 1;
+    isOpen = isListed || (key !== null && key[1] === undefined);
   }
-  const areKeys = keys >= Math.max(MIN_KEYS, lines.length * KEY_SHARE);
+  const areKeys = keys >= MIN_KEYS && keys + listed >= lines.length * KEY_SHARE;
   const isNested = YAML_MARK.test(first) || (nested >= 2 && own > 0);
   return areKeys && isNested && others <= lines.length * MAX_OTHER_SHARE;
 }
@@ -157,9 +161,12 @@ function isYaml(filled: readonly string[]): boolean {
 function isCode(outside: readonly string[]): boolean {
   const lines = withoutComments(outside);
   const filled = lines.filter((line) => !/^\s*$/.test(line) && !CODE_COMMENT.test(line));
+  let around: string | undefined;
   const definitions = filled.filter((line) => {
     const start = line.trimStart();
-    return definitionIn(start, line.length - start.length, undefined) !== undefined;
+    const isOne = definitionIn(start, line.length - start.length, around) !== undefined;
+    if (isOne && opensType(start)) around = start;
+    return isOne;
   }).length;
   const headings = lines.filter((line, at) => {
     const isAfterBlank = (lines[at - 1] ?? "") === "";
@@ -186,8 +193,11 @@ function isMarkdown(lines: readonly string[], filledCount: number): boolean {
   }).length;
   const items = countOf(outside, LIST_ITEM);
   const others = countOf(outside, TABLE_RULE) + countOf(outside, LINK_OR_STRONG);
-  if (countOf(lines, DIRECTIVE) > 0) return false;
-  if (headings >= 1 && headings + fences + items + others >= 3) return true;
+  if (countOf(lines, DIRECTIVE) > 0 || SCRIPT.test(lines[0] ?? "")) return false;
+  // Lines that begin with one # are comments in many languages.
+  const sure = countOf(outside, SECTION) + countOf(outside, UNDERLINE) + countOf(outside, PROSE);
+  const areHeadings = headings >= 1 && sure + fences + items + others > 0;
+  if (areHeadings && headings + fences + items + others >= 3) return true;
   if (fences >= 2 && items + others >= 1) return true;
   return items >= 3 && (items * 2 >= filledCount || others >= 2);
 }

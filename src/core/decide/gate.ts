@@ -56,6 +56,6 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
 function sizeOf(given: unknown, reason: string): number {
   if (given === undefined) return Infinity;
   if (typeof given === "number" && !Number.isNaN(given)) return Math.max(0, Math.floor(given));
-  warnOnce(`A gate (${reason}) gave a size that is no number. It is ignored.`);
+  warnOnce(`A gate (${reason}) returned a size that is not a number. It is ignored.`);
   return Infinity;
 }

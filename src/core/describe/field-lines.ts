@@ -2,7 +2,7 @@ import { counted } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { ANY_KEY, keyInName, type Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
-import { type Density, type Look, typeText } from "./place-text.js";
+import { type Density, kindsOf, type Look, typeText } from "./place-text.js";
 
 export interface FieldSet {
   readonly profile: RecordProfile;
@@ -22,6 +22,8 @@ interface Line extends Look {
   text: string;
 }
 
+/** The line of the records themselves, where some are no objects. */
+const RECORD = "(record)";
 const MAX_NAME_CHARACTERS = 64;
 const MAX_HIDDEN_CHARACTERS = 160;
 
@@ -72,7 +74,7 @@ export function lookedAt({ sampledCount, recordCount }: RecordProfile): string |
 
 function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: boolean): string {
   const isSample = sampledCount < recordCount;
-  if (sampledCount === 0 && recordCount > 0) return "not looked at, as each is so long";
+  if (sampledCount === 0 && recordCount > 0) return "not examined, because each is too long";
   return typeText(root, { density: "counts", isSample, isTable });
 }
 
@@ -95,6 +97,19 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
   const visitFields = (place: Place, name: string, of: number, isInner: boolean): void => {
     for (const field of place.fields) visit(field, `${name}.${keyInName(field.key)}`, of, isInner);
   };
+  if (root.fields.length > 0 && (kindsOf(root).length > 1 || root.nulls > 0)) {
+    const line = {
+      ...look,
+      set,
+      name: RECORD,
+      place: root,
+      of: root.count,
+      isInner: false,
+      levels: 0,
+    };
+    lines.push({ ...line, text: textOfLine(line) });
+    if (root.items !== undefined) visitFields(root.items, "[]", root.items.objects, true);
+  }
   for (const field of root.fields) visit(field, field.name, root.count, false);
   return lines;
 }

@@ -42,7 +42,7 @@ function storedAs({ content, tools: { jq } }: FormInput): string {
     return "One JSON document with one record per line";
   if (layout === "document") return "Stored as it came";
   if (layout === "records") return "Each line is one record";
-  return `Rows are stored as they came; the first line has the field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
+  return `Rows are stored unchanged; the first line is read as field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
 }
 
 function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): string {
@@ -123,9 +123,11 @@ export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): 
   const { layout, sets } = artifact;
   const { extract, jq, sql, grep, read, code } = tools;
   const hasRecords = layout === "records" || layout === "rows" || sets !== undefined;
-  const isDocument = layout === "document" || markupOf(artifact) !== undefined;
+  const isDocument = layout === "document";
   const first = hasRecords ? [jq ?? extract, sql] : isDocument ? [jq] : [];
-  const last = hasRecords || isDocument ? undefined : (sql ?? jq);
+  // Only the outline shows whether markup can be read as a value.
+  const isText = !hasRecords && !isDocument && markupOf(artifact) === undefined;
+  const last = isText ? (sql ?? jq) : undefined;
   return [...first, grep, read, last, code].filter((name) => name !== undefined).slice(0, 3);
 }
 

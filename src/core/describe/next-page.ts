@@ -1,5 +1,5 @@
-import { membersIn } from "../content/json/json-members.js";
 import { liveCursorOf } from "../content/cursor/live-cursor.js";
+import { INCOMPLETE } from "../content/stream/held-stream.js";
 import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { type Content, oneSet, setsOf } from "../types/content.js";
@@ -71,12 +71,10 @@ function withoutPage(isPart: boolean): NextPage {
   };
 }
 
+/** Streams that were held have a note beside their records; data with a `complete` of their own do not. */
 function saysIncomplete(content: Content): boolean {
-  if (content.complete === false) return true;
   const envelope = setsOf(content)[0]?.envelope;
-  if (!envelope?.includes('"complete"')) return false;
-  const members = membersIn(envelope, (path) => path.length === 0) ?? [];
-  return members.some(({ path, value }) => path[0] === "complete" && value === false);
+  return content.complete === false || envelope?.startsWith(INCOMPLETE) === true;
 }
 
 const NOTICE_CURSOR_CHARACTERS = [2_000, SHORT_CURSOR_CHARACTERS] as const;

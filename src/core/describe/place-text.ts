@@ -176,7 +176,13 @@ function objectText(place: Place, look: Look): string {
   if (members !== undefined) return mapText(place, members, look);
   if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
     const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
-    return `${columns.size} lists of equal length, side by side: ${names}`;
+    const others = fields.filter(({ key }) => !columns.has(key));
+    // Elsewhere they have lines of their own.
+    const beside =
+      look.isDocument && others.length > 0
+        ? `${fieldsText({ ...place, fields: others }, look)} and `
+        : "";
+    return `${beside}${columns.size} lists of equal length, side by side: ${names}`;
   }
   return fields.length === 0 ? "object" : fieldsText(place, look);
 }
@@ -205,7 +211,7 @@ function keysText(keys: readonly string[], isPart: boolean): string {
   return [...shown, ...(isPart ? ["…"] : [])].join(", ");
 }
 
-function fieldsText(place: Place, look: Look): string {
+function fieldsText(place: PlaceFields, look: Look): string {
   if (look.levels !== undefined) return bracesText(place, look);
   let text = "";
   for (const [levels, names] of INNER_SIZES) {
@@ -215,7 +221,9 @@ function fieldsText(place: Place, look: Look): string {
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
+type PlaceFields = Pick<Place, "fields" | "lacksFields" | "objects">;
+
+function bracesText({ fields, lacksFields, objects }: PlaceFields, look: Look): string {
   const { levels = 0, names = 0 } = look;
   if (levels <= 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };

@@ -58,7 +58,10 @@ export function titleOf({ title }: StoredArtifact): { readonly title?: string } 
   return title === undefined ? {} : { title };
 }
 
-export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
+export function baseSummary(
+  artifact: StoredArtifact,
+  scoreRange?: DescribeInput["scoreRange"],
+): Readonly<Record<string, unknown>> {
   const { derivedFrom = [] } = artifact;
   const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;
   return {
@@ -66,6 +69,7 @@ export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, u
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,
+    ...(scoreRange && { score_range: scoreRange }),
     ...(isShort && { derived_from: derivedFrom }),
   };
 }

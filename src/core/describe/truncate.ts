@@ -22,7 +22,7 @@ export interface TruncatedOutput {
   readonly isWhole: boolean;
 }
 
-const WARNING = "Storing this output failed; it is truncated and what is missing is lost.";
+const WARNING = "Storing this output failed, so it is truncated here and the rest is lost.";
 /** In UTF-16 units. */
 const CURSOR_CHARACTERS = 2_000;
 const REST_CHARACTERS = 300;

@@ -17,7 +17,7 @@ import { escapeJson } from "./shown-text.js";
 
 /** Within 150 tokens. */
 const MAX_LISTED_NAMES = 4;
-const MAX_LISTED_CHARACTERS = 260;
+const MAX_LISTED_CHARACTERS = 240;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
@@ -162,7 +162,7 @@ export function noTextSentence(
   const what = `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`;
   const shown =
     view === undefined ? "" : ` ${view} ${JSON.stringify({ id: fileName })} shows it to you.`;
-  return `${what}${shown} Text in it takes a tool that gets it out.`;
+  return `${what}${shown} Getting text out of it takes another tool.`;
 }
 
 const MAX_NAMED = 7;
@@ -189,7 +189,7 @@ export async function findOutputs(
     const { storedArtifact, problem } =
       typeof given === "string"
         ? await find(given)
-        : missing("pass the id of one stored output as text.");
+        : missing("pass the id of one stored output as a string.");
     if (storedArtifact === undefined) throw refusal(`${before}${problem}`);
     return storedArtifact;
   };
@@ -215,11 +215,11 @@ function checkNames(names: readonly string[]): void {
     const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
     if (!NAME.test(name))
       throw refusal(
-        `${shown} cannot be the name of an output: a letter, then letters, digits and _, 63 at most.`,
+        `${shown} cannot be the name of an output: use a letter, then letters, digits and _, at most 63 characters.`,
       );
     const key = name.toLowerCase();
     if (taken.has(key))
-      throw refusal(`${shown} is taken already, upper case or not; choose another name.`);
+      throw refusal(`${shown} is already taken (case does not count); choose another name.`);
     taken.add(key);
   }
 }
@@ -259,7 +259,7 @@ export function answeringStore(store: ReadingStore): ReadingStore {
     const late = (): OffloadError =>
       new OffloadError(
         "STORE_READ_FAILED",
-        `The store ${name} has not answered within ${timeoutMs} ms. Try again, and look at what it works with.`,
+        `The store ${name} has not answered within ${timeoutMs} ms. Try again, and check the service behind it.`,
       );
     return withDeadline({ timeoutMs, late }, ask);
   }
@@ -300,7 +300,7 @@ export function lostSentence(
   why: string,
 ): string {
   const from = `a call of ${shortName(toolName)} in this conversation`;
-  return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
+  return `${name} ${why}. It came from ${from}, and there is no other copy.`;
 }
 
 function shortName(toolName: string): string {

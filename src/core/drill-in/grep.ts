@@ -139,7 +139,7 @@ function textItem({ count, lineNumber }: FoundText, text: string): string {
 
 function totalsOf({ question, query, place, result, isStopped }: Search): string {
   const { totalMatches, totalOccurrences, texts } = result;
-  if (isStopped && totalMatches === 0) return "How many lines match is not known.";
+  if (isStopped && totalMatches === 0) return "The number of matching lines is not known.";
   const least = isStopped ? "At least " : "";
   const lines = query.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
@@ -154,7 +154,7 @@ function totalsOf({ question, query, place, result, isStopped }: Search): string
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";
   const isHeaderLeft = totalMatches === 0 && !query.invert && question.artifact.headerBytes > 0;
-  return `${least}${lines}${occurrences}${place.where}.${isHeaderLeft ? " Line 1, what stands around the records, is not searched." : ""}`;
+  return `${least}${lines}${occurrences}${place.where}.${isHeaderLeft ? " Line 1, the text around the records, is not searched." : ""}`;
 }
 
 function foundOf({ query, result }: Search): number {

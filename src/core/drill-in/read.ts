@@ -29,7 +29,7 @@ const UNITS = {
   character: { start: "start", end: "end", name: "Character" },
 } as const;
 const UNIT_KEYS = ["line", "record", "character"] as const;
-const BROKEN_NOTE = "U+FFFD stands for bytes that are no UTF-8; they are stored as they came.";
+const BROKEN_NOTE = "U+FFFD stands for bytes that are not UTF-8; they are stored unchanged.";
 
 /** Rows may take several lines, and of several sets none has numbers. */
 function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArtifact): boolean {
@@ -55,7 +55,7 @@ export async function resolveRange({
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   if (unit === "record" && !hasNumberedRecords(artifact))
     throw refusal(
-      `${fileName} has no records with a line each. Read it by lines${linesOfSets(artifact)}.`,
+      `${fileName} does not have one record per line. Read it by lines${linesOfSets(artifact)}.`,
     );
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
@@ -70,7 +70,7 @@ export async function resolveRange({
   const first = Math.max(base, await fromStart(start ?? base));
   const last = end === undefined ? undefined : await fromStart(end);
   if (last !== undefined && last < first)
-    throw refusal(`${name}s ${start ?? base} to ${end} are none: the end is before the start.`);
+    throw refusal(`${name}s ${start ?? base} to ${end} do not exist: the end is before the start.`);
   const startByte = isByCharacters
     ? await index.characterStart(first)
     : await index.lineStart(first + linesBefore);
@@ -204,7 +204,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const next =
       hasMore &&
       (question.next(place.next) ??
-        `There is more, which ${names.read ?? "this tool"} cannot be asked for.`);
+        `There is more, but ${names.read ?? "this tool"} cannot reach it.`);
     const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
     return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
   };

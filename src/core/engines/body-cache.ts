@@ -171,7 +171,7 @@ export function createBodyCache(
       const why =
         store.bodies === "sealed"
           ? `is encrypted, and is held in memory only up to ${grouped(maxMemoryBytes)} bytes`
-          : `lies in a shared store and has no room in the bodyCache of this machine (${grouped(maxBytes)} bytes, ${directory})`;
+          : `is in a shared store, and the cache of this machine has no room for it (${grouped(maxBytes)} bytes, ${directory})`;
       const message = `This output of ${grouped(sizeBytes)} bytes ${why}. Read parts of it instead.`;
       throw new OffloadError("LIMIT_EXCEEDED", message);
     }

@@ -28,7 +28,7 @@ export type TokenizerName = EncodingName | "characters";
 export interface MeasureOptions {
   /**
    * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
-   * text. If a function throws or returns no number from 0 up, or an encoding cannot be loaded, characters / 4 are
+   * text. If a function throws or returns not a number from 0 up, or an encoding cannot be loaded, characters / 4 are
    * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
@@ -131,11 +131,11 @@ function functionCounter(countText: (text: string) => number): Counter {
   function count(text: string): number {
     try {
       const tokens = atOnce("tokenizer", countText(text));
-      if (!(Number.isFinite(tokens) && tokens >= 0)) throw new RangeError("no number from 0 up");
+      if (!(Number.isFinite(tokens) && tokens >= 0)) throw new RangeError("not a number from 0 up");
       return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
     } catch (error) {
       const reason = error instanceof Error ? `: ${error.message}` : "";
-      warnOnce(`tokenizer failed${reason}. Characters / 4 stand in for it.`);
+      warnOnce(`tokenizer failed${reason}. Characters / 4 are used instead.`);
       throw error;
     }
   }

@@ -59,7 +59,7 @@ export function resolveOptions(
   const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
     refuseOptions(
-      `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
+      `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. ` +
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
@@ -123,7 +123,9 @@ function steadyClock(given: () => number = Date.now): () => number {
     } catch {
       // The warning says what is needed.
     }
-    warnOnce("now gave no time in Unix milliseconds. The clock of the process stands in for it.");
+    warnOnce(
+      "now did not return a time in Unix milliseconds. The clock of the process is used instead.",
+    );
     return Date.now();
   };
 }

@@ -160,7 +160,7 @@ const PLUG_INS: Readonly<Record<string, string>> = {
 export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
 
 function pluginHint(key: string): string {
-  return `${key} is a plug-in and no option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
+  return `${key} is a plug-in, not an option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
 }
 
 function optionsWith(
@@ -186,7 +186,7 @@ function optionsWith(
 export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => {
   if (isPreset(given)) {
     refuse(
-      "A preset is not these options, and is not spread into them. Give it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
+      "A preset cannot be passed as options or spread into them. Pass it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
     );
   }
   return checked;

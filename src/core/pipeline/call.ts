@@ -89,6 +89,8 @@ export interface InlineResult extends Pick<
   readonly text: string;
   readonly id?: string | undefined;
   readonly isOnlyCopy: boolean;
+  /** Whether it has been cleaned; a second time could change it. */
+  readonly isClean?: boolean;
   /** Shortest lifetime in milliseconds. */
   readonly lifeMs?: number | undefined;
 }

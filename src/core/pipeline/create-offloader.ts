@@ -179,7 +179,7 @@ function createAccess(rule: AccessRule | undefined, notify: OffloadListener): Ac
       : async (artifactId) => {
           try {
             const given = await withDeadline(
-              { timeoutMs: LONGEST_WAIT_MS, late: "`access` gave no list in time." },
+              { timeoutMs: LONGEST_WAIT_MS, late: "`access` did not return a list in time." },
               async () => rule({ sessionId, artifactId, context }),
             );
             const sessions = z.array(z.string()).parse(given).slice(0, MAX_SESSIONS);

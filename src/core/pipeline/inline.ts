@@ -3,6 +3,7 @@ import type { ResolvedToolOptions } from "../options/options.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";
+import { fieldOf } from "../../util/field-of.js";
 import { warnOnce } from "../../util/warn-once.js";
 
 export function inlineResult(
@@ -29,7 +30,7 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
   } catch {
     // The warning says what is needed.
   }
-  warnOnce("describe.wrapInline gave no text. The output stays as it is.");
+  warnOnce("describe.wrapInline did not return text. The output stays as it is.");
   return undefined;
 }
 
@@ -52,7 +53,12 @@ export function inlineText(output: ToolOutput, text: string, options: ResolvedTo
  * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`.
  */
 export function resultText(result: OffloadResult): string {
-  if (result.outcome !== "inline") return result.text;
-  const { text, value } = result;
-  return text ?? unwrapOutput({ value }).text ?? String(value);
+  const isOriginal = result.outcome === "inline" && result.text === undefined;
+  const { text, keptBlocks = [] } = isOriginal ? unwrapOutput(result) : result;
+  const told = keptBlocks
+    .map((block) => fieldOf(block, "text"))
+    .filter((one) => typeof one === "string");
+  if (text !== undefined) told.push(text);
+  if (told.length > 0) return told.join("\n");
+  return isOriginal && keptBlocks.length === 0 ? String(result.value) : "";
 }

@@ -90,7 +90,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     // An error of `clean` may contain the text.
     const error = new OffloadError(
       "REDACT_FAILED",
-      `The output of ${toolName} is not stored, since it could not be cleaned: \`clean\` has to give a text, in time. The cause says why.`,
+      `The output of ${toolName} is not stored, because it could not be cleaned: \`clean\` must return text in time. See the cause.`,
       { cause },
     );
     const result = await recover(context, error, { ...call, output }, {});
@@ -116,6 +116,16 @@ export function createPipeline(context: PipelineContext): Pipeline {
     };
   }
 
+  /** A rule that throws leaves the output out, and is reported. */
+  function admits(call: Call): boolean {
+    try {
+      return isAdmitted(call, options);
+    } catch (error) {
+      passOn(context, error, call.output, call.notify);
+      return false;
+    }
+  }
+
   async function enter(
     output: ToolOutput,
     source: Call["source"],
@@ -126,7 +136,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     try {
       if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
       const call = callOf(output, source, given);
-      const isIn = isAdmitted(call, options);
+      const isIn = admits(call);
       const result =
         isIn || host.clean !== undefined || host.onOutput !== undefined
           ? await run(isIn ? call : { ...call, isIn })
@@ -198,7 +208,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
       const call = { ...callOf(output, "derived", { onEvent }), sessionKey };
       const result = await settled(run(call));
       if (result.outcome === "offloaded") return result;
-      throw new OffloadError("STORE_WRITE_FAILED", "What was made has no text to store.");
+      throw new OffloadError("STORE_WRITE_FAILED", "This value has no text to store.");
     },
     async storeEncoded({ output, call: { onEvent } }, encoded, { describer, ...about }) {
       const call = callOf(output, "put", { describer, onEvent });

@@ -5,7 +5,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 import type { Lifetime } from "../store/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import { keptTags } from "../store/new-artifact.js";
+import { keptArgs, keptTags } from "../store/new-artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
 export interface Kept {
@@ -130,10 +130,10 @@ async function hasBody(
 /** Everything that determines an artifact and its descriptor. */
 function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOutput): string {
   const { toolName, args, title = null, derivedFrom = [] } = output;
-  const told = [args?.["query"], args?.["detail"]].map((value) =>
-    typeof value === "string" ? value : null,
-  );
-  const said = [...told, title, derivedFrom, keptTags(output.tags) ?? null, form ?? null];
+  // Long arguments are not kept, but these are told.
+  const asked = keptArgs(args) ?? [args?.["query"], args?.["detail"]].map(String);
+  const told = [asked, keptTags(output.tags) ?? null, form ?? null];
+  const said = [...told, title, derivedFrom];
   const parts = JSON.stringify([toolName, ...said, bodyBytes, fingerprint]);
   return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }

@@ -108,7 +108,7 @@ async function selected(payload: Payload, { source, isLimited, options }: Call):
   const { selectResultSet } = options;
   const isAnswer = source === "tool" && isLimited;
   if (!isAnswer || selectResultSet === undefined || !payload.substitute) return payload;
-  const late = `selectResultSet gave nothing within ${SELECT_MS} ms.`;
+  const late = `selectResultSet returned nothing within ${SELECT_MS} ms.`;
   const select = async (): Promise<unknown> => selectResultSet(payload.output);
   return payload.substitute(await withDeadline({ timeoutMs: SELECT_MS, late }, select));
 }

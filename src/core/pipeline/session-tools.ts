@@ -35,7 +35,7 @@ export function sessionTools(
   if (typeof sessionId !== "string" || sessionId === "")
     throw new OffloadError(
       "INVALID_ARGUMENTS",
-      "tools() needs the session id that the outputs are offloaded with, a text that is not empty.",
+      "tools() needs the session id that the outputs are offloaded with, as a non-empty string.",
     );
   const sessionKey = sessionKeyOf(sessionId);
   const access = accessOf(sessionId);

@@ -121,11 +121,11 @@ async function put<Finished>(
 
 export async function keepResult(
   context: PipelineContext,
-  { text: came, id, isOnlyCopy, lifeMs = 0, ...about }: InlineResult,
+  { text: came, id, isOnlyCopy, isClean = false, lifeMs = 0, ...about }: InlineResult,
 ): ReturnType<KeepResult> {
   const { lifetime, measure, host, notify } = context;
   // It may have bypassed `clean` before.
-  const cleaner = host.cleanerOf(about);
+  const cleaner = isClean ? undefined : host.cleanerOf(about);
   const text = cleaner === undefined ? came : await cleaner.text(came, "output");
   const args = about.args && cleaner ? await cleaner.value(about.args, "arguments") : about.args;
   lifetime.checkOpen();

@@ -77,7 +77,7 @@ interface Plugged {
   readonly settings: (toolName: string) => unknown;
 }
 
-type CleanedCall = Pick<ToolOutput, "toolName" | "toolCallId">;
+type CleanedCall = Pick<ToolOutput, "toolName" | "toolCallId" | "cleanTexts">;
 
 type Failed = (
   plugin: string,
@@ -153,13 +153,14 @@ export function createPluginHost(
     return left;
   }
 
-  function cleanerOf({ toolName, toolCallId }: CleanedCall): Cleaner | undefined {
+  function cleanerOf({ toolName, toolCallId, cleanTexts }: CleanedCall): Cleaner | undefined {
     if (cleaning.every(({ settings }) => settings(toolName) === false)) return undefined;
     const names = cleaning.map(({ name }) => name).join(", ");
     return createCleaner(
       (text, part) => clean(text, part, toolCallId),
       toolName,
       (error) => failed(names, "clean", error, { toolName, toolCallId }),
+      cleanTexts,
     );
   }
 
@@ -167,7 +168,7 @@ export function createPluginHost(
     try {
       return await clean(text, part);
     } catch (cause) {
-      throw new OffloadError("REDACT_FAILED", "A text could not be cleaned. The cause says why.", {
+      throw new OffloadError("REDACT_FAILED", "A text could not be cleaned. See the cause.", {
         cause,
       });
     }
@@ -217,7 +218,7 @@ export function createPluginHost(
           if (guidance === undefined) return [];
           if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
             throw new RangeError(
-              `guidance has to be a text of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
+              `guidance must be a string of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
             );
           return guidance === "" ? [] : [{ guidance }];
         } catch (error) {
@@ -262,11 +263,11 @@ async function textOf(hook: Clean, text: string, part: TextPart): Promise<string
     typeof given === "string"
       ? given
       : await withDeadline(
-          { timeoutMs: HOOK_MS, late: `clean gave no text within ${HOOK_MS} ms.` },
+          { timeoutMs: HOOK_MS, late: `clean returned no text within ${HOOK_MS} ms.` },
           async () => given,
         );
   if (typeof left === "string") return left;
-  throw new TypeError("clean has to give a text.");
+  throw new TypeError("clean must return a string.");
 }
 
 async function wrapped(
@@ -298,7 +299,7 @@ async function wrapped(
     arm();
     const result: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
     if (isResult(result)) return result === (await running?.result) ? result : shown(result, call);
-    throw new TypeError("wrapOutput has to give what next gives, or a result of its own.");
+    throw new TypeError("wrapOutput must return what next returns, or a result of its own.");
   } catch (error) {
     if (running === undefined) {
       failed(error);

@@ -15,7 +15,8 @@ const MAX_MAP_KEYS = 10_000;
 const MAX_ODD_KEYS = 3;
 /** Shortest lists that may be columns. */
 const MIN_COLUMN = 8;
-const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+/** The same numbers in text for descriptors and for SQL: all of them are finite doubles. */
+export const NUMERAL: RegExp = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?([eE](?:\+?|-[12]?)\d{1,2})?$/;
 const CODE_OF_NINE = 0x39;
 const EXACT_DIGITS = 15;
 
@@ -98,7 +99,8 @@ function typeOf(value: unknown): FieldType {
 function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
   const byLength = new Map<number, string[]>();
   for (const [key, list] of Object.entries(object)) {
-    if (!Array.isArray(list) || list.length < MIN_COLUMN) continue;
+    // Lists of objects are records, not columns.
+    if (!Array.isArray(list) || list.length < MIN_COLUMN || isRecord(list[0])) continue;
     byLength.set(list.length, [...(byLength.get(list.length) ?? []), key]);
   }
   const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);

@@ -68,7 +68,7 @@ export async function layOutText(
   nextPage?: LiveCursor,
 ): Promise<LaidOut> {
   const identified = await identifyContent(text);
-  const scored = fileFormat === "original" ? undefined : await memoriesOf(identified);
+  const scored = fileFormat === "lro" ? await memoriesOf(identified) : undefined;
   const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
   const content = { ...encoded.content, nextPage };
   // Scores survive only as a range.

@@ -67,7 +67,7 @@ export function newArtifact(input: NewArtifactInput): {
     media,
     toolName: output.toolName,
     operation,
-    args: plainCopy(output.args, MAX_ARGS_CHARACTERS),
+    args: keptArgs(output.args),
     title: output.title === undefined ? undefined : keptTitle(output.title),
     detail,
     sizeBytes: header.length + input.bodyBytes,
@@ -115,6 +115,11 @@ export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
     typeof text === "string" ? [[name, text] as const] : [],
   );
   return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}
+
+/** `undefined` if they are too long, or no plain data. */
+export function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy> {
+  return plainCopy(args, MAX_ARGS_CHARACTERS);
 }
 
 function plainCopy(

@@ -9,6 +9,8 @@ export interface ToolOutput {
   readonly unwrapped?: true | readonly unknown[] | undefined;
   /** Set if `value` and `nextPage` were cleaned at their source, so that they are not cleaned again. */
   readonly redacted?: true | undefined;
+  /** Texts in the value that are clean already, such as descriptors. Adapters set it. */
+  readonly cleanTexts?: ReadonlySet<unknown> | undefined;
   /** LangChain's `ToolMessage.artifact`, if the tool returned one. */
   readonly artifact?: unknown;
   /**

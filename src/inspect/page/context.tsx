@@ -8,8 +8,8 @@ import { Pager, Section } from "./parts.js";
 const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string])[] = [
   ["system", "System prompt"],
   ["definitions", "Definitions of the read tools"],
-  ["human", "Messages of people"],
-  ["ai", "Messages of the model"],
+  ["human", "User messages"],
+  ["ai", "Model messages"],
   ["result", "Whole outputs"],
   ["descriptor", "Short texts in place of outputs"],
   ["drill-in", "Read on demand"],

@@ -43,7 +43,8 @@ export function OutputView(props: { readonly id: string; readonly about: About }
       </p>
       {sealed ? (
         <p class="note">
-          It is encrypted with the key {shownLine(sealed.keyId, 80)}, which this program has not.
+          It is encrypted with the key {shownLine(sealed.keyId, 80)}, which this program does not
+          have.
         </p>
       ) : (
         <div class="beside">
@@ -81,7 +82,7 @@ function InItsPlace({ detail }: { readonly detail: OutputDetail }): VNode | null
   const whole = tokens(artifact.tokens, artifact.tokensExact);
   return (
     <Section title="What the model sees in its place">
-      {left && <p>Since {clock(left.at)} it is stale: one line stands in its place.</p>}
+      {left && <p>Since {clock(left.at)} it is stale: one line replaces it.</p>}
       {left && <Text text={left.lines?.[left.artifactIds.indexOf(artifact.id)]} />}
       <p>
         {left ? "Before that" : "The model saw this"}:{" "}
@@ -94,7 +95,7 @@ function InItsPlace({ detail }: { readonly detail: OutputDetail }): VNode | null
 
 function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   if (text === undefined || text.withheld) {
-    return <p class="note">The journal has not the text itself.</p>;
+    return <p class="note">The journal does not have the text itself.</p>;
   }
   return (
     <>

@@ -37,8 +37,7 @@ export interface Guard {
 
 const SECRET_BYTES = 32;
 
-const WITHOUT_TOKEN =
-  "This page takes the address that `langchain-offload inspect` printed, with its token. Open that one.";
+const WITHOUT_TOKEN = "Open the address that `langchain-offload inspect` printed, with its token.";
 
 export function createGuard(): Guard {
   const token = newSecret();

@@ -52,7 +52,7 @@ export function createPageServer(parts: RouteParts, guard: Guard, directory: str
 function addressOf({ url = "" }: IncomingMessage): URL {
   const isPath = url.startsWith("/") && !url.startsWith("//");
   if (isPath && URL.canParse(url, "http://127.0.0.1")) return new URL(url, "http://127.0.0.1");
-  throw new HttpFault(400, "This is no address of this server.");
+  throw new HttpFault(400, "This server has no such address.");
 }
 
 function send(

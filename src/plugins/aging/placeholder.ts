@@ -7,6 +7,7 @@ export interface PlaceholderParts {
   readonly toolName: string;
   readonly resultSummary: ResultSummary;
   readonly tokens: number;
+  readonly tokensExact?: boolean | undefined;
   readonly call: string;
 }
 
@@ -38,9 +39,10 @@ function* candidates({
   toolName,
   resultSummary,
   tokens,
+  tokensExact = true,
   call,
 }: PlaceholderParts): Generator<string> {
-  const size = `${grouped(tokens)} tokens. ${call}]`;
+  const size = `${tokensExact ? "" : "about "}${grouped(tokens)} tokens. ${call}]`;
   const abouts = WORDS.map((words) => summaryText(resultSummary, words));
   // The call that it answers names the tool too.
   for (const name of PLAIN_NAME.test(toolName) ? [toolName, ""] : [""])

@@ -113,7 +113,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const DIRECTLY = {
   interrupts: "asks a person, which it cannot do in code.",
   "changes-state":
-    "changes the state of the agent, which code cannot hand on: the change was not made.",
+    "changes the state of the agent, which code cannot pass on: the change was not made.",
   "no-text": "gives no text, only images or files, which code cannot read.",
 };
 

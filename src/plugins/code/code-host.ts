@@ -23,7 +23,7 @@ const MAX_SAVED = 32;
 
 const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
 const WITHHELD =
-  "It is withheld and not stored: what must not be kept could not be taken out of it. Do not try it again for this reason.";
+  "It is withheld and not stored, because redacting it failed. Do not try again for this reason.";
 
 const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
 

@@ -60,7 +60,8 @@ export async function compileBounded(maxBytes: number): Promise<WasmModule> {
 /** @param maxPages - Pages of 64 KiB. @throws Error when the memory section differs. */
 export function withMaximum(bytes: Buffer, maxPages: number): Buffer {
   const at = bytes.indexOf(MEMORY_SECTION);
-  if (at === -1) throw new Error("This module has not the memory without a maximum that is known.");
+  if (at === -1)
+    throw new Error("This module does not have the expected memory without a maximum.");
   const limits = [1, 1, LEAST_PAGES, ...numberBytes(maxPages)];
   const section = Buffer.from([5, limits.length, ...limits]);
   return Buffer.concat([

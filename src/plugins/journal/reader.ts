@@ -156,7 +156,7 @@ function newSegment(name: string): Segment {
 
 async function readSegment(path: string, before: Segment): Promise<Segment> {
   const stats = await lstat(path);
-  if (!stats.isFile()) throw new Error(`${path} is no file.`);
+  if (!stats.isFile()) throw new Error(`${path} is not a file.`);
   if (stats.size === before.size) return before;
   // Another file of the same name.
   const segment = stats.size < before.size ? newSegment(before.name) : before;

@@ -39,7 +39,7 @@ export function refusedBy({
 }: Pick<StoredArtifact, "media" | "sizeBytes">): string | undefined {
   if (media === undefined) return "it is text";
   const { kind, type, width = 0, height = 0, pages = 0, locked } = media;
-  if (kind === "file") return `${type} is nothing that a model is shown`;
+  if (kind === "file") return `a model cannot be shown ${type}`;
   if (sizeBytes > MAX_VIEW_BYTES) {
     return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(MAX_VIEW_BYTES)} are shown`;
   }

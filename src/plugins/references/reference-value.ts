@@ -17,6 +17,7 @@ import { scanFilter } from "../../core/engines/jq/filter.js";
 import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
+import { setPath } from "../../core/content/json/sets/set-names.js";
 import { ownFieldOf } from "../../util/field-of.js";
 import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
 
@@ -24,6 +25,8 @@ interface ReferenceUse {
   readonly toolName: string;
   readonly parameter: string;
   readonly maxBytes: number;
+  /** Whether the parameter takes a list: then records come without what surrounds them. */
+  readonly isList?: boolean;
   readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
@@ -51,7 +54,7 @@ export function createResolver(
   context: DrillInContext,
   notify?: OffloadListener,
 ): ResolveReference {
-  return async (reference, call, { toolName, parameter, maxBytes, refuse }) => {
+  return async (reference, call, { toolName, parameter, maxBytes, isList = false, refuse }) => {
     const startedAt = performance.now();
     const { signal, sessionKey } = call;
     let artifact: StoredArtifact | undefined;
@@ -63,7 +66,7 @@ export function createResolver(
       resolved =
         artifact === undefined || problem !== undefined
           ? { problem: problem ?? "" }
-          : await referenceValue(context, artifact, reference, maxBytes, signal);
+          : await referenceValue(context, artifact, reference, { maxBytes, isList }, signal);
     } catch (error) {
       signal?.throwIfAborted();
       resolved = { problem: await toldFault(context, error, artifact ? [artifact] : []) };
@@ -77,7 +80,7 @@ export function createResolver(
   };
 }
 
-const NOTHING = "The filter gives nothing, or null alone. The tool was not called.";
+const NOTHING = "The filter gives nothing, or only null. The tool was not called.";
 
 /**
  * The value that the tool returned; for `lines` their text; for `jq` the results of all records in
@@ -89,14 +92,14 @@ async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
   { jq, lines, slurp = false }: Reference,
-  maxBytes: number,
+  { maxBytes, isList }: Pick<ReferenceUse, "maxBytes" | "isList">,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const { media, kind, fileName } = artifact;
+  const { media, kind, fileName, layout, sets = [] } = artifact;
   const isFile = kind === "binary";
   if (isFile && (jq ?? lines) !== undefined) {
     return {
-      problem: `${fileName} is ${media?.type ?? "no text"}, of which jq and lines give nothing. Pass all of it.`,
+      problem: `${fileName} is ${media?.type ?? "not text"}: jq and lines do not work on it. Pass all of it.`,
     };
   }
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
@@ -105,8 +108,19 @@ async function referenceValue(
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
+  const [largest] = sets.toSorted((one, other) => other.count - one.count);
+  const filter = kind === "json-map" ? ".value" : largest && setPath(largest);
+  if (isList && filter !== undefined)
+    return {
+      problem: `${fileName} is not a list. Add "jq": ${JSON.stringify(filter)}, which gives one.`,
+    };
   const bytes = await context.store.read(artifact);
-  const text = isFile ? Buffer.from(bytes).toString("base64") : originalText(artifact, bytes);
+  const isRecords = isList && layout === "records" && kind !== "json-lines";
+  const text = isFile
+    ? Buffer.from(bytes).toString("base64")
+    : isRecords
+      ? listOf(decodeText(bytes.subarray(artifact.headerBytes)))
+      : originalText(artifact, bytes);
   const value = isFile ? text : await originalValue(artifact, text);
   return { value, text, sizeBytes, media };
 }

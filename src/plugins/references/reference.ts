@@ -115,7 +115,7 @@ const form = z.object({
     .refine(([first, last]) => first <= last, LINES)
     .nullish(),
 });
-const ONE_PART = "A reference has one of jq and lines, or none of them.";
+const ONE_PART = "A reference takes jq or lines, not both.";
 
 const KEYS = [...Object.keys(form.shape), "is"];
 /** No reference written as text is longer, in UTF-16 code units. */
@@ -129,7 +129,7 @@ const MAX_SEARCHED_VALUES = 10_000;
 export function readReference(value: unknown): ReferenceResult | undefined {
   if (typeof value === "string") {
     return isReferenceText(value)
-      ? refuse(`Pass the reference itself, not a text of it: ${value.trim().slice(0, 200)}`)
+      ? refuse(`Pass the reference itself, not a string of it: ${value.trim().slice(0, 200)}`)
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;

@@ -167,7 +167,7 @@ function openEnvelope(
 function notSealed(id: string): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
-    `The stored output ${id} is not encrypted, and here only what is encrypted is read: it was stored before ` +
+    `The stored output ${id} is not encrypted, and this store reads only encrypted outputs: it was stored before ` +
       "encrypted() was put around the store, or by somebody else. If a tool made it, call that tool again.",
   );
 }

@@ -62,7 +62,7 @@ const encryptionKey = optionsOf({
   ),
   // The value is a secret: no message shows it.
   key: z.custom<unknown>((value) => bytesOf(value)?.length === KEY_BYTES, {
-    error: "This is no key; use 32 random bytes, as a Uint8Array or as base64",
+    error: "This is not a key; use 32 random bytes, as a Uint8Array or as base64",
   }),
 });
 const schema = optionsOf({

@@ -118,7 +118,7 @@ describe("a long message of the user", () => {
     expect(descriptor).toMatchObject({
       offloaded: true,
       summary: { operation: "user_message" },
-      guidance: expect.stringMatching(/^This stands for the middle of the user's message/),
+      guidance: expect.stringMatching(/^This line replaces the middle of the user's message/),
     });
     expect(seen?.text.length).toBeLessThan(4000);
     expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });
@@ -321,6 +321,6 @@ describe("an option for messages of the user that cannot be used", () => {
     const options = { store: memoryStore(), drillIn: false, plugins } as const;
     expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
     const unlisted = createOffloader({ store: memoryStore() });
-    expect(() => offloadHumanMessages(unlisted)).toThrow(/plug-in humanMessages\(\)/);
+    expect(() => offloadHumanMessages(unlisted)).toThrow(/plug-in humanMessages\(…\)/);
   });
 });

@@ -133,7 +133,7 @@ describe("a tool node", () => {
       "With `offloader`, these options have no effect here: store.",
     );
     expect(() => offloadToolNode([], offloader as never)).toThrow(
-      "offloadToolNode takes options: pass { offloader } in place of the offloader itself.",
+      "offloadToolNode takes options: pass { offloader } instead of the offloader itself.",
     );
     expect(offloadToolNode([], { store }).offloader.store).toBe(store);
     expect(() => offloadToolNode([], { threshold: { tokens: -1 } })).toThrow("tokens");

@@ -83,8 +83,8 @@ describe("an option that names a tool which is not there", () => {
     await new Promise(setImmediate);
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'exclude names "get_contrct", and no tool of this agent is called so. Did you mean "get_contract"?',
-        'perTool names "xyzzy", and no tool of this agent is called so.',
+        'exclude names "get_contrct", but this agent has no tool with that name. Did you mean "get_contract"?',
+        'perTool names "xyzzy", but this agent has no tool with that name.',
       ]),
     );
     const count = warnings.filter((warning) => warning.includes("xyzzy")).length;

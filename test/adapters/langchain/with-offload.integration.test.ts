@@ -263,7 +263,7 @@ describe("options of a wrapped tool", () => {
     expect(() => withOffload(rowsTool(), { threshold: { tokens: 1.5 } })).toThrow("tokens");
     const like = { name: "like", schema: z.object({}), invoke: async () => "" };
     expect(() => withOffload(like, { offloader, trace: "descriptor" })).toThrow(
-      "which like has not",
+      "which like does not have",
     );
   });
 });

@@ -50,7 +50,7 @@ describe("a server that fails", () => {
     const { client, warnings } = await start();
     expect(textOf(await callTool(client, "garbage"))).toBe("after");
     expect(warnings).toHaveLength(3);
-    expect(warnings[0]).toContain("no message");
+    expect(warnings[0]).toContain("not a message");
     await client.close();
   });
 

@@ -27,7 +27,7 @@ describe("a request with the id of one that waits", () => {
     client.writeLine('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
     await expect.poll(() => answersTo(7, client.lines).length).toBe(2);
     for (const { error } of answersTo(7, client.lines)) {
-      expect(error).toEqual({ code: -32_600, message: expect.stringContaining("waits") });
+      expect(error).toEqual({ code: -32_600, message: expect.stringContaining("waiting") });
     }
     release();
     await expect.poll(() => answersTo(7, client.lines).length).toBe(3);

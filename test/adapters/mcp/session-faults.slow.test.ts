@@ -55,7 +55,7 @@ describe("a renewal of the session that fails (A1)", () => {
     state.isForgotten = true;
     expect((await call()).error?.message).toContain("HTTP 404");
     expect((await call()).error?.message).toContain("HTTP 404");
-    expect(warnings.at(-1)).toContain("starts no new one");
+    expect(warnings.at(-1)).toContain("does not start a new one");
     state.isTroubled = false;
     const again = await call();
     expect(again.result?.["session"]).toMatch(/^s\d+$/);

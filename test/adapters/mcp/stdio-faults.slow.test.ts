@@ -38,7 +38,7 @@ describe("over stdio, whatever a server does to one request", () => {
     await shakeHands(client);
     for (const id of [1, 2]) {
       const line = await client.request("tools/call", { name: "small" }, id);
-      expect(line).toContain("The server takes no more messages");
+      expect(line).toContain("The server no longer takes messages");
     }
     await proxy.close();
   });

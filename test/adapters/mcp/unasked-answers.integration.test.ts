@@ -48,7 +48,7 @@ describe("an answer that nobody waits for", () => {
       const plain = inspected();
       for (const place of [redacting, plain]) await do_(place);
       expect(await redacting.answers(1, result)).toBeUndefined();
-      expect(redacting.warnings).toEqual([expect.stringContaining("nobody waits for")]);
+      expect(redacting.warnings).toEqual([expect.stringContaining("no request is waiting for")]);
       expect(await plain.answers(1, result)).toContain(SECRET);
       expect(plain.warnings).toEqual([]);
     },

@@ -32,6 +32,10 @@ describe("the kind of a text", () => {
       "# c\nname: x\non:\n  push:\n    branches: [a]\njobs:\n  - run: |\n      some text: here\n      - and: more\n",
     ],
     ["yaml", "---\na: 1\nb: 2\nc: 3\n"],
+    [
+      "yaml",
+      "a:\n  of:\n    - 1\n    - 2\n    - 3\n    - 4\nb:\n  of:\n    - 5\n    - 6\n    - 7\n    - 8\n",
+    ],
     ["yaml", "- name: a\n  hosts: b\n  tasks:\n    - ping:\n- name: c\n"],
     ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
     ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],

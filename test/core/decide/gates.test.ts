@@ -63,7 +63,7 @@ describe("context share gate", () => {
     expect(gate(context())?.bytes).toBe(128_000);
     gate(context());
     expect(warnings).toEqual([
-      "The model's context window is not known; 128000 tokens are assumed. State contextWindowTokens to be exact.",
+      "The model's context window is not known; 128000 tokens are assumed. Set contextWindowTokens to be exact.",
     ]);
   });
 

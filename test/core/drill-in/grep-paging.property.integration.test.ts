@@ -116,7 +116,7 @@ describe("a search that is ended from outside", () => {
     const drillIn = drillInWith(lost, 1500);
     const answer = await drillIn.run("grep", { id, pattern: "a" }, CALL);
     expect(answer.text).toMatch(
-      /^How many lines match is not known\.\nThe search was stopped after/,
+      /^The number of matching lines is not known\.\nThe search was stopped after/,
     );
     expect(answer.text).not.toMatch(/At least 0|Next call/);
   });

@@ -187,7 +187,9 @@ describe("options", () => {
   it.each(["aging", "media", "references", "redact", "journal"])(
     "say that %s is a plug-in",
     (name) => {
-      expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plug-in and no option`);
+      expect(() => createOffloader({ [name]: true })).toThrow(
+        `${name} is a plug-in, not an option`,
+      );
     },
   );
 

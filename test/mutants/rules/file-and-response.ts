@@ -82,8 +82,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 28,
     fault: "the set stands behind the descriptor",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "content: contentOf(result), artifact, isInline: false };\n  }",
-    put: "content: `${result.text}\\n${String(value)}`, artifact, isInline: false };\n  }",
+    find: "const content = contentOf(result);\n",
+    put: "const content = `${result.text}\\n${String(value)}`;\n",
   },
   {
     rule: 28,

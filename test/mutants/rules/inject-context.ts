@@ -33,8 +33,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 45,
     fault: "the formatted text stays beside the descriptor",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "content: contentOf(result), artifact, isInline: false };\n  }",
-    put: "content: `${result.text}\\n${String(value)}`, artifact, isInline: false };\n  }",
+    find: "const content = contentOf(result);\n",
+    put: "const content = `${result.text}\\n${String(value)}`;\n",
   },
   {
     rule: 45,
@@ -54,7 +54,7 @@ export const injectContext: readonly Mutant[] = [
     rule: 46,
     fault: "the set is taken out of the message",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "  if (artifact !== undefined) return artifact;\n",
-    put: "",
+    find: "return { artifact: own, said:",
+    put: "return { artifact: undefined, said:",
   },
 ];

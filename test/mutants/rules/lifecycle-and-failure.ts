@@ -110,7 +110,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 54,
     fault: "the warning does not say why",
     file: "core/describe/truncate.ts",
-    find: '"Storing this output failed; it is truncated and what is missing is lost."',
+    find: '"Storing this output failed, so it is truncated here and the rest is lost."',
     put: '"A part of this output is missing."',
   },
   {

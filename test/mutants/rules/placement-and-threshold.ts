@@ -124,8 +124,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 13,
     fault: "errors are offloaded",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: 'if (message.status === "error") return await shownError(message, call);',
-    put: "",
+    find: 'if (message.status === "error") {',
+    put: 'if (message.status === ("never" as string)) {',
   },
   {
     rule: 14,

@@ -39,7 +39,7 @@ describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
       use,
     );
     if (value === undefined) {
-      expect(problem).toMatch(/gives nothing, or null alone|jq: error|annot/);
+      expect(problem).toMatch(/gives nothing, or only null|jq: error|annot/);
       const { failed, text } = answer;
       expect([failed, text]).toSatisfy(
         () => failed || /^0 results|results?, (?:all )?null/.test(text),

@@ -31,6 +31,7 @@ const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(String.raw` \((\d+) of (\d+) are numbers(?:; others e\.g\. (${VALUE_TEXT}))?\)`);
 const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
 const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
+const AND = re(" and ");
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const ITEMS = re(
@@ -61,7 +62,7 @@ export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
   const entries = Object.entries(schema);
   return entries.flatMap(([name, text]): readonly Claim[] => {
     if (typeof text !== "string") return [unknown(`${of}${name}: ${JSON.stringify(text)}`)];
-    if (name !== "…") return factClaims(text, set, name, `${of}${name}`);
+    if (name !== "…") return factClaims(text, set, name === "(record)" ? "" : name, `${of}${name}`);
     const found = REST.exec(text);
     if (found === null) return [unknown(`${of}…: ${text}`)];
     const names = entries.map(([key]) => key).filter((key) => key !== "…");
@@ -76,7 +77,7 @@ function unknown(said: string): Claim {
 }
 
 function factClaims(text: string, set: string, name: string, label: string): readonly Claim[] {
-  if (text.startsWith("not looked at, as each is so long")) return [];
+  if (text.startsWith("not examined, because each is too long")) return [];
   const facts = factsOf(text);
   // Keys inside of lists and maps are written as they are, whatever marks they have.
   if (facts === undefined && text.includes("{"))
@@ -151,20 +152,14 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
     readValues(scanner, facts);
     return { is: "numerals" };
   }
-  const columns = scanner.take(COLUMNS);
-  if (columns !== undefined) {
-    const names = (columns[2] ?? "").split(", ").filter((name) => !name.endsWith("…"));
-    const fact = {
-      fact: "columns",
-      count: Number(columns[1]),
-      names: names.map(unquoted),
-    } as const;
-    facts.push([fact, columns[0]]);
-    return { is: "object" };
-  }
+  if (readColumns(scanner, facts)) return { is: "object" };
   const map = scanner.take(MAP);
   if (map !== undefined) return readMap(scanner, map, facts);
-  if (scanner.take(CURLY) !== undefined) return readFields(scanner);
+  if (scanner.take(CURLY) !== undefined) {
+    const fields = readFields(scanner);
+    if (scanner.take(AND) !== undefined && !readColumns(scanner, facts)) return undefined;
+    return fields;
+  }
   const plain = scanner.take(PLAIN)?.[1];
   if (plain === undefined) return undefined;
   if (plain === "list") return readList(scanner, facts);
@@ -174,6 +169,15 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
     readValues(scanner, facts);
   }
   return { is: plain as "text" | "integer" | "number" | "boolean" | "null" | "object" };
+}
+
+function readColumns(scanner: Scanner, facts: Said[]): boolean {
+  const columns = scanner.take(COLUMNS);
+  if (columns === undefined) return false;
+  const names = (columns[2] ?? "").split(", ").filter((name) => !name.endsWith("…"));
+  const count = Number(columns[1]);
+  facts.push([{ fact: "columns", count, names: names.map(unquoted) }, columns[0]]);
+  return true;
 }
 
 function readRange(scanner: Scanner, facts: Said[]): void {

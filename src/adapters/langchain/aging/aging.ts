@@ -38,13 +38,13 @@ import {
   calledTool,
   describedArtifact,
   isCleared,
+  keptAs,
   type KnownCall,
   markedResults,
   markOf,
   MAX_PLACEHOLDER_TOKENS,
   resultText,
   shownMessages,
-  tagsOf,
   withMark,
 } from "./messages.js";
 
@@ -85,8 +85,8 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   if (options.toolNames.read === undefined)
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "aging() needs the tool that reads stored outputs, which drillIn leaves out: nothing else gives a result back. " +
-        "Give drillIn.names.read a name, or leave aging() out.",
+      "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. " +
+        "Set drillIn.names.read, or remove aging().",
     );
   const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
@@ -164,7 +164,9 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       known = { stored, resultSummary };
       keepLatest(kept, key, known, MAX_KNOWN);
     }
-    return { ...known, call: readCall(known.stored), tokens: known.stored.tokens };
+    const { stored } = known;
+    const { tokens, tokensExact } = stored;
+    return { ...known, call: readCall(stored), tokens, tokensExact };
   }
 
   function readCall(artifact: CarriedArtifact): string {
@@ -179,26 +181,33 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     toolName: string,
     sessionId: string,
   ): Promise<Gone | undefined> {
-    if (ownTools.has(toolName)) {
-      // A copy of a copy would get a new name each time. The text promises no repeat, because what
-      // was read may be gone.
-      const [id] = idsIn(call?.args);
-      const again = `Its call ${id === undefined ? "" : `on ${id} `}stands above`;
-      return { resultSummary: [], call: again, tokens: messageTokens(message) };
-    }
+    const isOwn = ownTools.has(toolName);
+    const text = resultText(message);
+    const [id = ""] = isOwn ? idsIn(call?.args) : [];
+    const isOfCopy = async (): Promise<boolean> =>
+      (await reading.stat(id, sessionKeyOf(sessionId)))?.wasInline === true;
+    // A copy of a copy would get a new name each time.
+    if (isOwn && (text === undefined || (id !== "" && (await isOfCopy()))))
+      return {
+        resultSummary: [],
+        call: `Its call on ${id} stands above`,
+        tokens: messageTokens(message),
+      };
     const described = describedArtifact(message);
     if (described !== undefined) {
-      const { id, sessionKey, recordCount, tokens } = described;
+      const { id, sessionKey, recordCount, tokens, tokensExact } = described;
       const resultSummary = recordCount === undefined ? [] : amountOf(recordCount);
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
-      if (!isThere) return { resultSummary, tokens, call: "It is not stored any more" };
-      return { resultSummary, tokens, call: readCall(described), stored: described };
+      const about = { resultSummary, tokens, tokensExact };
+      if (!isThere) return { ...about, call: "It is no longer stored" };
+      return { ...about, call: readCall(described), stored: described };
     }
-    const text = resultText(message);
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
-    const tags = tagsOf(message);
-    return await keep(message, { ...about, text, tags, isOnlyCopy: isReplacing, lifeMs });
+    const kept = { ...about, ...keptAs(message), text, isOnlyCopy: isReplacing, lifeMs };
+    const copy = await keep(message, kept);
+    // The call above says what a drill-in answers.
+    return isOwn ? { ...copy, resultSummary: [] } : copy;
   }
 
   async function leave(

@@ -1,9 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
+import type { InlineResult } from "../../../core/pipeline/call.js";
 import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { messageWith, partsOf, SHORTENED } from "../tool/messages.js";
+import { CLEANED, DESCRIPTOR, messageWith, partsOf, SHORTENED } from "../tool/messages.js";
 import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
@@ -81,21 +82,29 @@ export function countShownTokens(messages: readonly BaseMessage[]): number {
   return countTokensApproximately(shownMessages(messages));
 }
 
-/** `undefined` when text alone cannot restore the result, as with images. */
+const MARKED_TEXT = /^\ufeff/;
+
+/** `undefined` when a stored text cannot restore the result, as with images. */
 export function resultText({ content }: ToolMessage): string | undefined {
   const { texts, kept } = partsOf(content);
-  return kept.length === 0 ? texts.join("\n") : undefined;
+  const text = texts.join("\n");
+  return kept.length === 0 && text.isWellFormed() && !MARKED_TEXT.test(text) ? text : undefined;
 }
 
-export function tagsOf({ response_metadata }: ToolMessage): { shortened: string } | undefined {
-  return fieldOf(response_metadata, SHORTENED) === true ? { shortened: "true" } : undefined;
+export function keptAs({ response_metadata }: ToolMessage): Pick<InlineResult, "isClean" | "tags"> {
+  const isShortened = fieldOf(response_metadata, SHORTENED) === true;
+  return {
+    isClean: fieldOf(response_metadata, CLEANED) === true,
+    tags: isShortened ? { shortened: "true" } : undefined,
+  };
 }
 
-const BEGINNING = '{"offloaded":true';
-/** Upper bound for a descriptor, in UTF-16 units. */
-const MAX_CHARACTERS = 32_768;
-
-export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
+/** `undefined` unless all of the content is its descriptor. */
+export function describedArtifact({
+  content,
+  artifact,
+  response_metadata,
+}: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
     return undefined;
@@ -103,9 +112,17 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
   // A tool may have set any value here.
   if (!isArtifactFileName(only.fileName, only.id) || !Number.isFinite(only.tokens))
     return undefined;
-  const isDescriptor =
-    content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
-  return isDescriptor ? only : undefined;
+  const isMarked = fieldOf(response_metadata, DESCRIPTOR) === content.length;
+  return isMarked || isDescriptorOf(content, only.id) ? only : undefined;
+}
+
+/** For messages of a program's own. */
+function isDescriptorOf(content: string, id: string): boolean {
+  try {
+    return content.includes(id) && fieldOf(JSON.parse(content), "offloaded") === true;
+  } catch {
+    return false;
+  }
 }
 
 /** A tool may write any name into its message. */

@@ -14,7 +14,7 @@ import {
   markedResults,
   markOf,
   resultText,
-  tagsOf,
+  keptAs,
 } from "./messages.js";
 
 const MAX_IDS = 1_000;
@@ -71,9 +71,9 @@ async function restored(
   const toolName = calledTool(message, asked);
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined)
-    return { id, lost: lostSentence({ name: marked, toolName }, "is not stored any more") };
-  const about = { toolName, toolCallId, sessionId, args: asked?.args, tags: tagsOf(message) };
-  const result = { ...about, text, isOnlyCopy: false };
+    return { id, lost: lostSentence({ name: marked, toolName }, "is no longer stored") };
+  const about = { toolName, toolCallId, sessionId, args: asked?.args };
+  const result = { ...about, ...keptAs(message), text, isOnlyCopy: false };
   try {
     // It may still exist, although expired. A message can claim another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);

@@ -138,7 +138,7 @@ function checkReadable({ options: { toolNames } }: Offloader): void {
   if (Object.values(toolNames).some((name) => name !== undefined)) return;
   throw new OffloadError(
     "INVALID_OPTIONS",
-    "Messages of the user are offloaded only where a model can read them: drillIn leaves no tool for that.",
+    "User messages are offloaded only if the model can read them back, and drillIn leaves no tool for that.",
   );
 }
 
@@ -156,7 +156,7 @@ const MAX_TOKENS = 1_000;
 /** Keeps the beginning and the end, where users say what they want: at most 80 % of the text, and 1,000 tokens. */
 export const describeUserMessage: Describer = async (input) => {
   const { storedArtifact, text, count, tools, parts = [] } = input;
-  const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
+  const { filePath, id, tokens } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
   const between = (omittedBytes: number, isFramed = true): string =>
@@ -164,15 +164,15 @@ export const describeUserMessage: Describer = async (input) => {
       offloaded: true,
       summary: {
         ...baseSummary(storedArtifact),
-        size_bytes: sizeBytes - headerBytes,
-        lines: lineCount,
+        size_bytes: Buffer.byteLength(text),
+        lines: text.replace(/\n$/, "").split("\n").length,
         omitted_bytes: omittedBytes,
       },
       file_path: filePath ?? id,
       guidance: [
         isFramed
-          ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
-          : "This stands for a message of the user.",
+          ? "This line replaces the middle of the user's message, which is too long to show. Its beginning and end are before and after this line."
+          : "This replaces a message from the user.",
         `The whole message is stored.${reading}`,
         ...parts.flatMap(({ guidance }) => guidance ?? []),
       ].join(" "),

@@ -67,19 +67,26 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      const shown = api.perSession<{ isTaken?: boolean }>(() => ({}));
+      const shown = api.perSession<{ isTaken?: boolean; readonly byTool: Map<string, boolean> }>(
+        () => ({ byTool: new Map() }),
+      );
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
-          const { isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
-          return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
+          const { byTool, isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
+          return (byTool.get(storedArtifact.toolName) ?? isTaken)
+            ? { guidance: referenceSentence(terms, storedArtifact) }
+            : undefined;
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, {
             resolve: (...given) =>
               createResolver(core.drillIns(), (event) => api.emit(event))(...given),
-            noteTaken(sessionId, isTaken) {
-              shown({ sessionKey: sessionKeyOf(sessionId) }).isTaken = isTaken;
+            // A sub-agent of the session may have other tools.
+            noteTaken(sessionId, isTaken, toolNames) {
+              const state = shown({ sessionKey: sessionKeyOf(sessionId) });
+              state.isTaken = isTaken;
+              for (const name of toolNames) state.byTool.set(name, isTaken);
             },
           }),
       };
@@ -91,7 +98,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
 
 interface Parts {
   readonly resolve: ResolveReference;
-  readonly noteTaken: (sessionId: string, isTaken: boolean) => void;
+  readonly noteTaken: (sessionId: string, isTaken: boolean, toolNames: readonly string[]) => void;
 }
 
 function inAgent(host: AgentHost, terms: ReferenceTerms, parts: Parts): AgentHooks {
@@ -105,7 +112,8 @@ function inAgent(host: AgentHost, terms: ReferenceTerms, parts: Parts): AgentHoo
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
       const isTaken = shown.some((tool, index) => tool !== tools[index]);
-      if (sessionId !== undefined) parts.noteTaken(sessionId, isTaken);
+      const names = tools.map((tool) => String(fieldOf(tool, "name")));
+      if (sessionId !== undefined) parts.noteTaken(sessionId, isTaken, names);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
@@ -164,13 +172,15 @@ async function resolveArguments(
     if (reference === undefined) return `${name}: ${problem}`;
     // In order, because each reference reduces the bytes left for the next.
     const call = await referredCall(offloader, site, reference.output);
-    if (call === undefined) return `${name}: This call belongs to no conversation.`;
+    if (call === undefined) return `${name}: This call does not belong to a conversation.`;
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
-    const options = { toolName, parameter: name, maxBytes: leftBytes, refuse };
+    const expected = takenAs(schema, name);
+    const isList = expected === "list";
+    const options = { toolName, parameter: name, maxBytes: leftBytes, isList, refuse };
     const data = await resolve(reference, call, options);
     if (data.problem !== undefined) return `${name}: ${data.problem}`;
-    resolved[name] = asExpected(data, takenAs(schema, name));
+    resolved[name] = asExpected(data, expected);
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);

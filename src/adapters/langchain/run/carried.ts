@@ -53,7 +53,7 @@ export async function writeSessionKeys(
 }
 
 export function sessionKeysIn(messages: readonly ToolMessage[]): SessionKeysById {
-  const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
+  const artifacts = messages.flatMap(carriedBy).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, sessionKey }) => [id, sessionKey]));
 }
 
@@ -63,6 +63,10 @@ export function carriedOf({
   ...artifact
 }: StoredArtifact): CarriedArtifact {
   return artifact;
+}
+
+export function carriedBy({ artifact, response_metadata }: ToolMessage): readonly unknown[] {
+  return [...carried(artifact), ...carried(fieldOf(response_metadata, STORED_IN_METADATA))];
 }
 
 export function carried(artifact: unknown): readonly unknown[] {

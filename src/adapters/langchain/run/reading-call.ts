@@ -15,7 +15,7 @@ import {
 import type { ReadingStore } from "../../../core/store/artifact-store.js";
 import { markOf } from "../aging/messages.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
-import { carried, type Pointer, pointerIn, STORED_IN_METADATA } from "./carried.js";
+import { carriedBy, type Pointer, pointerIn, STORED_IN_METADATA } from "./carried.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -110,7 +110,7 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
   const stored = HumanMessage.isInstance(message)
     ? [message.response_metadata?.[STORED_IN_METADATA]]
     : ToolMessage.isInstance(message)
-      ? [markOf(message), ...carried(message.artifact)]
+      ? [markOf(message), ...carriedBy(message)]
       : [];
   return stored.flatMap((one) => pointerIn(one) ?? []);
 }

@@ -143,7 +143,7 @@ export async function startSession(
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
   throw new OffloadError(
     "INVALID_OPTIONS",
-    "`session` of offloadMiddleware has to give the id of a session, a text that is not empty.",
+    "`session` of offloadMiddleware must return a session id, a non-empty string.",
   );
 }
 

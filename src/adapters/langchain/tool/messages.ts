@@ -98,6 +98,10 @@ export function messageWith(
 
 /** In a message's metadata: only a part of the output is left. */
 export const SHORTENED = "langchain-offload-shortened";
+/** Its text has been cleaned. */
+export const CLEANED = "langchain-offload-cleaned";
+/** All of its content is a descriptor of so many UTF-16 units. */
+export const DESCRIPTOR = "langchain-offload-descriptor";
 
 export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
   const answers = messages.filter((message) => ToolMessage.isInstance(message));

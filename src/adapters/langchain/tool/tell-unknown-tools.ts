@@ -50,7 +50,7 @@ export function tellUnknownTools(
     emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
     const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
     warnOnce(
-      `${option} names ${JSON.stringify(toolName)}, and no tool of this agent is called so.` +
+      `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.` +
         (hint === "" ? "" : ` Did you mean ${hint}?`),
     );
   }
@@ -65,7 +65,7 @@ export function noteReadingTools(): void {
 export function tellLackingTools({ options }: Offloader, toolName: string): void {
   if (areAnyMade || ownToolNames(options).length === 0) return;
   warnOnce(
-    `An output of ${JSON.stringify(toolName)} was stored, and nothing has asked for the tools that read it. Share an offloader: ` +
+    `An output of ${JSON.stringify(toolName)} was stored, but nothing has asked for the tools that read it. Share an offloader: ` +
       "withOffload(tool, { offloader }), and createDrillInTools(offloader) among the tools of the agent.",
   );
 }

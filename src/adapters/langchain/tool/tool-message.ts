@@ -5,7 +5,9 @@ import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
 import {
+  CLEANED,
   contentOf,
+  DESCRIPTOR,
   knownAmong,
   messageWith,
   SHORTENED,
@@ -20,10 +22,13 @@ import { messagesOf } from "../run/session.js";
 import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
 import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { isSmallValue } from "../../../core/content/value/any-json.js";
-import { carriedOf } from "../run/carried.js";
+import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
+import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 const offloadedMessages = new WeakSet<ToolMessage>();
+/** Messages that stayed inline, by the offloader that let them. */
+const inlineMessages = new WeakMap<ToolMessage, Offloader>();
 
 export function offloadedMessage(
   fields: ConstructorParameters<typeof ToolMessage>[0],
@@ -50,39 +55,59 @@ export async function offloadMessage(
   message: ToolMessage,
   call: ToolRun | undefined,
 ): Promise<ToolMessage> {
-  if (offloadedMessages.has(message)) {
+  if (
+    offloadedMessages.has(message) ||
+    inlineMessages.get(message) === (call?.offloader ?? message)
+  ) {
     // It takes nothing from the turn's budget.
     call?.output.slot?.end(false);
     return message;
   }
   if (call === undefined) return message;
-  if (message.status === "error") return await shownError(message, call);
+  if (message.status === "error") {
+    const told = await shownError(message, call);
+    return call.stored.length === 0 ? told : withMetadata(told, pointersTo(call.stored));
+  }
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
-  const isSame = offloaded.content === undefined && offloaded.artifact === message.artifact;
-  if (isSame && offloaded.isInline) return message;
-  const { content = message.content, artifact, said } = offloaded;
-  const response_metadata = { ...message.response_metadata, ...said };
-  const shown = messageWith(message, { content, artifact, response_metadata });
-  if (!offloaded.isInline) offloadedMessages.add(shown);
+  const { content = message.content, artifact, isInline, said } = offloaded;
+  const isSame = offloaded.content === undefined && artifact === message.artifact;
+  const shown =
+    isSame && isInline && said === undefined
+      ? message
+      : withMetadata(messageWith(message, { content, artifact }), said);
+  if (isInline) inlineMessages.set(shown, call.offloader);
+  else offloadedMessages.add(shown);
   return shown;
+}
+
+function withMetadata(message: ToolMessage, said: OffloadedOutput["said"]): ToolMessage {
+  return messageWith(message, { response_metadata: { ...message.response_metadata, ...said } });
 }
 
 interface OffloadedOutput {
   readonly content: MessageContent | undefined;
   readonly artifact: unknown;
   readonly isInline: boolean;
-  readonly said?: Readonly<Record<string, unknown>>;
+  /** For the message's `response_metadata`. */
+  readonly said?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
   const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
-  if (offloaded.size > 0 && offloaded.has(value)) {
+  const isCleaned = internals(offloader).host.cleanerOf(output) !== undefined;
+  const cleaned = isCleaned ? { [CLEANED]: true } : undefined;
+  if (offloaded.has(value)) {
     output.slot?.end(false);
-    return { content: undefined, artifact: withStored(given, stored), isInline: false };
+    const said = { ...cleaned, ...descriptorMark(value) };
+    return { ...besideStored(given, stored, said), content: undefined, isInline: false };
   }
-  const entering = returnsDirect ? { ...output, overrides: { enabled: false } } : output;
+  const entering = {
+    ...output,
+    ...(offloaded.size > 0 && { cleanTexts: offloaded }),
+    ...(returnsDirect && { overrides: { enabled: false } }),
+  };
   const result = await offloader.offload(entering, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
   const came = "artifact" in result ? result.artifact : given;
@@ -102,16 +127,22 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     }
     tellLackingTools(offloader, output.toolName);
     const artifact = stored.length === 0 ? carried : [carried, ...stored];
-    return { content: contentOf(result), artifact, isInline: false };
+    const content = contentOf(result);
+    return { content, artifact, isInline: false, said: { ...cleaned, ...descriptorMark(content) } };
   }
-  const artifact = withStored(own, stored);
-  if (result.outcome === "truncated")
-    return { content: contentOf(result), artifact, isInline: false, said: { [SHORTENED]: true } };
+  if (result.outcome === "truncated") {
+    const said = { ...cleaned, [SHORTENED]: true };
+    return { ...besideStored(own, stored, said), content: contentOf(result), isInline: false };
+  }
   const { text, value: left, keptBlocks = [] } = result;
   const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
   const changed = isChanged ? (left as MessageContent) : undefined;
   const content = text === undefined ? changed : contentOf({ text, keptBlocks });
-  return { content, artifact, isInline: true };
+  return { ...besideStored(own, stored, cleaned), content, isInline: true };
+}
+
+function descriptorMark(content: unknown): OffloadedOutput["said"] {
+  return typeof content === "string" ? { [DESCRIPTOR]: content.length } : undefined;
 }
 
 export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
@@ -123,9 +154,18 @@ function isOfMedia(artifact: unknown, value: unknown): boolean {
   return more.length === 0 && repeatsMedia(fieldOf(entry, "data"), value);
 }
 
-function withStored(artifact: unknown, stored: readonly CarriedArtifact[]): unknown {
-  if (artifact !== undefined) return artifact;
-  return stored.length > 1 ? stored : stored[0];
+/** Pointers stand in the metadata where the tool has an artifact of its own. */
+function besideStored(
+  own: unknown,
+  stored: readonly CarriedArtifact[],
+  said: OffloadedOutput["said"],
+): Pick<OffloadedOutput, "artifact" | "said"> {
+  if (own === undefined) return { artifact: stored.length > 1 ? stored : stored[0], said };
+  return { artifact: own, said: stored.length === 0 ? said : { ...said, ...pointersTo(stored) } };
+}
+
+function pointersTo(stored: readonly CarriedArtifact[]): Readonly<Record<string, unknown>> {
+  return { [STORED_IN_METADATA]: stored };
 }
 
 /** The call of a message; `undefined` for one that stays as it is. */

@@ -140,7 +140,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       host.warn("The server had forgotten the session; a new one was started.");
       return true;
     } catch (error) {
-      host.warn(`The server has forgotten the session, and starts no new one: ${reasonOf(error)}`);
+      host.warn(
+        `The server has forgotten the session and does not start a new one: ${reasonOf(error)}`,
+      );
       return false;
     }
   }
@@ -163,7 +165,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     if (refusal === undefined && isEventStream(response)) return response;
     if (refusal === undefined) {
       response.destroy();
-      throw new StreamRefusedError("The server gave no stream of events");
+      throw new StreamRefusedError("The server did not open an event stream");
     }
     const isLost = renews && of.id !== undefined && isForgotten(refusal);
     // A new session gets its own listener.
@@ -191,7 +193,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
     const reason = await follow(response, { isOver: () => until.aborted, onData: hear, until });
     if (reason !== undefined)
-      host.warn(`The server is no longer heard when it is not asked: ${reason}`);
+      host.warn(`Messages that the server sends on its own no longer arrive: ${reason}`);
   }
 
   /** Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end. */
@@ -209,7 +211,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     function note(error: unknown): void {
       const isNew = reason === undefined && !isOver();
       reason = reasonOf(error);
-      if (isNew) host.warn(`A stream of the server broke: ${reason}`);
+      if (isNew) host.warn(`A stream from the server broke off: ${reason}`);
     }
 
     async function read(stream: IncomingMessage): Promise<void> {
@@ -284,7 +286,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         const type = response.headers["content-type"] ?? "no content type";
         // A login page, or a wrong address.
         if (body !== "" && !/\bjson\b/i.test(type))
-          reason = `The server's answer is no JSON but ${type}`;
+          reason = `The server's answer is not JSON but ${type}`;
       }
     } catch (error) {
       reason = `The server's answer cannot be read: ${reasonOf(error)}`;
@@ -347,7 +349,7 @@ async function versionOf(response: IncomingMessage, maxBytes: number): Promise<s
     const version = versionIn(data);
     if (version !== undefined) return version;
   }
-  throw new Error("it gave no answer to the handshake");
+  throw new Error("it did not answer the handshake");
 }
 
 /** Revisions from 2026-07-28 on require routing headers. */

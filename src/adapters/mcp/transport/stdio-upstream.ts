@@ -72,7 +72,7 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
     send(message, text) {
       const isTaken = writeLine(child.stdin, text, (error) => {
         if (error && isRequest(message))
-          host.onFailed(message, "The server takes no more messages");
+          host.onFailed(message, "The server no longer takes messages");
       });
       if (isTaken || !child.stdin.writable) return undefined;
       return Promise.race([once(child.stdin, "drain"), exited]).then(nothing, nothing);

@@ -78,12 +78,13 @@ export function cursorIn(
   const total = members.find(({ path }) => isNamed(path, TOTAL))?.value;
   for (const member of next) {
     const isEnd = isNamed(member.path, OFFSETS) && Number(member.value) >= Number(total);
-    const cursor = isEnd ? undefined : liveIn(member, recordsAt !== undefined);
+    const isWord = isNamed(member.path, WORDS) && !isBesideCounters(member, members);
+    const cursor = isEnd ? undefined : liveIn(member, recordsAt !== undefined, isWord);
     if (cursor !== undefined) return cursor;
   }
   if (more !== undefined) {
     const companion = members.find(({ path }) => isNamed(path, COMPANIONS));
-    const cursor = companion && liveIn(companion, true);
+    const cursor = companion && liveIn(companion, true, false);
     return cursor ?? { path: more.path, value: true };
   }
   if (next.length > 0 || recordsAt === undefined || !recordCount) return undefined;
@@ -98,14 +99,28 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
   return around === -1 || path.slice(around).every((key) => OF_PAGES.has(nameOf(key)));
 }
 
-function liveIn({ path, value }: JsonMember, isBesideRecords: boolean): LiveCursor | undefined {
+/** Outside of paging objects, `next` may be an ordinary word. */
+function isBesideCounters({ path }: JsonMember, members: readonly JsonMember[]): boolean {
+  if (OF_PAGES.has(nameOf(path.at(-2)))) return true;
+  return members.some(
+    (other) =>
+      other.path.length === path.length &&
+      other.path.at(-2) === path.at(-2) &&
+      (isNamed(other.path, PAGE) || isNamed(other.path, OFFSET)),
+  );
+}
+
+/** @param isWord - Whether its name may be an ordinary word. */
+function liveIn(
+  { path, value }: JsonMember,
+  isBesideRecords: boolean,
+  isWord: boolean,
+): LiveCursor | undefined {
   if (typeof value === "number") {
     // A double cannot hold larger ones.
-    return value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
+    return !isWord && value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
   }
   if (typeof value === "string") {
-    // Outside paging objects they may be ordinary words.
-    const isWord = isNamed(path, WORDS) && !OF_PAGES.has(nameOf(path.at(-2)));
     const isAddress = /^https?:\/\/|\?/.test(value) || (isBesideRecords && /\d/.test(value));
     const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
     if (!isOne || (isWord && !isAddress)) return undefined;

@@ -17,6 +17,8 @@ export interface StreamLimits {
 }
 
 const PARTS_BETWEEN_PAUSES = 2_048;
+/** How the text of records begins whose stream was stopped. */
+export const INCOMPLETE = '{"complete":false,"note":';
 
 export interface HeldStream {
   readonly state: Readonly<StreamState>;
@@ -156,9 +158,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     if (state.unit === "text") return state.complete ? body : `${body}\n[${note}]`;
     if (!isOver) return body;
     const records = `[${body.trimEnd().replaceAll("\n", ",")}]`;
-    return state.complete
-      ? records
-      : `{"complete":false,"note":${JSON.stringify(note)},"records":${records}}`;
+    return state.complete ? records : `${INCOMPLETE}${JSON.stringify(note)},"records":${records}}`;
   }
 
   return {

@@ -65,7 +65,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
       try {
         await write(block);
       } catch (cause) {
-        error = cause ?? new Error("The stream could not be spooled.");
+        error = cause ?? new Error("The stream could not be written to a temporary file.");
       }
     },
     error: () => error,
@@ -74,7 +74,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
       const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
       for (let at = 0; at < writtenBytes;) {
         const { bytesRead = 0 } = (await file?.read(block, 0, BLOCK_BYTES, at)) ?? {};
-        if (bytesRead === 0) throw new Error("The spooled stream became shorter.");
+        if (bytesRead === 0) throw new Error("The temporary file of the stream became shorter.");
         const part = block.subarray(0, bytesRead);
         yield decipher?.update(part) ?? part;
         at += bytesRead;

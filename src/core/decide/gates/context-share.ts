@@ -54,7 +54,7 @@ export function contextShare(options: ContextShareOptions): Gate {
     if (contextWindowTokens === undefined && !warned) {
       warned = true;
       onWarning(
-        `The model's context window is not known; ${DEFAULT_CONTEXT_WINDOW_TOKENS} tokens are assumed. State contextWindowTokens to be exact.`,
+        `The model's context window is not known; ${DEFAULT_CONTEXT_WINDOW_TOKENS} tokens are assumed. Set contextWindowTokens to be exact.`,
       );
     }
     const windowTokens = contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;

@@ -79,7 +79,7 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
         offloaded: true,
         summary: {
           count: storedArtifact.recordCount ?? 0,
-          ...baseSummary(storedArtifact),
+          ...baseSummary(storedArtifact, input.scoreRange),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...surroundings(input, shownSets, share),
           ...(samples.some((text) => text !== undefined) && { looked_at: bySet(samples) }),

@@ -65,7 +65,7 @@ export function bareForm(input: FormInput): Rendering {
           ...(content.records === undefined
             ? { lines: storedArtifact.lineCount }
             : { count: storedArtifact.recordCount ?? 0 }),
-          ...baseSummary(storedArtifact),
+          ...baseSummary(storedArtifact, input.scoreRange),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...(recordsAt && { records_at: recordsAt }),
         },

@@ -4,16 +4,17 @@ import type { OutlineReader } from "./text-parts.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
-/** ISO, web servers, month and day, seconds since 1970, clock. */
+/** ISO, web servers, month and day, seconds since 1970, clock, month and day behind the letter of a level. */
 const TIME = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]${CLOCK}${ZONE}?`,
   String.raw`\d\d[/-][A-Z][a-z]{2}[/-]\d{4}[: ]${CLOCK}${ZONE}?`,
   String.raw`(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d ${CLOCK}(?: \d{4})?`,
   String.raw`\d{10}(?:\d{3}|\.\d{1,9})?(?=[ \t|\]])`,
   String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`,
+  String.raw`(?<=^[IWEF])\d{4} ${CLOCK}`,
 ].join("|");
-const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?)?(${TIME})`);
-const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})\]`);
+const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?|[IWEF](?=\d{4} ))?(${TIME})`);
+const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})(?: #\d{1,10})?\]`);
 const AT_END = new RegExp(`${ZONE}$`);
 /** Times that sort as text. */
 const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
@@ -21,6 +22,7 @@ const HEAD_CHARACTERS = 140;
 
 const LEVEL =
   /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?)?$/i;
+const LEVEL_LETTER = /^[IWEF](?=\d{4} )/;
 const LEVEL_WORDS = 4;
 const LEVEL_SHARE = 0.9;
 /** For texts of unknown kind. */
@@ -29,7 +31,7 @@ const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
 type Levels = Map<string, { count: number; readonly line: number; readonly text: string }>;
-const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR)/i;
+const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR|[EF]$)/i;
 
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
@@ -58,8 +60,10 @@ export function logReader(): OutlineReader & {
       if (example === "" || (time !== undefined && timed === 1))
         [example, exampleLine] = [line, number];
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
-      for (const [at, word] of message.split(/[\s|]+|\]\[/, LEVEL_WORDS).entries()) {
-        const level = LEVEL.exec(word)?.[1];
+      const letter = LEVEL_LETTER.exec(head)?.[0];
+      const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
+      for (const [at, word] of (letter === undefined ? words : [letter]).entries()) {
+        const level = letter ?? LEVEL.exec(word)?.[1];
         if (level === undefined) continue;
         const known = places[at]?.get(level);
         if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });

@@ -23,7 +23,7 @@ const TOTAL = anyOf([
 const FAILED = anyOf([
   /^ {0,12}not ok \d/,
   /^ {0,12}--- FAIL: /,
-  /^ {0,12}[✗✕✖✘×] ?(?!failing tests:)\S/,
+  /^ {0,12}[✗✕✖✘×] {0,3}(?!failing tests:)\S/,
   /^ {0,12}❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
   /^ {0,12}FAIL(?::| \[| {1,2}\S)/,
   /^ {0,12}(?:FAILED|ERROR) \S{1,200}::/,
@@ -32,11 +32,11 @@ const FAILED = anyOf([
 const PASSED = anyOf([
   /^ {0,12}ok \d/,
   /^ {0,12}--- PASS: /,
-  /^ {0,12}[✓✔√] ?\S/,
+  /^ {0,12}[✓✔√] {0,3}\S/,
   /^ {0,12}PASS(?: \[| {1,2}\S)/,
   /^ {0,12}\(pass\) /,
 ]);
-const BEHIND = / (?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: \[.{1,6}\])?$/;
+const BEHIND = / (?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: {1,80}\[.{1,6}\])?$/;
 const NAMED = /::| \.\.\. /;
 const EXCUSED = / # (?:SKIP|TODO)\b/i;
 const LIST_OF_FAILURES =

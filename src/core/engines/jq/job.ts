@@ -67,5 +67,5 @@ export const NO_RESULTS: JqResult = { output: "", resultCount: 0, truncated: fal
 
 export const TOO_DEEP: JqResult = {
   ...NO_RESULTS,
-  error: "A value is nested deeper than jq can take, which is some 600 levels.",
+  error: "A value is nested deeper than jq allows, about 600 levels.",
 };

@@ -182,7 +182,7 @@ function parentFolder(tables: readonly SqlTable[]): string {
   if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;
   throw new OffloadError(
     "LIMIT_EXCEEDED",
-    "SQL over encrypted outputs needs a folder in memory, which this system has not.",
+    "SQL over encrypted outputs needs a folder in memory, which this system does not have.",
   );
 }
 

@@ -33,7 +33,7 @@ export function findSqlPlace(
     const { execPath, versions, permission } = surroundings;
     const allowedMb = (surroundings.constrainedMemory?.() || Infinity) / 2 ** 20;
     if (!RUNTIME.test(basename(execPath)) || versions["electron"] !== undefined) {
-      return { reason: `${basename(execPath)} is no runtime that could start its process` };
+      return { reason: `${basename(execPath)} cannot start its process` };
     }
     if (versions["pnp"] !== undefined) return { reason: "packages are in archives" };
     if (permission?.has("child") === false) return { reason: "child processes are not permitted" };
@@ -45,7 +45,7 @@ export function findSqlPlace(
       ? { duckdb: path, maxMemoryMb: Math.min(MAX_MEMORY_MB, Math.floor(allowedMb * MEMORY_SHARE)) }
       : { reason: "the native part of @duckdb/node-api is missing" };
   } catch {
-    return { reason: "it could not be found out" };
+    return { reason: "the reason is not known" };
   }
 }
 

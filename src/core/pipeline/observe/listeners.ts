@@ -55,7 +55,7 @@ function warnOfFailures(): OffloadListener {
     const { toolName, error } = event;
     const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
     process.emitWarning(
-      `${what} failed ${ofTool}(${shownName(errorName(error))}). This is said once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
+      `${what} failed ${ofTool}(${shownName(errorName(error))}). This is reported once. Pass onEvent to hear of each; its event ${event.type} has the error.`,
       "OffloadWarning",
     );
   };

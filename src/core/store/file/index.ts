@@ -110,7 +110,7 @@ function fileDriver({
       if (place === undefined) throw new TypeError("The artifact has no session key.");
       await limitWrites(async () => {
         if (place !== directory && (await folderState(place)) === "foreign") {
-          throw new Error(`${place} is a link, or no folder of this user`);
+          throw new Error(`${place} is a link, or not a folder of this user`);
         }
         try {
           await writeArtifact(place, encoded, body, { fsync, root: directory });

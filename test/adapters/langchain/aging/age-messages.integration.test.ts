@@ -98,15 +98,18 @@ describe("aging in a graph written by hand", () => {
       return toolContents((await ageMessages(offloader, messages, config)).shown);
     }
 
-    it("keeps two apart that differ only in what UTF-8 cannot say", async () => {
-      const offloader = createOffloader({ store: memoryStore(), plugins: [aging(soon)] });
-      const first = (end: string) => (page: number) => ({
-        content: `${pageOf(page)}${page === 0 ? end : ""}`,
+    it("leaves those that a stored text could not give back whole", async () => {
+      const broken = (page: number) => ({
+        content:
+          page === 0
+            ? `${pageOf(page)}\ud800`
+            : page === 1
+              ? `\ufeff${pageOf(page)}`
+              : pageOf(page),
       });
-      const [one] = await shownOf(first("\ud800"), { offloader });
-      const [other] = await shownOf(first("\ud801"), { offloader });
-      expect(String(one)).toContain("[aged: ");
-      expect(one).not.toBe(other);
+      const shown = await shownOf(broken);
+      const isAged = shown.map((content) => String(content).startsWith("[aged: "));
+      expect(isAged.slice(0, 3)).toEqual([false, false, true]);
     });
   });
 });

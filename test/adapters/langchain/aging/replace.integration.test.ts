@@ -68,7 +68,7 @@ describe("aging that replaces", () => {
     );
     await send("Read.");
     const answer = String(toolContents(model.requests.at(-1)).at(-1));
-    expect(answer).toContain("is not stored any more");
+    expect(answer).toContain("is no longer stored");
     expect(answer).not.toMatch(/call the tool/i);
   });
 
@@ -106,7 +106,7 @@ describe("aging that replaces", () => {
     );
     expect(() => createOffloader({ store, plugins: [aging()] })).not.toThrow();
     expect(() => offloadMiddleware({ plugins: [aging()], drillIn: false })).toThrow(
-      /needs the tool that reads/,
+      /needs the read tool/,
     );
   });
 });

@@ -240,7 +240,7 @@ describe("a model that does not take a file as it is", () => {
     [
       "an archive",
       Buffer.concat([Buffer.from("PK\x03\x04"), noise(70_000)]),
-      /nothing that a model is shown/,
+      /a model cannot be shown/,
     ],
     ["a file that is too large", png(10, 10, 4_100_000), /at most 3,900,000 are shown/],
   ])("is not shown what its provider would refuse: %s", async (_, bytes, sentence) => {

@@ -89,7 +89,7 @@ describe("YAML that cannot be read", () => {
   const whole = lines(30, (at) => `item${at}:\n  name: n\n  v: ${at}\n`);
 
   it.each(Object.entries(FAULTS))("has no outline and no word of jq: %s", async (_name, bad) => {
-    expect(() => JSON.stringify(readYaml(whole + bad))).toThrow(/it is no YAML|aliases/);
+    expect(() => JSON.stringify(readYaml(whole + bad))).toThrow(/it is not valid YAML|aliases/);
     expect(await linesOf("yaml", whole + bad)).toEqual([]);
     const told = await tell(whole + bad);
     expect(told).toContain('"kind":"yaml"');

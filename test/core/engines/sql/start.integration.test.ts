@@ -59,7 +59,7 @@ describe("where SQL can run by itself", () => {
     const duckdb = installed(own);
     const here = (surroundings: object): string | undefined =>
       findSqlPlace({ ...node, ...surroundings }, () => duckdb).reason;
-    expect(here({ versions: { electron: "40.0.0" } })).toContain("no runtime");
+    expect(here({ versions: { electron: "40.0.0" } })).toContain("cannot start its process");
     expect(here({ versions: { pnp: "3" } })).toContain("archives");
     expect(here({ permission: { has: () => false } })).toContain("not permitted");
     expect(here({ permission: { has: () => true } })).toBeUndefined();

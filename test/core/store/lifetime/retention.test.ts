@@ -135,7 +135,7 @@ describe("an expiry by idle time", () => {
     const s3 = s3Store({ client: new S3Client({ region: "us-east-1" }), bucket: "test" });
     for (const cannot of [store, s3]) {
       expect(() => createOffloader({ store: cannot, retention: { refreshOnRead: true } })).toThrow(
-        `The store ${cannot.name} cannot move an expiry`,
+        `The store ${cannot.name} cannot extend an expiry`,
       );
     }
   });

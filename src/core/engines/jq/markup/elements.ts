@@ -54,7 +54,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
       onclosetag(name, isImplied) {
         const isEmpty = text[parser.endIndex - 1] === "/";
         if (isXml && isImplied && !isEmpty) {
-          throw new Error(`it is no well-formed XML, line ${lineAt()}: <${name}> has no end.`);
+          throw new Error(`it is not well-formed XML, line ${lineAt()}: <${name}> is not closed.`);
         }
         open.pop();
       },

@@ -80,7 +80,7 @@ export function readYaml(text: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = error.mark === undefined ? "" : `line ${error.mark.line + 1}: `;
-    throw new Error(`it is no YAML, ${line}${error.reason}.`, { cause: error });
+    throw new Error(`it is not valid YAML, ${line}${error.reason}.`, { cause: error });
   }
 }
 

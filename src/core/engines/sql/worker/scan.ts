@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
+import { NUMERAL } from "../../../profile/note.js";
 import {
   RECORD_COLUMN,
   type FileColumn,
@@ -34,7 +35,6 @@ const MAX_FIELDS = 100;
 const MAX_DEPTH = 5;
 const MAX_PLACES = 5_000;
 
-const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 const SURE_DIGITS = 15;
 /** At most 127 bits, in strings as well: being too inclusive loses nothing. */
@@ -212,7 +212,9 @@ function kindOfCell(cell: string): SqlKind | undefined {
   if (cell === "") return undefined;
   const numeral = NUMERAL.exec(cell);
   if (numeral === null) return "string";
-  return numeral[1] === undefined ? kindOfNumber(Number(cell), () => true) : "number";
+  const [, fraction, exponent] = numeral;
+  const isWhole = fraction === undefined && exponent === undefined;
+  return isWhole ? kindOfNumber(Number(cell), () => true) : "number";
 }
 
 /** @param areLong - Whether integers are written in full; otherwise they are doubles. */

@@ -18,7 +18,7 @@ const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_em
 
 /** `1e400` is invalid JSON; inside a string, the quotes would be escaped. */
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
-const ONLY_READING = "Only reading is possible.";
+const ONLY_READING = "Only reading is allowed.";
 
 /**
  * Nothing is bound or run before all parts are checked.
@@ -76,7 +76,7 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
   const named = new Set(parts.flatMap(namesGiven));
   for (const name of named) {
     if (system.has(name))
-      throw new Error(`${name} is a name of DuckDB's own; give the part in WITH another name.`);
+      throw new Error(`${name} is one of DuckDB's own names; give the part in WITH another name.`);
   }
   for (const part of parts) {
     const { class: expression, type, function_name: called } = part;
@@ -102,13 +102,13 @@ function checkFunction({ children }: SyntaxNode, name: string): void {
   const isConstant = isSyntaxNode(asked) && asked["class"] === "CONSTANT";
   const setting = isConstant && isSyntaxNode(asked["value"]) ? asked["value"]["value"] : undefined;
   if (!ALLOWED_SETTINGS.has(textOf(setting).toLowerCase()))
-    throw new Error(`current_setting is possible for ${[...ALLOWED_SETTINGS].join(", ")} only.`);
+    throw new Error(`current_setting works only for ${[...ALLOWED_SETTINGS].join(", ")}.`);
 }
 
 function checkTableFunction({ function: given }: SyntaxNode): void {
   const name = isSyntaxNode(given) ? textOf(given["function_name"]) : "";
   if (name === "" || NO_TABLE_FUNCTIONS.has(name.toLowerCase()))
-    throw new Error(`${name} is no table here.`);
+    throw new Error(`There is no table ${name} here.`);
 }
 
 function checkShow({ query, table_name: given }: SyntaxNode): void {

@@ -1,0 +1,189 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import { resultText } from "../../../src/core/pipeline/inline.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
+
+interface Told {
+  readonly summary: Record<string, unknown>;
+  readonly outline?: readonly string[];
+  readonly line_schema?: Record<string, string>;
+  readonly guidance: string;
+}
+
+function opened(options: OffloadOptions = {}) {
+  const offloader = createOffloader({ store: memoryStore(), ...options });
+  onTestFinished(() => offloader.close());
+  let id = "";
+  const text = async (value: unknown): Promise<string> => {
+    const result = await offloader.offload({ toolName: "t", sessionId: "s", value });
+    if (result.outcome === "offloaded") ({ id } = result.storedArtifact);
+    return resultText(result);
+  };
+  return {
+    text,
+    told: async (value: unknown): Promise<Told> => JSON.parse(await text(value)) as Told,
+    async ask(key: string, args: object): Promise<string> {
+      const tool = offloader
+        .tools("s")
+        .find(({ name }) => name === offloader.options.toolNames[key]);
+      return (await tool?.run({ id, ...args }))?.text ?? "";
+    },
+  };
+}
+
+const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+describe("what a descriptor says", () => {
+  it("of cells with exponents is what SQL computes with", async () => {
+    const rows = times(400, (id) => `G${id},${id % 4 ? (0.001 * (id + 1)).toFixed(4) : "1.5e-10"}`);
+    const { told, ask } = opened();
+    const { line_schema } = await told(`gene,pvalue\n${rows.join("\n")}`);
+    expect(line_schema?.["pvalue"]).toMatch(/^number .* to 0\.4/);
+    expect(await ask("sql", { query: "SELECT max(pvalue) = 0.4 AS is FROM output" })).toContain(
+      "true",
+    );
+  });
+
+  it("of lists side by side leaves no other member out, and calls no records columns", async () => {
+    const { told } = opened();
+    const columns = { at: times(4_000, String), value: times(4_000, Number) };
+    const { outline } = await told({ ...columns, title: "Sales", errors: [{ code: 7 }] });
+    expect(outline?.join()).toMatch(/title: "Sales".*errors.*side by side: at, value/);
+    const hosts = (of: string) => times(400, (id) => ({ host: `${of}${id}`, port: 22 }));
+    const document = { web: hosts("w"), db: hosts("d"), vars: { region: "eu" } };
+    expect(await opened().text(document)).not.toContain("side by side");
+  });
+
+  it("of records that are not all objects says so", async () => {
+    const { told } = opened();
+    const page = { page: 1, total: 500 };
+    const { line_schema } = await told([page, times(500, (id) => ({ id, name: `name ${id}` }))]);
+    expect(line_schema?.["(record)"]).toMatch(/1× .*object|1× \{…\}/);
+    expect(line_schema?.["[].name"]).toMatch(/^text/);
+  });
+
+  it.each([
+    ["is not done yet", { complete: false }],
+    ["has steps", { step: 3, next: 4 }],
+  ])("of data that %s claims no other page", async (_, around) => {
+    const tasks = times(500, (id) => ({ id, title: `Task ${id}` }));
+    const { summary } = await opened().told({ ...around, tasks });
+    expect(summary).not.toHaveProperty("complete");
+    expect(summary).not.toHaveProperty("next_page");
+  });
+
+  it.each([
+    [
+      "a log of Kubernetes",
+      (id: number) => `${"IWE"[id % 3]}1128 10:00:${id % 60}.123456 1 c.go:12] m`,
+      /levels: I .*W .*E /,
+    ],
+    [
+      "tests of Playwright",
+      (id: number) => `  ${id % 10 === 3 ? "✘" : "✓"}  ${id} [chromium] › a.ts:1 › works`,
+      /360 passed, 40 failed/,
+    ],
+    [
+      "a log of Ruby",
+      (id: number) =>
+        `I, [2026-01-01T10:00:${String(id % 60).padStart(2, "0")}.1 #12]  INFO -- : m ${id}`,
+      /400 lines have a time/,
+    ],
+  ])("of %s is its outline", async (_, line, expected) => {
+    const { told } = opened({ threshold: { tokens: 1_000 } });
+    expect(JSON.stringify((await told(times(400, line).join("\n"))).outline)).toMatch(expected);
+  });
+
+  it.each([
+    [
+      "a shell script",
+      `#!/bin/bash\n${times(900, (id) => `# Step ${id}\necho "${id}"\n`).join("\n")}`,
+      "markdown",
+    ],
+    [
+      "a configuration file",
+      times(900, (id) => `# Option ${id}\noption_${id}=1\n`).join("\n"),
+      "markdown",
+    ],
+  ])("of %s does not call its comments headings", async (_, text, kind) => {
+    expect((await opened({ threshold: { tokens: 500 } }).told(text)).summary["kind"]).not.toBe(
+      kind,
+    );
+  });
+
+  it("of TypeScript lists its definitions and no imports", async () => {
+    const functions = times(
+      600,
+      (id) => `export function f${id}(a: number): number {\n  return a;\n}`,
+    );
+    const text = `import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\n${functions.join("\n")}`;
+    const { outline } = await opened().told(text);
+    expect(outline?.join("\n")).not.toMatch(/type (?:Foo|Bar)/);
+    expect(outline?.join("\n")).toContain("function f0");
+  });
+
+  it("of a class is its methods", async () => {
+    const methods = times(
+      500,
+      (id) => `    public Order get${id}(Long id) {\n        return service.find(id);\n    }`,
+    );
+    const text = `package com.example;\n\npublic class Orders {\n${methods.join("\n\n")}\n}\n`;
+    const { summary, outline } = await opened().told(text);
+    expect(summary["kind"]).toBe("code");
+    expect(outline?.join("\n")).toContain("class Orders");
+  });
+
+  it("of templates that are no YAML offers no jq", async () => {
+    const text = times(900, (id) => `key${id}:\n  a: {{ .Values.x${id} }}\n  b: 1\n`).join("");
+    expect((await opened({ describe: { form: "bare" } }).told(text)).guidance).not.toContain(
+      "jq_tool",
+    );
+  });
+});
+
+describe("scores of search hits", () => {
+  const hits = times(100, (id) => ({
+    memory: {
+      id: `m${id}`,
+      title: `Title ${id}`,
+      memory_type: "semantic",
+      content: "text ".repeat(30),
+    },
+    score: id / 100,
+  }));
+
+  it("stay in what other designs store", async () => {
+    const { text, ask } = opened({ preset: metaCc({ environment: {} }) });
+    await text(hits);
+    expect(await ask("grep", { pattern: '"score":', count_only: true })).toContain(
+      "100 matching lines",
+    );
+  });
+
+  it.each(["full", "generic", "bare"] as const)(
+    "are told as a range in the form %s",
+    async (form) => {
+      const { summary } = await opened({ describe: { form } }).told(hits);
+      expect(summary["score_range"]).toEqual([0, 0.99]);
+    },
+  );
+});
+
+describe("the text of a result in a program's own loop", () => {
+  const remark = { type: "text", text: "WARNING: page 1 of 5" };
+
+  it.each([2, 3_000])("has the remarks beside %i records", async (count) => {
+    const records = { type: "text", text: JSON.stringify(times(count, (id) => ({ id }))) };
+    expect(await opened().text([remark, records])).toMatch(/^WARNING: page 1 of 5\n[[{]/);
+  });
+
+  it("is empty for an image alone", async () => {
+    expect(await opened().text([{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }])).toBe(
+      "",
+    );
+  });
+});
