@@ -62,6 +62,7 @@ export function faultOf(error: unknown): string {
 }
 
 const HELP_OPTION = "\n  -h, --help           print this help\n";
+const AT_LEAST_ONE = new Set(["limit", "max-results"]);
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
 export function helpOf({ name, operands, about, options }: Command): string {
@@ -112,6 +113,8 @@ export function parseCall(
       if (!/^\d{1,15}$/.test(given))
         throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it must be a whole number.`);
       numbers[name] = Number(given);
+      if (AT_LEAST_ONE.has(name) && numbers[name] === 0)
+        throw wrongUsage(`--${name} is 0; it must be at least 1.`);
     }
   }
   const hasEnd = args.includes("--");

@@ -8,7 +8,7 @@ const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
   --timeout N          longest run in seconds (30)
   --directory DIR, --config FILE, --json`;
 
-const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc; or none
+const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc
   --threshold N        tokens that stay as they are, in place of the preset's`;
 
 // Each part of the program is loaded when it is run.

@@ -54,8 +54,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     },
     sql,
     tools: [extractTool],
-    // Answers name commands instead of tools. A terminal shows no file.
-    names: { ...Object.fromEntries(names), view: `${program} read --all` },
+    // Answers name commands instead of tools.
+    names: Object.fromEntries(names),
     calls: commandCalls(directoryArgs, program),
     now,
   });
@@ -82,7 +82,11 @@ async function readAll(call: Call): Promise<ExitCode> {
   );
   if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
   const { directory, artifact } = await findOutput(call);
-  const { sizeBytes } = artifact;
+  const { id, sizeBytes, sealed } = artifact;
+  if (sealed !== undefined)
+    throw wrongUsage(
+      `${id} is encrypted with the key ${sealed.keyId}, which this program does not take.`,
+    );
   const store = fileStore({ directory, now });
   const decoder = new StringDecoder("utf8");
   for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {

@@ -14,22 +14,25 @@ const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 
 function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
+  const { sealed } = artifact;
   return {
     id: artifact.id,
     file_path: artifact.filePath,
-    tool: artifact.toolName,
-    kind: artifact.kind,
-    layout: artifact.layout,
-    records: artifact.recordCount,
-    lines: artifact.lineCount,
+    ...(sealed === undefined && {
+      tool: artifact.toolName,
+      kind: artifact.kind,
+      layout: artifact.layout,
+      records: artifact.recordCount,
+      lines: artifact.lineCount,
+    }),
     size_bytes: artifact.sizeBytes,
-    tokens: artifact.tokens,
+    ...(sealed === undefined && { tokens: artifact.tokens }),
     created_at: date(artifact.createdAt),
     expires_at: date(artifact.expiresAt),
     // SHA-256 of the session, in hex.
     session_hash: artifact.sessionKey,
     // Without this key the program cannot read the output.
-    ...(artifact.sealed && { encrypted_with: artifact.sealed.keyId }),
+    ...(sealed && { encrypted_with: sealed.keyId }),
   };
 }
 
@@ -65,22 +68,24 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
     recordCount === undefined ? "-" : grouped(recordCount),
     bytes(sizeBytes),
     leftMs > 0 ? `in ${duration(leftMs)}` : `${duration(-leftMs)} ago`,
-    sealed === undefined ? printableLine(toolName, MAX_CELL_CHARACTERS) : "-",
+    printableLine(sealed === undefined ? toolName : `key ${sealed.keyId}`, MAX_CELL_CHARACTERS),
   ];
 }
 
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact, directoryArgs } = await findOutput(call);
-  const { recipes } = artifact;
+  const { recipes, sealed } = artifact;
   const known = {
     ...outputJson(artifact),
-    tokens_exact: artifact.tokensExact,
-    header_bytes: artifact.headerBytes,
-    detail: artifact.detail,
-    args: artifact.args,
-    fields: artifact.fields,
-    sets: artifact.sets,
-    media: artifact.media,
+    ...(sealed === undefined && {
+      tokens_exact: artifact.tokensExact,
+      header_bytes: artifact.headerBytes,
+      detail: artifact.detail,
+      args: artifact.args,
+      fields: artifact.fields,
+      sets: artifact.sets,
+      media: artifact.media,
+    }),
   };
   const rows = Object.entries(known).flatMap(([name, value]) => {
     if (value === undefined) return [];

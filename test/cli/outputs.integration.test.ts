@@ -71,6 +71,9 @@ it("an encrypted output is said to be one by ls and show, with the key's id", as
   expect((await on(["ls"])).stdout).toContain("encrypted");
   expect((await on(["show", id])).stdout).toContain("encrypted_with  2026-01");
   expect((await on(["jq", id, "."])).stderr).toContain("is encrypted");
+  expect((await on(["ls"])).stdout).toContain("key 2026-01");
+  expect((await on(["show", id])).stdout).not.toMatch(/lines|tokens|fields/);
+  expect(await on(["read", id, "--all"])).toMatchObject({ code: 2, stdout: "" });
 });
 
 describe("an ID", () => {

@@ -36,6 +36,7 @@ describe("what is wrong with a command", () => {
     [["ls", "--config", "BESIDE/text"], "text is not valid TOML"],
     [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
     [["show", ""], "ID is missing."],
+    [["jq", "latest", ".", "--limit", "0"], "--limit is 0; it must be at least 1."],
     [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
     [["describe", "BESIDE/folder"], "cannot be read: EISDIR"],
     [["describe", "BESIDE/binary"], "cannot be read: "],

@@ -93,8 +93,13 @@ const DESCRIPTOR_SCHEMA =
  * a client checks nothing.
  */
 export function unionSchema(json: string): string | undefined {
-  // Parsed first, because keys may be spelled with escapes.
-  if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
+  try {
+    // Parsed first, because keys may be spelled with escapes.
+    if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
+  } catch {
+    // It is nested too deeply.
+    return undefined;
+  }
   return `{"type":"object","anyOf":[${json},${DESCRIPTOR_SCHEMA}]}`;
 }
 

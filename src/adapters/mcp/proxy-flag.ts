@@ -12,8 +12,12 @@ const PROXY = '{"proxy":true}';
 const META_INFO = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
+/** Requests that a server may answer without having seen `initialize`. */
+const OF_TOOLS = new Set(["tools/list", "tools/call"]);
+
 /**
- * Marks the sender as a proxy in `initialize`, or in the `_meta` of any request. Returns other messages unchanged.
+ * Marks the sender as a proxy in `initialize`, and in the `_meta` of requests for tools or with client information.
+ * Returns other messages unchanged.
  * @source LRO specification, Local LRO Proxy for Remote Servers.
  */
 export function withProxyFlag({ text, method, params }: Message): string {
@@ -21,8 +25,11 @@ export function withProxyFlag({ text, method, params }: Message): string {
     return flagged(text, ["params", "clientInfo"], ["params", "capabilities"]);
   }
   const meta = params["_meta"];
-  if (!isRecord(meta) || !isRecord(meta[META_INFO])) return text;
-  return flagged(text, ["params", "_meta", META_INFO], ["params", "_meta", META_CAPABILITIES]);
+  if (isRecord(meta) && isRecord(meta[META_INFO]))
+    return flagged(text, ["params", "_meta", META_INFO], ["params", "_meta", META_CAPABILITIES]);
+  return OF_TOOLS.has(method ?? "")
+    ? withValueAt(text, ["params", "_meta", OFFLOAD_EXTENSION], PROXY)
+    : text;
 }
 
 function flagged(text: string, info: readonly string[], capabilities: readonly string[]): string {
@@ -33,12 +40,19 @@ function flagged(text: string, info: readonly string[], capabilities: readonly s
 export function isFromProxy({ method, params }: Message): boolean {
   if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
   const meta = params["_meta"];
-  return isRecord(meta) && saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
+  if (!isRecord(meta)) return false;
+  const { [OFFLOAD_EXTENSION]: extension } = meta;
+  return extension !== undefined
+    ? isProxy(extension)
+    : saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
+}
+
+function isProxy(extension: unknown): boolean {
+  return isRecord(extension) && extension["proxy"] === true;
 }
 
 function saysProxy(info: unknown, capabilities: unknown): boolean {
   if (isRecord(info) && info["proxy"] === true) return true;
   const extensions = isRecord(capabilities) ? capabilities["extensions"] : undefined;
-  const extension = isRecord(extensions) ? extensions[OFFLOAD_EXTENSION] : undefined;
-  return isRecord(extension) && extension["proxy"] === true;
+  return isRecord(extensions) && isProxy(extensions[OFFLOAD_EXTENSION]);
 }

@@ -35,7 +35,10 @@ interface ServerTransport {
   send(message: object, options?: unknown): Promise<void>;
 }
 
-const LOCAL = /Stdio|InMemory/;
+/** Bundlers change the names of classes. */
+function isOfThisMachine(transport: ServerTransport): boolean {
+  return "_stdin" in transport || /Stdio|InMemory/.test(transport.constructor.name);
+}
 
 /**
  * Adds offloading to a Model Context Protocol server that uses the official TypeScript SDK. Call it before
@@ -58,7 +61,7 @@ export function offloadServer(
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
-      const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
+      const isLocal = sharedFilesystem || isOfThisMachine(transport);
       const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
       const inspector = { offloader, sessionId, offloads: isLocal };
       const through = isLookedAt

@@ -126,7 +126,10 @@ async function withoutMedia(
   const content = withValueAt(json, ["content"], list);
   const data: unknown = JSON.parse(memberOf(json, "structuredContent") ?? "null");
   if (!repeatsMedia(data, blocks)) return content;
-  return withValueAt(content, ["structuredContent", ...Object.keys(Object(data))], list);
+  // Output schemas accept descriptors, not blocks without their data.
+  const [key = "content"] = Object.keys(Object(data));
+  const told = `{"offloaded":true,${JSON.stringify(key)}:${list}}`;
+  return withValueAt(content, ["structuredContent"], told);
 }
 
 const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);

@@ -63,9 +63,17 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   return `${sql} runs one SELECT; ${tables}.`;
 }
 
-export function runByTool({ tools: { extract } }: FormInput, recipes: readonly Recipe[]): string {
-  if (extract === undefined || recipes.length === 0) return "";
-  return `${extract}(file_path, recipe=N, params) runs recipe N.`;
+export function runByTool(
+  { tools: { extract, jq } }: FormInput,
+  recipes: readonly Recipe[],
+): string {
+  if (extract === undefined) return "";
+  if (recipes.length > 0) return `${extract}(file_path, recipe=N, params) runs recipe N.`;
+  return jq === undefined ? extractSentence(extract, "each record") : "";
+}
+
+function extractSentence(extract: string, on: string): string {
+  return `${extract}(file_path, query) runs a jq filter on ${on}.`;
 }
 
 export function runInShell(input: FormInput): string {
@@ -83,7 +91,7 @@ const MARKUP_RULES = {
 
 export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: boolean): string {
   const { storedArtifact: artifact, tools, outline } = input;
-  const { jq, sql, read } = tools;
+  const { jq, sql, read, extract } = tools;
   // A search would find all of it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
@@ -99,6 +107,10 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
   const excerpts = [hasOutline && "outline", hasPreview && "preview"].filter((one) => one);
   const told = sentencesOf([
     jq && isOneValue(artifact) && `${call} runs a jq filter on the whole document.`,
+    extract !== undefined &&
+      jq === undefined &&
+      (markup === undefined || hasOutline) &&
+      extractSentence(extract, isText && markup === undefined ? "each line" : "the whole document"),
     jq && hasOutline && markup && `${call} sees it as one JSON value${MARKUP_RULES[markup]}.`,
     hasLines &&
       `The outline has line numbers: ${read}(id=file_path, start_line=N) reads from line N.`,

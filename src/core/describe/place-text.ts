@@ -172,7 +172,7 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 }
 
 function objectText(place: Place, look: Look): string {
-  const { members, columns, fields } = place;
+  const { members, columns, fields, lacksFields, objects } = place;
   if (members !== undefined) return mapText(place, members, look);
   if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
     const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
@@ -180,7 +180,7 @@ function objectText(place: Place, look: Look): string {
     // Elsewhere they have lines of their own.
     const beside =
       look.isDocument && others.length > 0
-        ? `${fieldsText({ ...place, fields: others }, look)} and `
+        ? `${fieldsText({ fields: others, lacksFields, objects }, look)} and `
         : "";
     return `${beside}${columns.size} lists of equal length, side by side: ${names}`;
   }

@@ -135,15 +135,17 @@ function outputRow(
   known: ReturnType<typeof outputsIn> | undefined,
 ): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const { reads = 0, answerTokens = 0, isAged = false, stored } = known?.get(row.id) ?? {};
+  const told = known?.get(row.id);
+  const { reads = 0, answerTokens = 0, isAged = false, stored } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   const unread = isAged && stored === 0 ? "taken out when stale" : "never read";
   return {
     ...row,
     // Arguments may be long.
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
-    unread: known === undefined || reads > 0 ? "" : unread,
-    reads: known && { calls: reads, answerTokens },
+    // The journal may be younger than the output.
+    unread: told === undefined || reads > 0 ? "" : unread,
+    reads: told && { calls: reads, answerTokens },
   };
 }
 

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 import { useAsked } from "./api.js";
-import { grouped, indented, parseExact, shown, shownLine } from "./format.js";
+import { grouped, indented, shown, shownLine } from "./format.js";
 import { Pager, Section, Waiting } from "./parts.js";
 
 const PAGE_LINES = 100;
@@ -20,7 +20,8 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
   const path = `/api/outputs/${artifact.id}/page?line=${firstLine + from}&limit=${count}`;
   const asked = useAsked<BodyPage>(path);
   const { lines = [], firstLine: shownFrom = firstLine } = asked.value ?? {};
-  const document = lineCount === 1 ? documentOf(lines) : undefined;
+  const [line] = lines;
+  const document = lineCount === 1 && line?.cut === false ? line.text : undefined;
   const first = shownFrom - firstLine;
   return (
     <Section title="The output">
@@ -69,7 +70,8 @@ function Line(props: {
         <summary class="cut">
           {name} {shownLine(line.text, 500)}
         </summary>
-        <pre>{shown(indented(recordIn(line)))}</pre>
+        {/* A record of an unchanged array ends with the comma before the next one. */}
+        <pre>{shown(indented(line.text.trimEnd().replace(/,$/, "")))}</pre>
       </details>
     );
   }
@@ -78,14 +80,4 @@ function Line(props: {
       {name} <span>{shown(line.cut ? `${line.text}…` : line.text, MAX_LINE_CHARACTERS)}</span>
     </div>
   );
-}
-
-function recordIn({ text }: BodyLine): unknown {
-  // A record of an unchanged array ends with the comma before the next one.
-  return parseExact(text.trimEnd().replace(/,$/, "")) ?? text;
-}
-
-/** A JSON document on one line; `undefined` for others and incomplete ones. */
-function documentOf([line]: readonly BodyLine[]): unknown {
-  return line === undefined || line.cut ? undefined : parseExact(line.text);
 }

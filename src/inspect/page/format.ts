@@ -33,26 +33,37 @@ export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** Keeps the source text of numbers; `undefined` for invalid JSON. */
-export function parseExact(text: string): unknown {
-  const raw: unknown = Reflect.get(JSON, "rawJSON");
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
+
+/** JSON over several lines, each token as it is spelled, members in their order; other text as it is. */
+export function indented(text: string): string {
+  if (parsed(text) === undefined) return text;
+  let depth = 0;
+  let before = "";
+  let lines = "";
+  for (const [token] of text.matchAll(JSON_TOKEN)) {
+    const isEnd = token === "}" || token === "]";
+    if (isEnd) depth -= 1;
+    const isOpen = before === "{" || before === "[";
+    if ((isOpen && !isEnd) || (isEnd && !isOpen) || before === ",")
+      lines += `\n${"  ".repeat(depth)}`;
+    lines += token === ":" ? ": " : token;
+    if (token === "{" || token === "[") depth += 1;
+    before = token;
+  }
+  return lines;
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
-      const { source = "" } = context ?? {};
-      if (typeof value !== "number" || source === "" || String(value) === source) return value;
-      return typeof raw === "function" ? (raw(source) as unknown) : source;
-    });
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-export function indented(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
-}
-
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseExact(text);
+  const value = parsed(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? { ...value } : undefined;
 }

@@ -13,7 +13,6 @@ import {
   duration,
   joined,
   indented,
-  parseExact,
   shown,
   shownLine,
   tokens,
@@ -25,7 +24,7 @@ export function OutputView(props: { readonly id: string; readonly about: About }
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
   const { artifact, entries } = asked.value;
-  const { toolName, title, sessionKey, sealed, args } = artifact;
+  const { toolName, title, sessionKey, sealed, args, kind } = artifact;
   return (
     <>
       <p>
@@ -48,10 +47,10 @@ export function OutputView(props: { readonly id: string; readonly about: About }
         </p>
       ) : (
         <div class="beside">
-          <BodyView artifact={artifact} />
+          {kind !== "binary" && <BodyView artifact={artifact} />}
           <div>
             <InItsPlace detail={asked.value} />
-            <AskPanel artifact={artifact} tools={about.tools} />
+            {kind !== "binary" && <AskPanel artifact={artifact} tools={about.tools} />}
             {entries && <History entries={entries} />}
           </div>
         </div>
@@ -61,13 +60,15 @@ export function OutputView(props: { readonly id: string; readonly about: About }
 }
 
 function factsOf({ artifact }: OutputDetail): string {
-  const { toolName, kind, layout, sizeBytes, recordCount, lineCount, expiresAt } = artifact;
+  const { toolName, kind, layout, sizeBytes, recordCount, lineCount, expiresAt, media } = artifact;
+  const size =
+    recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
+  const isFile = kind === "binary";
   const facts = artifact.sealed
     ? []
     : [
         shownLine(toolName, 80),
-        `${kind}, stored as ${layout}`,
-        recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record"),
+        isFile ? (media?.type ?? kind) : joined(`${kind}, stored as ${layout}`, size),
         `${tokens(artifact.tokens, artifact.tokensExact)} if it stood in the context`,
         `expires in ${duration(expiresAt - Date.now())}`,
       ];
@@ -99,16 +100,19 @@ function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   }
   return (
     <>
-      <pre tabIndex={0}>{shown(indented(parseExact(text.text) ?? text.text))}</pre>
+      <pre tabIndex={0}>{shown(indented(text.text))}</pre>
       {text.characters !== undefined && <p class="quiet">The journal has its beginning.</p>}
     </>
   );
 }
 
 function History({ entries }: { readonly entries: readonly ReadEntry[] }): VNode {
-  const isRead = entries.some(({ type }) => type === "drilled-in" || type === "referenced");
+  const isRead = entries.some(
+    (entry) => (entry.type === "drilled-in" || entry.type === "referenced") && !entry.failed,
+  );
+  const isUnread = !isRead && entries.some(({ type }) => type === "offloaded");
   return (
-    <Section title="What happened to it" about={isRead ? "" : "The model never read any of it."}>
+    <Section title="What happened to it" about={isUnread ? "The model never read any of it." : ""}>
       <ul class="list">
         {entries.toReversed().map((entry) => (
           <li key={entry.id}>

@@ -52,7 +52,7 @@ export function SessionView(props: {
       {journal && (
         <Section
           title="Timeline"
-          about={`${counted(journal.entries, "entry", "entries")} of the journal, oldest first. Blue ones open the output that they are about; ≈ is estimated, at four bytes a token.`}
+          about={`${counted(journal.entries, "entry", "entries")} of the journal, oldest first. Blue ones open the output that they are about; ≈ is estimated.`}
         >
           <List<ReadEntry>
             label="Timeline"

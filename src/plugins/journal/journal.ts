@@ -153,7 +153,13 @@ function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
 function kindOf(text: string | undefined): "none" | "json" | "text" {
   if (text === undefined) return "none";
   const ends = `${text.slice(0, 64).trimStart().slice(0, 1)}${text.slice(-64).trimEnd().slice(-1)}`;
-  return ends === "{}" || ends === "[]" ? "json" : "text";
+  if (ends !== "{}" && ends !== "[]") return "text";
+  try {
+    if (text.length <= MAX_JSON_CHARACTERS) JSON.parse(text);
+    return "json";
+  } catch {
+    return "text";
+  }
 }
 
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {

@@ -49,6 +49,13 @@ describe("a result with images, sounds and resources of bytes", () => {
     expect(await offloadResult(off, json, JSON.parse(json), answered)).toBe(json);
   });
 
+  it("stays a descriptor where structured content repeats the files", async () => {
+    const content = [imageBlock(png())];
+    const json = JSON.stringify({ content, structuredContent: { content } });
+    const out = JSON.parse(await offloadResult(offloader, json, JSON.parse(json), answered));
+    expect(out.structuredContent).toEqual({ offloaded: true, content: out.content });
+  });
+
   it("leaves an error, and a result without large ones, as the same text", async () => {
     const failed = JSON.stringify({ content: [imageBlock(png())], isError: true });
     expect(await offloadResult(offloader, failed, JSON.parse(failed), answered)).toBe(failed);

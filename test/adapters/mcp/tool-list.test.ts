@@ -58,6 +58,11 @@ describe("an output schema", () => {
       expect(unionSchema(`{"type":"object","properties":{"a":{${reference}}}}`)).toBeUndefined();
   });
 
+  it("is none for a schema that is nested too deeply to look at", () => {
+    const [start, end] = ['{"items":', "}"].map((part) => part.repeat(20_000));
+    expect(unionSchema(`${start}{}${end}`)).toBeUndefined();
+  });
+
   it("takes the descriptor of every preset", async () => {
     const union = unionSchema('{ "type": "object", "required": ["never"] }');
     const validate = ajv().compile(JSON.parse(union ?? ""));

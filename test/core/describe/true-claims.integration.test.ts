@@ -4,6 +4,7 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
+import { extract } from "../../../src/presets/lro/extract.js";
 import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
 
 interface Told {
@@ -142,6 +143,18 @@ describe("what a descriptor says", () => {
     expect((await opened({ describe: { form: "bare" } }).told(text)).guidance).not.toContain(
       "jq_tool",
     );
+  });
+});
+
+describe("where the only query is that of the extract tool", () => {
+  it.each([
+    ["records", JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` }))), "each record"],
+    ["text", times(4_000, (id) => `note ${id}`).join("\n"), "each line"],
+  ])("%s name it, and it works", async (_, value, on) => {
+    const drillIn = { names: { jq: false, sql: false } } as const;
+    const { told, ask } = opened({ plugins: [extract()], drillIn, threshold: { tokens: 1_000 } });
+    expect((await told(value)).guidance).toContain(`(file_path, query) runs a jq filter on ${on}`);
+    expect(await ask("extract", { query: "[., inputs] | length" })).toMatch(/^(?:800|4000)\b/);
   });
 });
 
