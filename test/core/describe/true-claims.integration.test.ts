@@ -154,7 +154,7 @@ describe("where the only query is that of the extract tool", () => {
     const drillIn = { names: { jq: false, sql: false } } as const;
     const { told, ask } = opened({ plugins: [extract()], drillIn, threshold: { tokens: 1_000 } });
     expect((await told(value)).guidance).toContain(`(file_path, query) runs a jq filter on ${on}`);
-    expect(await ask("extract", { query: "[., inputs] | length" })).toMatch(/^(?:800|4000)\b/);
+    expect(await ask("extract", { query: "[inputs] | length" })).toMatch(/^(?:800|4000)\b/);
   });
 });
 
