@@ -1,5 +1,4 @@
-import { liveCursorOf } from "../content/cursor/live-cursor.js";
-import { INCOMPLETE } from "../content/stream/held-stream.js";
+import { INCOMPLETE, liveCursorOf } from "../content/cursor/live-cursor.js";
 import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { type Content, oneSet, setsOf } from "../types/content.js";

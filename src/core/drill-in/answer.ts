@@ -1,4 +1,5 @@
 import { counted, grouped } from "../../util/amounts.js";
+import { charactersIn } from "../../util/text-encoding.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { roomInWindow } from "../decide/window-room.js";
 import type { DrillInLimits } from "../engines/limits.js";
@@ -170,8 +171,10 @@ export async function listAnswer(
   const [firstEnd = 0] = ends;
   const frame = (length: number): string => {
     if (length > 0 && length < firstEnd) {
-      const cut = `The first ${noun} is cut after ${grouped(length)} of ${list.isCut ? "at least " : ""}${counted(firstEnd, "character")}. ${less}`;
-      return joined([head, `${body.slice(0, length)}…`, cut, ...notes, next(hits(1))]);
+      const shown = body.slice(0, length);
+      const all = counted(charactersIn(body.slice(0, firstEnd)), "character");
+      const cut = `The first ${noun} is cut after ${grouped(charactersIn(shown))} of ${list.isCut ? "at least " : ""}${all}. ${less}`;
+      return joined([head, `${shown}…`, cut, ...notes, next(hits(1))]);
     }
     const count = ends.filter((one) => one <= length).length;
     const which = joined([whichOf(list, hits(count)), count < items.length && less], " ");

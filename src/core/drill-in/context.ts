@@ -24,7 +24,8 @@ export interface DrillInContext {
   readonly calls: CallPrinter;
   readonly seen: SeenArtifacts;
   readonly now: () => number;
-  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  /** Returns it with its new expiry. */
+  readonly onRead?: ((artifact: StoredArtifact) => Promise<StoredArtifact>) | undefined;
   readonly onEvent?: OffloadListener | undefined;
   readonly bodyCache: BodyCache;
   indexOf(artifact: StoredArtifact): LineIndex;

@@ -36,6 +36,7 @@ import {
   findIn,
   findOutputs,
   type FoundArtifact,
+  noteRead,
   noTextSentence,
   toldFault,
 } from "./find.js";
@@ -258,7 +259,7 @@ export async function askOutput(
   context: DrillInContext,
   { run, ofFiles = false }: { readonly run: RunOnOutput; readonly ofFiles?: boolean },
 ): Promise<PartialAnswer> {
-  const { measure, limits, calls, onRead, onEvent } = context;
+  const { measure, limits, calls, onEvent } = context;
   const named = args.variables("with");
   // Only valid for one output.
   const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
@@ -270,7 +271,7 @@ export async function askOutput(
     accessLog.read.set(one.id, one),
   );
   for (const other of others) accessLog.read.set(other.artifact.id, other.artifact);
-  for (const one of accessLog.read.values()) await onRead?.(one);
+  for (const one of accessLog.read.values()) await noteRead(context, one);
   for (const one of ofFiles ? [] : accessLog.read.values()) {
     const noText = noTextSentence(one, context);
     if (noText !== undefined) throw refusal(noText);

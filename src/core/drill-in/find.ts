@@ -94,6 +94,14 @@ async function lookedUp(
   return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
 }
 
+/** Reading may prolong its life. */
+export async function noteRead(
+  { onRead, seen }: Pick<DrillInContext, "onRead" | "seen">,
+  artifact: StoredArtifact,
+): Promise<void> {
+  if (onRead !== undefined) seen.remember(await onRead(artifact));
+}
+
 async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string): Promise<string> {
   const start = "No stored output has this id or name.";
   const stats = seen

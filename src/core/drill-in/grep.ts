@@ -9,6 +9,9 @@ import { resolveRange } from "./read.js";
 import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
 const MAX_CONTEXT_LINES = 50;
+/** What JSON may spell otherwise. */
+// oxlint-disable-next-line no-control-regex -- all that is not ASCII
+const ESCAPABLE = /[^\u0000-\u007f]|\//;
 
 type LineQuery = Omit<GrepQuery, "source">;
 
@@ -77,6 +80,10 @@ function queryOf(
   };
 }
 
+function hasLessContext(args: CheckedArguments): boolean {
+  return ["before", "after"].some((name) => (args.count(name) ?? 0) > MAX_CONTEXT_LINES);
+}
+
 async function searchedPlace(question: Question): Promise<SearchedPlace> {
   const { context, artifact, args } = question;
   const { headerBytes, sizeBytes, lineCount } = artifact;
@@ -118,12 +125,25 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     hits: (shown) => (found ? shown : lines.slice(0, shown).filter(({ match }) => match).length),
     less: "For less, narrow the pattern.",
     notes: [
+      escapesNote(search),
       result.timedOut &&
         `The search was stopped after ${stoppedAfter(limits)}, before the end of the output.`,
       result.error,
+      hasLessContext(question.args) && `At most ${MAX_CONTEXT_LINES} lines of context are shown.`,
     ],
     next: (hits) => onward(search, hits),
   });
+}
+
+/** Lines of JSON are searched as they are spelled. */
+function escapesNote({ question, query, result }: Search): string | false {
+  const { artifact, context } = question;
+  const isJson = artifact.layout === "records" || artifact.layout === "document";
+  const mayBeEscaped = isJson && result.totalMatches === 0 && !query.invert;
+  if (!mayBeEscaped || !ESCAPABLE.test(query.pattern)) return false;
+  const others = [context.names.jq, context.names.sql].filter((name) => name !== undefined);
+  const how = others.length === 0 ? "" : `; ${others.join(" and ")} compare the values`;
+  return `Lines of JSON are searched as they are spelled, perhaps with \\u00e9 for é and \\/ for /${how}.`;
 }
 
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {

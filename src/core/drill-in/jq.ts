@@ -86,7 +86,7 @@ function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
 
 /** @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts. */
 export async function answerJq(question: Question, query: JqQuery): Promise<PartialAnswer> {
-  const { context, args, refuse } = question;
+  const { context, artifact, args, refuse } = question;
   const { measure, limits } = context;
   const limitTokens = limits.maxOutputTokens;
   const skip = args.count("skip") ?? 0;
@@ -109,7 +109,8 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
-    return refuse(joined([sentence, query.note, next(1)]));
+    const mayBeMore = !isOneDocument(readAs(artifact)) && artifact.lineCount > 1;
+    return refuse(joined([sentence, query.note, mayBeMore && next(1)]));
   }
   const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
   const answer = await listAnswer(measure, limitTokens, {
@@ -207,7 +208,7 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
 
 /** After a run that was stopped, only results already found, so that it ends in time. */
 function onward(
-  { next, query, skip, limit }: Run,
+  { next, query, skip, limit, context }: Run,
   result: JqResult,
   shown: number,
 ): string | undefined {
@@ -215,7 +216,11 @@ function onward(
   const most = isStopped(result) ? left : limit && limit - shown;
   const hasMore = left > 0 || (result.truncated && !isStopped(result));
   if (!hasMore || shown === 0 || (most ?? 1) <= 0) return undefined;
-  return next({ ...(!query.compact && { compact: false }), skip: skip + shown, limit: most });
+  return next({
+    ...(!query.compact && context.calls.has("jq", "compact") && { compact: false }),
+    skip: skip + shown,
+    limit: most,
+  });
 }
 
 function runEngine(run: Run): Promise<JqResult> {

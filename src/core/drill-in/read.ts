@@ -184,7 +184,7 @@ function isBroken(part: string, bytes: Uint8Array): boolean {
  */
 export async function readPart(question: Question): Promise<PartialAnswer> {
   const { context, artifact } = question;
-  const { limits, measure, names } = context;
+  const { limits, measure } = context;
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
@@ -204,7 +204,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const next =
       hasMore &&
       (question.next(place.next) ??
-        `There is more, but ${names.read ?? "this tool"} cannot reach it.`);
+        `There is more, from ${range.unit} ${grouped(place.next[UNITS[range.unit].start] ?? 0)}.`);
     const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
     return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
   };

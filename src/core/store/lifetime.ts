@@ -28,7 +28,7 @@ export interface Lifetime {
   /** Enforces the caps, least recently used first, sparing this turn. Never rejects. */
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
   /** Never rejects. */
-  readonly used: (artifact: StoredArtifact) => Promise<void>;
+  readonly used: (artifact: StoredArtifact) => Promise<StoredArtifact>;
   sweep(): Promise<readonly StoredArtifact[]>;
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
   close(): Promise<void>;
@@ -163,6 +163,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (hasCaps && (!wasKnown || entry !== undefined)) {
         note({ artifact: current, turn: entry?.turn });
       }
+      return current;
     },
     async sweep() {
       const swept = await started().sweep();

@@ -75,7 +75,11 @@ export function driverStore<Entry extends ArtifactRecord>(
         const bytes = await driver.readBytes(entry, wanted);
         if (bytes?.length === wanted.end - wanted.start) return bytes;
         if (await find(record.id, record.sessionKey)) {
-          throw new Error("A part of the body is missing.");
+          const again = "If a tool made it, call that tool again.";
+          throw new OffloadError(
+            "ARTIFACT_DAMAGED",
+            `A part of the stored output ${record.id} is missing. ${again}`,
+          );
         }
         throw goneError(record, now());
       }),

@@ -33,7 +33,7 @@ export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
+const JSON_TOKEN = /\s*("(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:])/gy;
 
 /** JSON over several lines, each token as it is spelled, members in their order; other text as it is. */
 export function indented(text: string): string {
@@ -41,7 +41,7 @@ export function indented(text: string): string {
   let depth = 0;
   let before = "";
   let lines = "";
-  for (const [token] of text.matchAll(JSON_TOKEN)) {
+  for (const [, token = ""] of text.matchAll(JSON_TOKEN)) {
     const isEnd = token === "}" || token === "]";
     if (isEnd) depth -= 1;
     const isOpen = before === "{" || before === "[";

@@ -9,7 +9,6 @@ import {
 } from "../../core/drill-in/answer.js";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
 import {
-  engineMessage,
   knownNames,
   MAX_DIAGNOSIS_TOKENS,
   namesSentence,
@@ -30,7 +29,12 @@ import type { CodeEngine, CodeResult } from "./request.js";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
 const LATE = "The store did not answer in time.";
+const BEGINNINGS = {
+  returned: "Only the beginning of the returned value",
+  printed: "Only the beginning of what was printed",
+};
 const CALLED = { returned: "The returned value", printed: "What was printed" };
+const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
@@ -40,6 +44,7 @@ interface Part {
   text: string;
   output?: OffloadedOutput | undefined;
   unstored?: string;
+  readonly isCut?: true | undefined;
 }
 
 /**
@@ -99,7 +104,8 @@ function partsOf(result: CodeResult, host: OpenHost): readonly Part[] {
     const made = result[from];
     if (made === undefined) return [];
     const output = made.keptAs === undefined ? undefined : host.made(made.keptAs);
-    return { from, form: made.form, output, text: made.text ?? output?.text ?? "" };
+    const { form, isCut } = made;
+    return { from, form, isCut, output, text: made.text ?? output?.text ?? "" };
   });
 }
 
@@ -140,19 +146,24 @@ function laidOut(
 }
 
 function shownLines(
-  { from, form, output, text, unstored }: Part,
+  { from, form, output, text, unstored, isCut }: Part,
   isAlone: boolean,
 ): readonly string[] {
+  const called = isCut ? BEGINNINGS[from] : CALLED[from];
   if (output !== undefined) {
     const { id, tokens } = output.storedArtifact;
-    const what = `${CALLED[from]}, ${grouped(tokens)} tokens, is too long for this answer and is stored`;
+    const what = isCut
+      ? `${called} is left. Its ${grouped(tokens)} tokens are stored`
+      : `${called}, ${grouped(tokens)} tokens, is too long for this answer and is stored`;
     return text === "" ? [`${what} as ${id}.`] : [`${what}:`, text];
   }
   const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
   return [
-    unstored === undefined
-      ? ""
-      : `${CALLED[from]} is cut here and could not be stored: ${unstored}`,
+    unstored !== undefined
+      ? `${called} is cut here and could not be stored: ${unstored}`
+      : isCut
+        ? `${called} is left.`
+        : "",
     from === "printed" && !isAlone ? "Printed:" : "",
     shown === "" ? '""' : shown,
   ];
@@ -165,8 +176,9 @@ function faultOf(
   if (outOfMemory)
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
   if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
-  if (place === undefined) return error && engineMessage(error);
-  return `${engineMessage(error ?? "")}\nLine ${place.line}: ${place.source ?? ""}`;
+  // Messages of the host name calls and outputs, which must not be cut in the middle.
+  const told = error && shorten(error, MAX_ERROR_CHARACTERS);
+  return place === undefined ? told : `${told ?? ""}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
 function workNote(
@@ -175,8 +187,8 @@ function workNote(
   durationMs: number,
 ): string {
   const toolCallCount = host.toolCallCount();
-  const reads = read.map(({ id, unit, count, isWhole }) => {
-    const what = counted(count, unit.slice(0, -1));
+  const reads = read.map(({ id, unit, count, isWhole, set }) => {
+    const what = counted(count, unit.slice(0, -1)) + (set === undefined ? "" : ` at ${set}`);
     // Records may be fetched that the code does not take.
     return isWhole ? `${what} of ${id}` : `up to ${what} of ${id} (not to its end)`;
   });

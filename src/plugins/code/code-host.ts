@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
-import { findIn, noTextSentence, toldFault } from "../../core/drill-in/find.js";
+import { findIn, noteRead, noTextSentence, toldFault } from "../../core/drill-in/find.js";
 import { readAs } from "../../core/engines/data-source.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -70,7 +70,7 @@ export function openHost(
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);
     try {
-      await context.onRead?.(storedArtifact);
+      await noteRead(context, storedArtifact);
       return await hold(storedArtifact);
     } catch (error) {
       throw new Error(await toldFault(context, error, [storedArtifact]), { cause: error });

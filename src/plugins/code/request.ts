@@ -62,6 +62,8 @@ export interface CodeMade {
   readonly form: "json" | "text";
   readonly text?: string;
   readonly keptAs?: string;
+  /** Whether only the beginning of its text is left. */
+  readonly isCut?: true;
 }
 
 interface CodePlace {
@@ -84,6 +86,8 @@ export interface CodeRead {
   readonly unit: "records" | "lines" | "bytes";
   readonly count: number;
   readonly isWhole: boolean;
+  /** The path of a record set, in a document with several. */
+  readonly set?: string | undefined;
 }
 
 export type CodeEngine = Engine<CodeRequest, CodeResult>;

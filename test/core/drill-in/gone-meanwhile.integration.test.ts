@@ -20,7 +20,10 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
     {},
     {
       sql: {},
-      onRead: become,
+      onRead: async (artifact) => {
+        await become(artifact);
+        return artifact;
+      },
       onEvent: (event) => {
         if (event.type === "missing") missed.push(event.storedArtifact.id);
       },

@@ -40,7 +40,10 @@ const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SE
 
 let drillIn: OwnDrillIn;
 beforeAll(() => {
-  const onRead = async ({ id }: StoredArtifact): Promise<void> => void reads.push(id);
+  const onRead = async (artifact: StoredArtifact): Promise<StoredArtifact> => {
+    reads.push(artifact.id);
+    return artifact;
+  };
   drillIn = drillInOver(store, UNHURRIED, { ...WITH_SQL, onRead });
 });
 afterAll(() => drillIn.close());

@@ -178,13 +178,13 @@ describe("langgraph store", () => {
     expect([swept.length, turns >= 100]).toEqual([100, true]);
   });
 
-  it("reports a missing chunk as a fault of the store", async () => {
+  it("reports a missing chunk as a damaged output", async () => {
     const { store, base } = breakableStore();
     const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
     const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
     const [chunk] = await base.search(["offloadbodies"], { limit: 1 });
     await base.delete(chunk?.namespace ?? [], chunk?.key ?? "");
-    await expect(artifacts.read(stored)).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
+    await expect(artifacts.read(stored)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
   });
 
   it("leaves a store's other items alone and keeps sessions apart", async () => {

@@ -22,6 +22,9 @@ const [PAGE, PAGES] = [names("page currentpage"), names("totalpages")];
 const [OFFSET, SIZE] = [names("offset startat"), names("limit perpage pagesize maxresults size")];
 const TOTAL = names("total totalcount totalresults");
 
+/** How the text of records begins whose stream was stopped. */
+export const INCOMPLETE = '{"complete":false,"note":';
+
 const MAX_DEPTH = 8;
 /** Each set has it read once more. */
 const MAX_ENVELOPE_OF_SETS = 65_536;

@@ -1,6 +1,7 @@
 /// <reference lib="es2024.string" />
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
+import { INCOMPLETE } from "../cursor/live-cursor.js";
 import { bytesAsJson, createUtf8Check, isBinary } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { createPartReader, jsonLine, partOf } from "./part-reader.js";
@@ -17,8 +18,6 @@ export interface StreamLimits {
 }
 
 const PARTS_BETWEEN_PAUSES = 2_048;
-/** How the text of records begins whose stream was stopped. */
-export const INCOMPLETE = '{"complete":false,"note":';
 
 export interface HeldStream {
   readonly state: Readonly<StreamState>;

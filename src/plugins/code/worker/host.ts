@@ -229,8 +229,7 @@ function madeText(
   }
 
   function held(): CodeMade | undefined {
-    if (key !== undefined)
-      return { form, text: `${beginning}\n[More was ${from}, which is lost.]` };
+    if (key !== undefined) return { form: "text", text: beginning, isCut: true };
     // Printed lines keep their ends, except the last when shown.
     const end = from === "printed" ? /\n$/ : "";
     return text === undefined ? undefined : { form, text: text.replace(end, "") };

@@ -70,8 +70,10 @@ export function openReading(
   if (isText)
     throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
   const { fields, setName } = wantedOf(body, asked);
-  const texts = recordTexts(body, body.sets && chooseSet(body.sets, setName), maxLineBytes);
-  return begin(body, "records", fields.length === 0 ? texts : pickedTexts(texts, fields), options);
+  const set = body.sets && chooseSet(body.sets, setName);
+  const texts = recordTexts(body, set, maxLineBytes);
+  const picked = fields.length === 0 ? texts : pickedTexts(texts, fields);
+  return begin(body, "records", picked, options, set && setPath(set));
 }
 
 function begin(
@@ -79,16 +81,18 @@ function begin(
   kind: ReadingKind,
   blocks: Generator<readonly string[], void>,
   { reads }: ReadingOptions,
+  set?: string,
 ): Reading {
   const { id } = body;
   const unit = UNITS[kind];
-  const key = `${unit} ${id}`;
+  const key = `${unit} ${id} ${set}`;
   let passed = 0;
   const note = (count: number, isWhole: boolean): void => {
     const before = reads.get(key);
     reads.set(key, {
       id,
       unit,
+      set,
       count: Math.max(before?.count ?? 0, count),
       isWhole: isWhole || before?.isWhole === true,
     });

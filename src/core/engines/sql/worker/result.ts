@@ -15,6 +15,8 @@ type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "ti
 
 const MAX_COUNTED_ROWS = 1_000_000;
 
+const UNNAMED =
+  "Values such as (a, b) have no names and cannot be shown; use struct_pack(a := a, b := b), or a column for each.";
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
@@ -29,6 +31,7 @@ export async function readRows(
   isStopped: () => boolean,
 ): Promise<ReadRows> {
   const types = result.columnTypes();
+  if (types.some(hasUnnamed)) throw new Error(UNNAMED);
   const rows: string[] = [];
   let bytes = 0;
   let rowCount = 0;
@@ -57,6 +60,12 @@ export async function readRows(
   const uncounted = timedOut || (full && rowCount > MAX_COUNTED_ROWS);
   const head = lineOf(result.columnNames()).slice(0, maxOutputBytes);
   return { head, rows, rowCount, uncounted, timedOut };
+}
+
+/** The library keeps one of several values without a name. */
+function hasUnnamed(type: DuckDBType): boolean {
+  if ("valueType" in type) return hasUnnamed(type.valueType);
+  return "entryNames" in type && (type.entryNames.includes("") || type.entryTypes.some(hasUnnamed));
 }
 
 function lineOf(cells: readonly string[]): string {

@@ -60,6 +60,8 @@ async function resultOf(job: SqlQueryJob): Promise<SqlResult> {
     connection.interrupt();
   }, job.softTimeoutMs);
   try {
+    // Next calls run the query again, and need the same random numbers.
+    await connection.run("SELECT setseed(0.5)");
     const prepared = await prepareSelect(connection, job.query, names);
     try {
       return { ...nothing, ...(await readRows(await prepared.stream(), job, () => timedOut)) };

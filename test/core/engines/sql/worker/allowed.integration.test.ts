@@ -116,7 +116,7 @@ const USEFUL: readonly (readonly [query: string, first: string | RegExp])[] = [
     "6 | 3 | 2",
   ],
   [
-    "SELECT flatten([[1], [2]]), list_distinct([1, 1]), list_zip([1], ['a']), generate_series(1, 3)",
+    "SELECT flatten([[1], [2]]), list_distinct([1, 1]), len(list_zip([1], ['a'])), generate_series(1, 3)",
     /^\[1,2\] \| \[1\]/,
   ],
   [

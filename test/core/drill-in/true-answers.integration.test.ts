@@ -1,0 +1,151 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { PutOptions } from "../../../src/core/pipeline/put-options.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { code } from "../../../src/plugins/code/index.js";
+
+function opened(options: OffloadOptions = {}) {
+  const offloader = createOffloader({ store: memoryStore(), drillIn: { sql: {} }, ...options });
+  onTestFinished(() => offloader.close());
+  const tools = offloader.tools("s");
+  return {
+    put: async (value: unknown, about: Partial<PutOptions> = {}): Promise<string> =>
+      (await offloader.put(value, { sessionId: "s", ...about })).storedArtifact.id,
+    async ask(key: string, args: object): Promise<string> {
+      const tool = tools.find(({ name }) => name === `${key}_tool_output`);
+      return (await tool?.run(args))?.text ?? "";
+    },
+  };
+}
+
+const rows = Array.from({ length: 600 }, (_, id) => ({
+  id,
+  kind: `k${id % 3}`,
+  text: "word ".repeat(8),
+}));
+
+describe("SQL", () => {
+  it.each(["SELECT DISTINCT (kind, id > 9) FROM output", "SELECT list_zip([1], ['a'])"])(
+    "refuses %s, whose values have no names",
+    async (query) => {
+      const { put, ask } = opened();
+      expect(await ask("sql", { id: await put(rows), query })).toContain("struct_pack");
+    },
+  );
+
+  it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS"])(
+    "gives each row once over all pages, with %s",
+    async (end) => {
+      const { put, ask } = opened();
+      const ids: string[] = [];
+      let args: object | null = {
+        id: await put(rows),
+        query: `SELECT id, text FROM output ${end}`,
+      };
+      while (args !== null) {
+        const text = await ask("sql", args);
+        for (const [, id = ""] of text.matchAll(/^(\d+) \|/gm)) ids.push(id);
+        args = JSON.parse(/\nNext call: \S+ (\{.*\})$/.exec(text)?.[1] ?? "null") as object | null;
+      }
+      expect(ids).toHaveLength(500);
+      expect(new Set(ids).size).toBe(500);
+    },
+  );
+});
+
+describe("a search", () => {
+  it("that finds nothing in JSON says how letters and slashes may be spelled", async () => {
+    const { put, ask } = opened();
+    const spelled = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Caf\\u00e9"}`);
+    const id = await put(`[${spelled.join(",")}]`);
+    expect(await ask("grep", { id, pattern: "Café" })).toMatch(/^0 matching .*jq_tool_output/s);
+    expect(await ask("grep", { id, pattern: "Tea" })).not.toContain("jq_tool_output");
+  });
+
+  it("says that it shows less context than was asked for", async () => {
+    const { put, ask } = opened();
+    const id = await put(Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n"));
+    expect(await ask("grep", { id, pattern: "line 150", before: 99 })).toContain(
+      "At most 50 lines",
+    );
+  });
+});
+
+describe("a life that reading prolongs", () => {
+  it("is known by title too, and its end is stated", async () => {
+    let nowMs = Date.parse("2026-01-01T10:00:00Z");
+    const now = (): number => nowMs;
+    const retention = { ttlMs: 3_600_000, refreshOnRead: true };
+    const { put, ask } = opened({ store: memoryStore({ now }), now, retention });
+    const id = await put(rows, { title: "Orders of May" });
+    const asks = async (reference: string) =>
+      await ask("jq", { id: reference, filter: ".id", limit: 1 });
+    for (const minutes of [50, 20]) {
+      nowMs += minutes * 60_000;
+      expect(await asks("Orders of May")).toMatch(/^0\n/);
+    }
+    nowMs += 61 * 60_000;
+    expect(await asks(id)).toContain("expired at 2026-01-01T12:10:00.000Z");
+  });
+});
+
+describe("a cut answer", () => {
+  it("counts characters as the other tools do", async () => {
+    const { put, ask } = opened();
+    const id = await put(Array.from({ length: 50 }, (_, at) => ({ at, text: "😀".repeat(8_000) })));
+    const text = await ask("sql", { id, query: "SELECT text FROM output LIMIT 1" });
+    const [, cut = "", all] = /cut after ([\d,]+) of ([\d,]+) characters/.exec(text) ?? [];
+    expect(all).toBe("8,000");
+    expect([...text.matchAll(/😀/g)]).toHaveLength(Number(cut.replace(",", "")));
+  });
+
+  it("names what follows though the argument is not shown, and no call that gives nothing", async () => {
+    const { put, ask } = opened();
+    const id = await put("漢字".repeat(30_000));
+    expect(await ask("read", { id, start: 0, end: 60_000 })).toMatch(
+      /more, from character [\d,]+\.$/,
+    );
+    expect(await ask("jq", { id, filter: "." })).not.toContain("Next call");
+    const records = await put(rows);
+    expect(await ask("jq", { id: records, filter: ".", compact: false })).toMatch(
+      /Next call: .*\}$/,
+    );
+  });
+});
+
+describe("code", () => {
+  it("says what it kept of a value that the store did not take", async () => {
+    const { ask } = opened({ store: memoryStore({ maxBytes: 1_000_000 }), plugins: [code()] });
+    const text = await ask("code", { code: "return Array.from({ length: 900000 }, (_, i) => i)" });
+    expect(text).toContain("Only the beginning of the returned value is left.");
+    expect(text).not.toContain("which is lost");
+  });
+
+  it("says of each set how much of it was read", async () => {
+    const { put, ask } = opened({ plugins: [code()] });
+    const id = await put({ orders: rows.slice(0, 300), users: rows.slice(0, 200) });
+    const text = await ask("code", {
+      code: `for (const r of outputs.open("${id}", "orders")) break; return [...outputs.open("${id}", "users")].length`,
+    });
+    expect(text).toMatch(/up to 1 record at \.orders.*not to its end.*200 records at \.users/s);
+  });
+
+  it("shows a message of the library whole", async () => {
+    const { put, ask } = opened({ plugins: [code()] });
+    for (const at of [1, 2, 3, 4])
+      await put([at, ...rows], { toolName: "list_organization_repositories" });
+    const text = await ask("code", { code: 'return outputs.read("01AAAAAAAAAAAAAAAAAAAAAAAA")' });
+    const names = text.match(/\S+01[0-9A-Z]{24}\.\w+/g) ?? [];
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names)
+      expect(await ask("read", { id: name, end_line: 1 })).toContain("Line 1");
+  });
+});
+
+it("a variable of jq may hold half a character", async () => {
+  const { put, ask } = opened();
+  const args = { id: await put(rows), filter: "$x", args: { x: "\ud83d" }, limit: 1 };
+  expect(await ask("jq", args)).toContain("\ufffd");
+});
