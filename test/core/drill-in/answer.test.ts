@@ -1,3 +1,4 @@
+import { charactersIn } from "../../../src/util/text-encoding.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -27,8 +28,10 @@ describe("answer within a token budget", () => {
     const [shown = "", last] = answer.text.split("…\n");
     expect(item.startsWith(shown)).toBe(true);
     expect(shown.isWellFormed()).toBe(true);
-    const all = `${[...item].length.toLocaleString("en-US")} characters`;
-    expect(last).toBe(`The first item is cut after ${[...shown].length} of ${all}. Ask for less.`);
+    const all = `${charactersIn(item).toLocaleString("en-US")} characters`;
+    expect(last).toBe(
+      `The first item is cut after ${charactersIn(shown)} of ${all}. Ask for less.`,
+    );
     expect(shown.length).toBeGreaterThan(100);
     // The engine has cut it before.
     const least = await listAnswer(MEASURE, 200, { ...PAGE, items: [item, "b"], isCut: true });

@@ -4,7 +4,6 @@ import { brotliDecompress } from "node:zlib";
 import { jsonTextOf } from "../../../util/json-text.js";
 import { shorten } from "../../../util/safe-text.js";
 import { shareSource } from "../data-source.js";
-import { mendEscapes } from "../readers/record-readers.js";
 import { scanFilter } from "./filter.js";
 import {
   type JqJob,
@@ -118,7 +117,7 @@ function variableFlags(args: Readonly<Record<string, unknown>>): readonly string
     }
     const json = jsonTextOf(value);
     if (json === undefined) return `The variable ${name} has no JSON value.`;
-    flags.push("--argjson", name, mendEscapes(json.toWellFormed()));
+    flags.push("--argjson", name, json.toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
     return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;

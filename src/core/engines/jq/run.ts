@@ -2,7 +2,7 @@ import { messageOf } from "../../../util/error-message.js";
 import { shorten } from "../../../util/safe-text.js";
 import { isOneDocument } from "../data-source.js";
 import { type ByteReader, openSource } from "../readers/byte-reader.js";
-import { mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
+import { mendEscapes, mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
 import { wrapFilter } from "./filter.js";
@@ -112,7 +112,7 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
 function flagsOf({ slurp, nullInput, values, bodies }: JqJob): string[] {
   const files = bodies.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH]);
   const mode = slurp ? ["-s"] : nullInput ? ["-n"] : [];
-  return ["-c", "--unbuffered", ...mode, ...values, ...files];
+  return ["-c", "--unbuffered", ...mode, ...values.map(mendEscapes), ...files];
 }
 
 function openAll(job: JqJob): readonly ByteReader[] {
