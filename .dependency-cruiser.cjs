@@ -63,7 +63,7 @@ module.exports = {
             .map(folder),
           entries,
         ],
-        // What a plug-in does in an agent is said in its terms.
+        // What a plugin does in an agent is said in its terms.
         pathNot: "adapters/langchain/agent-hooks",
       },
     })),

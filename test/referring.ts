@@ -13,7 +13,7 @@ export function referring(
   return { plugins: [references({ auto: false })], perTool };
 }
 
-/** Usual plug-ins, of which those given take the place of others of their name. */
+/** Usual plugins, of which those given take the place of others of their name. */
 export function pluginsOver(
   usual: readonly OffloadPlugin[],
   given: readonly OffloadPlugin[] = [],

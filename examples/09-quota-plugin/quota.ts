@@ -1,4 +1,4 @@
-/** A plug-in that keeps a quota of stored bytes for each team. */
+/** A plugin that keeps a quota of stored bytes for each team. */
 import { createHash } from "node:crypto";
 
 import {
@@ -26,9 +26,9 @@ const FORM = { kind: "text", layout: "text", encoding: "utf-8", detail: "full" }
 const ENTRY = { ...SIZE, ...FORM, tokensExact: false, operation: "quota", recipes: [], fields: [] };
 
 /**
- * The tools of a team never keep more than its quota in a store. The size of an output is known once it is stored: until the plug-in
+ * The tools of a team never keep more than its quota in a store. The size of an output is known once it is stored: until the plugin
  * has counted it, the store holds it beyond the quota. Two processes that count at one moment may both refuse. What the user
- * writes and what `put` stores counts and is never refused; what drill-in tools of plug-ins store does not count. List it before
+ * writes and what `put` stores counts and is never refused; what drill-in tools of plugins store does not count. List it before
  * `media()`, whose files it counts too. The store holds an entry for each counted output, so the count survives a restart. An
  * output does not count where the store fails, or the process ends, before its entry is there.
  */

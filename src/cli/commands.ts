@@ -143,7 +143,7 @@ reads from standard input, one per line, with the tokens that each costs:
     about: `Serves a page on this machine that shows what agents have stored and, with a
 journal, what their models saw and read. Open the address that it prints. It
 changes nothing. Ctrl+C ends it.`,
-    options: `  --journal DIR        what the plug-in journal() writes; shows more
+    options: `  --journal DIR        what the plugin journal() writes; shows more
   --port N             port on 127.0.0.1 (0: any that is free)
 ${DIRECTORY}`,
     run: async (call) => await (await import("./inspect.js")).inspect(call),

@@ -11,7 +11,7 @@ import type { StoreContractTools } from "./store-contract/contract-artifact.js";
 export type PluginContractTools = StoreContractTools;
 
 const SESSION = "contract";
-const TEXT = "A line of the plug-in contract, with ümläuts and 漢字.\n".repeat(500);
+const TEXT = "A line of the plugin contract, with ümläuts and 漢字.\n".repeat(500);
 const RECORDS = Array.from({ length: 400 }, (_, id) => ({ id, city: "Oslo", note: "ok" }));
 
 const VALUES: Readonly<Record<string, () => unknown>> = {
@@ -42,10 +42,10 @@ function outputOf(value: unknown): ToolOutput {
 }
 
 /**
- * Registers the tests that every plug-in must pass: it serves several offloaders, takes any output of a tool, fails no
- * call, leaves a tool's own errors to the caller, keeps working beside failing plug-ins and stores, and ends.
+ * Registers the tests that every plugin must pass: it serves several offloaders, takes any output of a tool, fails no
+ * call, leaves a tool's own errors to the caller, keeps working beside failing plugins and stores, and ends.
  * @param name - Name of the suite.
- * @param factory - Creates the plug-in. Called for each test.
+ * @param factory - Creates the plugin. Called for each test.
  * @param tools - `describe`, `it` and `expect` of the runner.
  */
 export function pluginContract(
@@ -81,7 +81,7 @@ export function pluginContract(
     expect(["inline", "offloaded", "truncated"].includes(outcome)).toEqual(true);
   }
 
-  describe(`plug-in contract: ${name}`, () => {
+  describe(`plugin contract: ${name}`, () => {
     it("serves several offloaders at once", async () => {
       const plugin = factory();
       const both = [1, 2].map(() => createOffloader({ store: memoryStore(), plugins: [plugin] }));
@@ -92,7 +92,7 @@ export function pluginContract(
     const { name: own } = factory();
     const isOff = { perTool: { contract_tool: { plugins: { [own]: false } } } };
     for (const [what, make] of Object.entries(VALUES)) {
-      it(`takes ${what}, also where it is switched off, and beside plug-ins that fail`, async () => {
+      it(`takes ${what}, also where it is switched off, and beside plugins that fail`, async () => {
         await use((offloader) => take(offloader, make()));
         await use((offloader) => take(offloader, make()), isOff);
         for (const hooks of FAULTY) {
@@ -130,7 +130,7 @@ export function pluginContract(
 }
 
 function fail(): never {
-  throw new Error("a plug-in of the contract");
+  throw new Error("a plugin of the contract");
 }
 
 async function* streamOf(pieces: readonly string[], fault?: Error): AsyncGenerator<string> {

@@ -55,7 +55,7 @@ export const put: WayIn = async (offloader, given) => {
   return told.length === 1 ? told[0] : told;
 };
 
-/** Messages of the user, as the plug-in for them hands them in. */
+/** Messages of the user, as the plugin for them hands them in. */
 export const asUser: WayIn = async (offloader, given) => {
   const { offloadUser } = internals(offloader).core;
   const [one] = given.map((output) => outputOf(output));

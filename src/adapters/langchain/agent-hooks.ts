@@ -33,7 +33,7 @@ export interface ToolSite {
   /** The call as the model wrote it. */
   readonly site: CallSite;
   readonly sessionId: string | undefined;
-  /** State that plug-ins keep for this call alone. A drill-in tool finds it in its `RunningCall`. */
+  /** State that plugins keep for this call alone. A drill-in tool finds it in its `RunningCall`. */
   readonly state: Map<string, unknown>;
   readonly callTool: InvokeTool;
   /** Emits to all listeners and to the stream of this run. */
@@ -68,14 +68,14 @@ interface EndedModelCall {
   readonly usage: () => AnswerSummary;
 }
 
-/** A tool that a plug-in option names. A name that matches no tool is reported. */
+/** A tool that a plugin option names. A name that matches no tool is reported. */
 interface NamedTool {
   /** Such as `references`. */
   readonly option: string;
   readonly toolName: string;
 }
 
-/** What a plug-in does in a LangChain agent. Each hook is optional. An error thrown by a wrap hook fails the run. */
+/** What a plugin does in a LangChain agent. Each hook is optional. An error thrown by a wrap hook fails the run. */
 export interface AgentHooks {
   readonly named?: readonly NamedTool[];
   /** Called when an agent begins. Returns an update of its state. */
@@ -84,7 +84,7 @@ export interface AgentHooks {
     readonly runtime: RunSite;
     readonly sessionId: string | undefined;
   }): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Wraps a model call, as LangChain middleware does. The first plug-in listed is outermost. */
+  /** Wraps a model call, as LangChain middleware does. The first plugin listed is outermost. */
   wrapModelCall?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelAnswer>,
@@ -97,7 +97,7 @@ export interface AgentHooks {
   presentTools?(tools: readonly PresentedTool[], at: PresentSite): readonly PresentedTool[];
   /** Called just before a model call. The function it returns is called when the call ends. */
   onModelCall?(call: SentModelCall): ((end: EndedModelCall) => void) | undefined;
-  /** Wraps a tool call, as LangChain middleware does. The first plug-in listed is outermost. */
+  /** Wraps a tool call, as LangChain middleware does. The first plugin listed is outermost. */
   wrapToolCall?(
     request: ToolRequest,
     next: (request: ToolRequest) => Promise<ToolResult>,
@@ -105,7 +105,7 @@ export interface AgentHooks {
   ): Promise<ToolResult>;
 }
 
-/** What the agent side of a plug-in works with. */
+/** What the agent side of a plugin works with. */
 export interface AgentHost {
   readonly offloader: Offloader;
   /** Names of this library's own tools. */

@@ -46,7 +46,7 @@ export function agentHooksOf(offloader: Offloader, callsModel: boolean): readonl
   );
 }
 
-/** @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plug-in */
+/** @throws OffloadError `INVALID_OPTIONS` when the offloader has no such plugin */
 export function pluginStateOf<State>(
   offloader: Offloader,
   states: WeakMap<PluginHooks, State>,
@@ -60,7 +60,7 @@ export function pluginStateOf<State>(
   const name = plugin.slice(0, plugin.indexOf("(") + 1);
   throw new OffloadError(
     "INVALID_OPTIONS",
-    `${factory} needs an offloader with the plug-in ${name}…), such as createOffloader({ plugins: [${plugin}] }).`,
+    `${factory} needs an offloader with the plugin ${name}…), such as createOffloader({ plugins: [${plugin}] }).`,
   );
 }
 

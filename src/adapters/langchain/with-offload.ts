@@ -80,7 +80,7 @@ export function withOffload<Tool extends ToolLike>(
 
 const callOther = (): Promise<never> => Promise.reject(new Error("A tool alone calls no others."));
 
-/** Runs the plug-ins around a tool alone. */
+/** Runs the plugins around a tool alone. */
 async function callHooked(
   hooks: readonly AgentHooks[],
   call: ToolRun,

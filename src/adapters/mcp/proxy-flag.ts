@@ -41,10 +41,7 @@ export function isFromProxy({ method, params }: Message): boolean {
   if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
   const meta = params["_meta"];
   if (!isRecord(meta)) return false;
-  const { [OFFLOAD_EXTENSION]: extension } = meta;
-  return extension !== undefined
-    ? isProxy(extension)
-    : saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
+  return isProxy(meta[OFFLOAD_EXTENSION]) || saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
 }
 
 function isProxy(extension: unknown): boolean {

@@ -57,7 +57,7 @@ export interface DescribeInput {
   readonly profile: ContentProfile | undefined;
   /** The tools of this agent; the descriptor mentions no other. */
   readonly tools: DrillInToolNames;
-  /** Parts that plug-ins add. */
+  /** Parts that plugins add. */
   readonly parts?: readonly DescriptorPart[] | undefined;
   /** Counts the tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;

@@ -16,7 +16,7 @@ export interface DrillInOptions extends Partial<Pick<DrillInLimits, "timeoutMs">
    *
    * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
    * @defaultValue `read_tool_output`, `grep_tool_output`, `jq_tool_output`, `sql_tool_output`, and the names that
-   * plug-ins give theirs
+   * plugins give theirs
    */
   readonly names?: Readonly<Record<string, string | false | undefined>>;
   /**

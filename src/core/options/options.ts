@@ -125,9 +125,9 @@ export type PerToolOptions = ToolOptions & {
    */
   readonly preset?: OffloadOptions;
   /**
-   * Settings of plug-ins for this tool, by the plug-in's name; `false` switches a plug-in off.
+   * Settings of plugins for this tool, by the plugin's name; `false` switches a plugin off.
    *
-   * @remarks Set it when a plug-in is to pass over this tool, or to treat it in its own way.
+   * @remarks Set it when a plugin is to pass over this tool, or to treat it in its own way.
    */
   readonly plugins?: Readonly<Record<string, unknown>>;
 };
@@ -274,7 +274,7 @@ export interface ResolvedToolOptions extends Required<
   readonly contextWindowTokens: number | undefined;
   readonly ttlMs: number;
   readonly refreshOnRead: boolean;
-  /** Settings of plug-ins by name. */
+  /** Settings of plugins by name. */
   readonly ofPlugins?: Readonly<Record<string, unknown>>;
 }
 

@@ -112,7 +112,7 @@ const preset = z.lazy(() =>
 const options = {
   ...partsOfATool,
   preset: preset.optional(),
-  plugins: z.array(having(["setup"], "a plug-in")).optional(),
+  plugins: z.array(having(["setup"], "a plugin")).optional(),
   include: selector.optional(),
   exclude: selector.optional(),
   perTool: optionsByName(
@@ -160,7 +160,7 @@ const PLUG_INS: Readonly<Record<string, string>> = {
 export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
 
 function pluginHint(key: string): string {
-  return `${key} is a plug-in, not an option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
+  return `${key} is a plugin, not an option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
 }
 
 function optionsWith(

@@ -40,7 +40,7 @@ export function isOffered(
 /**
  * The names of an agent's tools, by key.
  *
- * @param tools - Tools of plug-ins.
+ * @param tools - Tools of plugins.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` for an unknown key, or a duplicate name.
  */
 export function resolveToolNames(

@@ -52,12 +52,12 @@ export function createPipeline(context: PipelineContext): Pipeline {
 
   async function wrapped(call: Call, cleaner?: Cleaner): Promise<OffloadResult> {
     const pipeline = async ({ output }: Pick<OutputCall, "output">): Promise<OffloadResult> => {
-      // No plug-in took it as a file.
+      // No plugin took it as a file.
       const isUnclean = cleaner !== undefined && mayBeFile(output.value);
       const given = isUnclean ? await cleanValue(output, cleaner) : output;
       return await inner(given === call.output ? call : { ...call, output: given });
     };
-    // Plug-ins have seen what a derived output is made of.
+    // Plugins have seen what a derived output is made of.
     return call.isIn && call.source !== "derived" && host.wrapOutput !== undefined
       ? await host.wrapOutput(outputCallOf(call), pipeline)
       : await pipeline(call);
@@ -193,7 +193,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
       if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
         throw new OffloadError(
           "STORE_WRITE_FAILED",
-          `A plug-in did not let it be stored: ${refusal}`,
+          `A plugin did not let it be stored: ${refusal}`,
         );
       throw new OffloadError(
         "INVALID_ARGUMENTS",

@@ -23,7 +23,7 @@ const hooksSchema = optionsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
-  checkedOptions(`the plug-in "${name}"`, hooksSchema, hooks);
+  checkedOptions(`the plugin "${name}"`, hooksSchema, hooks);
   return hooks;
 }
 
@@ -36,14 +36,14 @@ export function checkedTools(
     for (const { key } of tools) {
       const other = keys.get(key);
       if (other !== undefined)
-        refuseOptions(`The plug-in "${name}" has a tool "${key}", which ${other} has already.`);
-      keys.set(key, `the plug-in "${name}"`);
+        refuseOptions(`The plugin "${name}" has a tool "${key}", which ${other} has already.`);
+      keys.set(key, `the plugin "${name}"`);
     }
     return tools;
   });
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings that no plug-in takes */
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for settings that no plugin takes */
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,
@@ -53,12 +53,12 @@ export function checkSettings(
     const place = `perTool.${toolName}.plugins`;
     const plugin = plugins.find((one) => one.name === name);
     if (plugin === undefined)
-      refuseOptions(`The plug-in "${name}" is not in plugins.\n  → at ${place}`);
+      refuseOptions(`The plugin "${name}" is not in plugins.\n  → at ${place}`);
     if (settings === false) continue;
     if (plugin.toolOptions === undefined)
       refuseOptions(
-        `The plug-in "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
+        `The plugin "${name}" has no settings of a tool; use false.\n  → at ${place}.${name}`,
       );
-    checkedOptions(`the plug-in "${name}" (${place}.${name})`, plugin.toolOptions, settings);
+    checkedOptions(`the plugin "${name}" (${place}.${name})`, plugin.toolOptions, settings);
   }
 }

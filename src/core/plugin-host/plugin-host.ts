@@ -25,7 +25,7 @@ import type { ResolvedOffloadOptions } from "../options/options.js";
 import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
 
 export interface CoreApi extends PluginApi {
-  /** Stores and describes what a plug-in has laid out. @throws Errors of the store */
+  /** Stores and describes what a plugin has laid out. @throws Errors of the store */
   storeEncoded(
     call: OutputCall,
     encoded: EncodedOutput,
@@ -73,7 +73,7 @@ export interface PluginHost {
 interface Plugged {
   readonly name: string;
   readonly hooks: PluginHooks;
-  /** `undefined` without settings, `false` if the plug-in is switched off. */
+  /** `undefined` without settings, `false` if the plugin is switched off. */
   readonly settings: (toolName: string) => unknown;
 }
 
@@ -97,7 +97,7 @@ const CLOSE_MS = 10_000;
 const MAX_GUIDANCE_CHARACTERS = 240;
 
 /**
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` for duplicate plug-ins and unknown hooks; errors of
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for duplicate plugins and unknown hooks; errors of
  * `setup`.
  */
 export function createPluginHost(
@@ -112,7 +112,7 @@ export function createPluginHost(
   for (const plugin of plugins) {
     const { name } = plugin;
     if (plugged.some((other) => other.name === name))
-      refuseOptions(`The plug-in "${name}" is given twice.`);
+      refuseOptions(`The plugin "${name}" is given twice.`);
     const settings = (toolName: string): unknown => perTool.get(toolName)?.ofPlugins?.[name];
     const api: CoreApi = {
       ...core,

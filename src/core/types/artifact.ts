@@ -93,7 +93,7 @@ export interface StoredArtifact {
   readonly onlyCopy?: true | undefined;
   /** Ids of the stored outputs that it was made from, at most 32; absent for tool outputs. */
   readonly derivedFrom?: readonly string[] | undefined;
-  /** Notes of a plug-in or the caller. */
+  /** Notes of a plugin or the caller. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** The encrypted rest of the record. Only the store below `encrypted()` has this. */
   readonly sealed?: SealedRecord | undefined;

@@ -162,7 +162,7 @@ export type OffloadEvent =
   | (Maybe<OfSession> &
       Maybe<OfTool> & {
         /**
-         * A hook of a plug-in threw, was late or returned nothing usable. If `clean` failed, the output is withheld.
+         * A hook of a plugin threw, was late or returned nothing usable. If `clean` failed, the output is withheld.
          */
         readonly type: "plugin-failed";
         readonly plugin: string;
@@ -170,10 +170,10 @@ export type OffloadEvent =
         readonly error: unknown;
       })
   | (Maybe<OfSession> & {
-      /** An event of a plug-in of your own. */
+      /** An event of a plugin of your own. */
       readonly type: "plugin-event";
       readonly plugin: string;
-      /** The plug-in's name for the event. */
+      /** The plugin's name for the event. */
       readonly name: string;
       /** Plain JSON data. */
       readonly data?: unknown;
@@ -201,7 +201,7 @@ export interface CharactersDecision {
 
 export type OffloadListener = (event: OffloadEvent) => void;
 
-/** Texts and arguments of an event that are not part of it. Plug-ins get them uncleaned. */
+/** Texts and arguments of an event that are not part of it. Plugins get them uncleaned. */
 export interface EventDetail {
   /** The text that the model saw instead of an output. */
   readonly descriptor?: string;

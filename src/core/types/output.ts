@@ -46,7 +46,7 @@ export interface ToolOutput {
   /** A cursor beside the value, which shows that the value is one page of several. The descriptor says so too. */
   readonly nextPage?: LiveCursor | undefined;
   /**
-   * Notes of a plug-in or the caller, which are stored with the artifact and not shown to the model. Texts only, at
+   * Notes of a plugin or the caller, which are stored with the artifact and not shown to the model. Texts only, at
    * most 1,024 characters as JSON; anything else is dropped.
    */
   readonly tags?: Readonly<Record<string, string>> | undefined;

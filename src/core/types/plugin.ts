@@ -21,7 +21,7 @@ export interface OffloadPlugin {
   setup(api: PluginApi): PluginHooks;
 }
 
-/** What a plug-in does. Every hook is optional; missing ones cost nothing. */
+/** What a plugin does. Every hook is optional; missing ones cost nothing. */
 export interface PluginHooks {
   /**
    * Removes private data from one text. The core calls it once for each text of an output, before anything else reads
@@ -44,7 +44,7 @@ export interface PluginHooks {
   onOutput?(call: OutputCall, result: OffloadResult): void;
   /** Called with each event, without waiting. */
   onEvent?(event: OffloadEvent, detail: EventDetail): void;
-  /** The plug-in's part in a LangChain agent. `offloadMiddleware` and similar functions call it with their host. */
+  /** The plugin's part in a LangChain agent. `offloadMiddleware` and similar functions call it with their host. */
   agent?(host: never): object;
   /**
    * Called in a LangChain agent before a call reads what its arguments name, so that lost outputs may be stored
@@ -100,7 +100,7 @@ export type OutputSource = "tool" | "user" | "put" | "derived";
 /** The rest of the pipeline. It runs once; further calls return the same promise. */
 export type NextOutput = (call: OutputCall) => Promise<OffloadResult>;
 
-/** A drill-in tool of a plug-in. Its answer is cleaned, cut to the longest answer, and never offloaded. */
+/** A drill-in tool of a plugin. Its answer is cleaned, cut to the longest answer, and never offloaded. */
 export interface DrillInTool {
   /** Its key in `drillIn.names`. */
   readonly key: string;
@@ -116,7 +116,7 @@ export interface DrillInTool {
   ): Promise<ToolAnswer | string> | ToolAnswer | string;
 }
 
-/** The answer of a plug-in's tool. */
+/** The answer of a plugin's tool. */
 export interface ToolAnswer {
   readonly text: string;
   /** Whether the text says what went wrong. @defaultValue `false` */
@@ -129,13 +129,13 @@ export interface ToolAnswer {
   readonly shown?: ShownMedia;
 }
 
-/** The core's services for a plug-in. None may be called during `setup`. */
+/** The core's services for a plugin. None may be called during `setup`. */
 export interface PluginApi {
   readonly store: ArtifactStore;
   /** Unix milliseconds. */
   readonly now: () => number;
   countTokens(text: string): Promise<number>;
-  /** Cleans a text with the `clean` hooks of all plug-ins. @throws {@link OffloadError} with code `REDACT_FAILED` */
+  /** Cleans a text with the `clean` hooks of all plugins. @throws {@link OffloadError} with code `REDACT_FAILED` */
   clean(text: string, part: TextPart): Promise<string>;
   emit(event: OffloadEvent, detail?: EventDetail): void;
   /**
@@ -148,13 +148,13 @@ export interface PluginApi {
   find(reference: string, call: RunningCall): Promise<StoredArtifact | undefined>;
   /** State in this process, for the latest 1,000 sessions. */
   perSession<State>(create: () => State): (call: Pick<RunningCall, "sessionKey">) => State;
-  /** Names of the tools that have settings of this plug-in. */
+  /** Names of the tools that have settings of this plugin. */
   readonly toolsWithOptions: readonly string[];
-  /** This plug-in's settings of one tool: `undefined` without any, `false` if it is switched off. */
+  /** This plugin's settings of one tool: `undefined` without any, `false` if it is switched off. */
   toolOptions(toolName: string): unknown;
 }
 
-/** Describes a value that a plug-in stores. */
+/** Describes a value that a plugin stores. */
 export interface PluginPutOptions {
   readonly call: RunningCall;
   readonly toolName: string;

@@ -30,7 +30,7 @@ export interface OwnDescriptor extends Descriptor {
   readonly form: OwnForm;
 }
 
-/** A plug-in's addition to a descriptor. */
+/** A plugin's addition to a descriptor. */
 export interface DescriptorPart {
   /** One or two sentences of at most 240 characters, for the guidance. */
   readonly guidance?: string;
@@ -42,7 +42,7 @@ export interface DrillInToolNames {
   readonly grep?: string | undefined;
   readonly jq?: string | undefined;
   readonly sql?: string | undefined;
-  /** Tools of plug-ins, by key. */
+  /** Tools of plugins, by key. */
   readonly [key: string]: string | undefined;
 }
 

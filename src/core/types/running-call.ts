@@ -32,7 +32,7 @@ export interface RunningCall extends Partial<
   readonly access?: Access | undefined;
   /** Why outputs may be missing here; added to the answer about a missing one. */
   readonly ifNotFound?: string | undefined;
-  /** State of plug-ins for this call. */
+  /** State of plugins for this call. */
   readonly state?: ReadonlyMap<string, unknown> | undefined;
   /** Listens to events of this call, in addition to the usual listeners. */
   readonly onEvent?: OffloadListener | undefined;

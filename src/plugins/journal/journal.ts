@@ -42,7 +42,7 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
       if (hasInlineText && !hasTexts) {
         throw new OffloadError(
           "INVALID_OPTIONS",
-          `The store ${store.name} encrypts, and inlineText of the plug-in "journal" would write outputs in plain beside it. ` +
+          `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. ` +
             "Leave inlineText out: over such a store a journal has no texts at all.",
         );
       }

@@ -19,7 +19,7 @@ export interface JournalledPart {
 export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
 
 /**
- * Receives entries of what an agent's process does, in order. The plug-in `journal()` writes them to files that `npx
+ * Receives entries of what an agent's process does, in order. The plugin `journal()` writes them to files that `npx
  * langchain-offload inspect` and `readJournal()` read. Pass it your own journal to keep them elsewhere.
  */
 export interface Journal {

@@ -47,7 +47,7 @@ export interface JournalOptions {
    */
   readonly inlineText?: boolean;
   /**
-   * Removes from every text what the journal must not contain, after the plug-ins have cleaned it.
+   * Removes from every text what the journal must not contain, after the plugins have cleaned it.
    * If it fails, or the text is longer than 65,536 characters, nothing of the text is written.
    * @remarks Set it when the store may hold what the journal must not.
    * @defaultValue none

@@ -179,17 +179,15 @@ describe("options", () => {
   it.each([
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
-    [{ plugins: [code as never] }, "a plug-in"],
+    [{ plugins: [code as never] }, "a plugin"],
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
 
   it.each(["aging", "media", "references", "redact", "journal"])(
-    "say that %s is a plug-in",
+    "say that %s is a plugin",
     (name) => {
-      expect(() => createOffloader({ [name]: true })).toThrow(
-        `${name} is a plug-in, not an option`,
-      );
+      expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plugin, not an option`);
     },
   );
 

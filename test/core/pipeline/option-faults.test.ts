@@ -54,7 +54,7 @@ describe("what failed where nobody listens", () => {
 
   it.each<readonly [string, OffloadOptions]>([
     ["describe.describer failed for the tool t (Error)", { describe: { describer: failing } }],
-    ["clean of the plug-in redact failed for the tool t (Error)", { plugins: [redact(failing)] }],
+    ["clean of the plugin redact failed for the tool t (Error)", { plugins: [redact(failing)] }],
     [
       "Storing an output in memory, or describing it, failed for the tool t (Error)",
       { store: full },

@@ -125,7 +125,7 @@ it("withholds an output that cannot be cleaned, also of a tool that takes no par
   }
 });
 
-it("leaves a tool alone whose settings switch the plug-in off", async () => {
+it("leaves a tool alone whose settings switch the plugin off", async () => {
   const hooks = { clean: vi.fn<() => string>(failing), wrapOutput: vi.fn<() => never>(failing) };
   const perTool = { t: { plugins: { own: false } } };
   const { offloader, events } = opened({ plugins: [plugin(hooks)], perTool });
@@ -145,7 +145,7 @@ it("tells observers, whose faults change nothing", async () => {
   expect(seen).toContain("offloaded");
 });
 
-it("lets a plug-in store and find values in the session of the call, past all wraps", async () => {
+it("lets a plugin store and find values in the session of the call, past all wraps", async () => {
   const { offloader } = opened({
     plugins: [
       {
@@ -179,18 +179,18 @@ it("hears of the end of a session and of the offloader, and waits for neither to
 
 it.each<[string, readonly unknown[], RegExp]>([
   ["given twice", [plugin({}), plugin({})], /"own" is given twice/],
-  ["with an unknown hook", [plugin({ wrapAll: failing } as never)], /plug-in "own"[^]*"wrapAll"/],
+  ["with an unknown hook", [plugin({ wrapAll: failing } as never)], /plugin "own"[^]*"wrapAll"/],
   [
     "with a hook that is none",
     [plugin({ clean: "no" } as never)],
-    /plug-in "own"[^]*a function\n {2}→ at clean/,
+    /plugin "own"[^]*a function\n {2}→ at clean/,
   ],
-  ["without setup", [{ name: "own" }], /a plug-in/],
-])("refuses a plug-in %s", (_name, plugins, message) => {
+  ["without setup", [{ name: "own" }], /a plugin/],
+])("refuses a plugin %s", (_name, plugins, message) => {
   expect(() => opened({ plugins: plugins as never })).toThrow(message);
 });
 
-it("refuses settings of a plug-in that is not listed", () => {
+it("refuses settings of a plugin that is not listed", () => {
   const perTool = { t: { plugins: { media: false } } };
   expect(() => opened({ perTool })).toThrow(/"media" is not in plugins/);
 });
@@ -202,7 +202,7 @@ describe("tags of an output", () => {
     describe: ({ storedArtifact: { tags } }) => ({ guidance: `Of ${tags?.["team"] ?? "nobody"}.` }),
   });
 
-  it("are kept with what is stored, and the model sees only what the plug-in says of them", async () => {
+  it("are kept with what is stored, and the model sees only what the plugin says of them", async () => {
     const { offloader, result } = await offloaded(tagging({ team: "map", secret: "s3" }));
     if (result.outcome !== "offloaded") throw new Error(result.outcome);
     const { id, sessionKey } = result.storedArtifact;
@@ -237,7 +237,7 @@ describe("tags of an output", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("put() says what a plug-in refused it with", async () => {
+  it("put() says what a plugin refused it with", async () => {
     const wrapOutput = async () => ({ outcome: "inline", value: "The quota is used up." }) as const;
     const { offloader } = opened({ plugins: [plugin({ wrapOutput })] });
     await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("The quota is used up.");

@@ -94,7 +94,7 @@ it("holds no text that is too long to be redacted", () => {
   expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
 });
 
-it("writes what a plug-in tells so that it is read back, its data as a text only where there are texts", () => {
+it("writes what a plugin tells so that it is read back, its data as a text only where there are texts", () => {
   const events: readonly OffloadEvent[] = [
     { type: "plugin-failed", plugin: "p", hook: "clean", error: new Error("at /home/anna") },
     { type: "plugin-event", plugin: "p", name: "seen", sessionKey: "s", data: { card: "4111" } },

@@ -99,7 +99,7 @@ export interface AgedMessages {
  * `{ messages: [...update, answer] }` from the node. Once `update` is written, `shown` depends on the messages alone.
  * Results belong to the thread of the config; without a thread nothing leaves. Store failures never reject.
  * @param config - Of the node. Default: that of the run.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plug-in `aging()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no plugin `aging()`.
  */
 export async function ageMessages(
   offloader: Offloader,

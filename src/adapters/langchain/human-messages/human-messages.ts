@@ -71,8 +71,8 @@ export function humanMessages(options: HumanMessagesOptions): OffloadPlugin {
  * beginning and end of a message stay in the conversation with a descriptor between them, and so do its images and
  * files. In a checkpointed conversation it takes only messages that no model has answered yet, so what a model has seen
  * never changes. A message that cannot be stored, or has no id, stays as it is.
- * @param offloader - With the plug-in {@link humanMessages}.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plug-in, or no tool that
+ * @param offloader - With the plugin {@link humanMessages}.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the offloader has no such plugin, or no tool that
  * reads.
  */
 export function offloadHumanMessages(

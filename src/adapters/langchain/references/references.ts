@@ -276,8 +276,8 @@ export interface WaitingCall {
  * it, and for each reference the output it refers to and how large that is. Pass it as the
  * `description` of LangChain's human-in-the-loop middleware.
  * @param offloader - That of the agent's middleware: `offloadMiddleware({ offloader })`, with the
- * plug-in `references()`.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it has no such plug-in.
+ * plugin `references()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it has no such plugin.
  */
 export function approvalDescription(
   offloader: Offloader,

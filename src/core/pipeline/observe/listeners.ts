@@ -66,7 +66,7 @@ function failureOf(event: OffloadEvent): string | undefined {
     case "option-failed":
       return event.option;
     case "plugin-failed":
-      return `${event.hook} of the plug-in ${shownName(event.plugin)}`;
+      return `${event.hook} of the plugin ${shownName(event.plugin)}`;
     case "write-failed": {
       const { fallback, store, error } = event;
       // Reported to the caller of `put`, or by another event.
