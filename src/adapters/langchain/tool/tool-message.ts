@@ -55,18 +55,17 @@ export async function offloadMessage(
   message: ToolMessage,
   call: ToolRun | undefined,
 ): Promise<ToolMessage> {
-  if (
-    offloadedMessages.has(message) ||
-    inlineMessages.get(message) === (call?.offloader ?? message)
-  ) {
+  if (call === undefined) return message;
+  const hasPassed =
+    offloadedMessages.has(message) || inlineMessages.get(message) === call.offloader;
+  if (hasPassed) {
     // It takes nothing from the turn's budget.
-    call?.output.slot?.end(false);
+    call.output.slot?.end(false);
     return message;
   }
-  if (call === undefined) return message;
   if (message.status === "error") {
     const told = await shownError(message, call);
-    return call.stored.length === 0 ? told : withMetadata(told, pointersTo(call.stored));
+    return call.stored.length === 0 ? told : withSaid(told, pointersTo(call.stored));
   }
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
   const { content = message.content, artifact, isInline, said } = offloaded;
@@ -74,14 +73,19 @@ export async function offloadMessage(
   const shown =
     isSame && isInline && said === undefined
       ? message
-      : withMetadata(messageWith(message, { content, artifact }), said);
+      : withSaid(message, said, { content, artifact });
   if (isInline) inlineMessages.set(shown, call.offloader);
   else offloadedMessages.add(shown);
   return shown;
 }
 
-function withMetadata(message: ToolMessage, said: OffloadedOutput["said"]): ToolMessage {
-  return messageWith(message, { response_metadata: { ...message.response_metadata, ...said } });
+function withSaid(
+  message: ToolMessage,
+  said: OffloadedOutput["said"],
+  fields: Parameters<typeof messageWith>[1] = {},
+): ToolMessage {
+  const response_metadata = { ...message.response_metadata, ...said };
+  return messageWith(message, { ...fields, response_metadata });
 }
 
 interface OffloadedOutput {
