@@ -28,7 +28,7 @@ export type TokenizerName = EncodingName | "characters";
 export interface MeasureOptions {
   /**
    * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
-   * text. If a function throws or returns not a number from 0 up, or an encoding cannot be loaded, characters / 4 are
+   * text. If a function throws or gives no number of at least 0, or an encoding cannot be loaded, characters / 4 are
    * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
