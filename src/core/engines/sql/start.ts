@@ -14,38 +14,33 @@ interface Surroundings {
   readonly constrainedMemory?: () => number;
 }
 
-export type SqlPlace =
-  | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
-  | { readonly duckdb?: undefined; readonly maxMemoryMb?: undefined; readonly reason: string };
-
 const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
 
 const MEMORY_SHARE = 1 / 4;
 const LEAST_MEMORY_MB = 1_024;
 const MAX_MEMORY_MB = 512;
 
-/** Never throws. */
-export function findSqlPlace(
+/**
+ * Its memory in MiB; `undefined` if its process could not be started, or would have too little. Never throws.
+ *
+ * @param duckdb - Finds the package.
+ */
+export function sqlMemoryMb(
   surroundings: Surroundings = process,
   duckdb: () => string | undefined = findDuckdb,
-): SqlPlace {
+): number | undefined {
   try {
     const { execPath, versions, permission } = surroundings;
+    const isRuntime = RUNTIME.test(basename(execPath)) && versions["electron"] === undefined;
+    // Packages may be in archives, and child processes forbidden.
+    if (!isRuntime || versions["pnp"] !== undefined || permission?.has("child") === false)
+      return undefined;
     const allowedMb = (surroundings.constrainedMemory?.() || Infinity) / 2 ** 20;
-    if (!RUNTIME.test(basename(execPath)) || versions["electron"] !== undefined) {
-      return { reason: `${basename(execPath)} cannot start its process` };
-    }
-    if (versions["pnp"] !== undefined) return { reason: "packages are in archives" };
-    if (permission?.has("child") === false) return { reason: "child processes are not permitted" };
-    if (allowedMb < LEAST_MEMORY_MB)
-      return { reason: `there is less than ${LEAST_MEMORY_MB} MiB of memory` };
-    const path = duckdb();
-    if (path === undefined) return { reason: "@duckdb/node-api is not installed" };
-    return hasNativePart(path)
-      ? { duckdb: path, maxMemoryMb: Math.min(MAX_MEMORY_MB, Math.floor(allowedMb * MEMORY_SHARE)) }
-      : { reason: "the native part of @duckdb/node-api is missing" };
+    const path = allowedMb < LEAST_MEMORY_MB ? undefined : duckdb();
+    if (path === undefined || !hasNativePart(path)) return undefined;
+    return Math.min(MAX_MEMORY_MB, Math.floor(allowedMb * MEMORY_SHARE));
   } catch {
-    return { reason: "the reason is not known" };
+    return undefined;
   }
 }
 
@@ -62,7 +57,7 @@ function hasNativePart(duckdb: string): boolean {
   });
 }
 
-let found: SqlPlace | undefined;
+let found: { readonly maxMemoryMb: number | undefined } | undefined;
 
 /**
  * `undefined` without SQL, or if `"auto"` finds that it cannot run.
@@ -75,8 +70,8 @@ export function resolveSql(
 ): SqlOptions | undefined {
   if (asked === false) return undefined;
   if (asked === "auto") {
-    const { duckdb: path, maxMemoryMb } = (found ??= findSqlPlace());
-    return path === undefined ? undefined : { maxMemoryMb };
+    const { maxMemoryMb } = (found ??= { maxMemoryMb: sqlMemoryMb() });
+    return maxMemoryMb === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
     const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto". ${DEPLOYED}`;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { findSqlPlace, resolveSql } from "../../../../src/core/engines/sql/start.js";
+import { resolveSql, sqlMemoryMb } from "../../../../src/core/engines/sql/start.js";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -48,32 +48,31 @@ describe("where SQL can run by itself", () => {
   it("is where the package has its part for this system, and nothing of it is loaded", () => {
     for (const native of [own, `${own}-musl`]) {
       const duckdb = installed(native);
-      expect(findSqlPlace(node, () => duckdb)).toEqual({ duckdb, maxMemoryMb: 512 });
+      expect(sqlMemoryMb(node, () => duckdb)).toBe(512);
     }
     const duckdb = installed("node-bindings-some-system");
-    expect(findSqlPlace(node, () => duckdb).reason).toMatch(/^the native part .* is missing$/);
-    expect(findSqlPlace(node, () => undefined).reason).toMatch(/is not installed$/);
+    expect(sqlMemoryMb(node, () => duckdb)).toBeUndefined();
+    expect(sqlMemoryMb(node, () => undefined)).toBeUndefined();
   });
 
   it("is not in Electron, beside packages in archives, or where no process may be started", () => {
     const duckdb = installed(own);
-    const here = (surroundings: object): string | undefined =>
-      findSqlPlace({ ...node, ...surroundings }, () => duckdb).reason;
-    expect(here({ versions: { electron: "40.0.0" } })).toContain("cannot start its process");
-    expect(here({ versions: { pnp: "3" } })).toContain("archives");
-    expect(here({ permission: { has: () => false } })).toContain("not permitted");
-    expect(here({ permission: { has: () => true } })).toBeUndefined();
+    const here = (surroundings: object) => sqlMemoryMb({ ...node, ...surroundings }, () => duckdb);
+    expect(here({ versions: { electron: "40.0.0" } })).toBeUndefined();
+    expect(here({ versions: { pnp: "3" } })).toBeUndefined();
+    expect(here({ permission: { has: () => false } })).toBeUndefined();
+    expect(here({ permission: { has: () => true } })).toBe(512);
   });
 
   it("asks for a quarter of a container's memory, and is not where that is less than a gigabyte", () => {
     const duckdb = installed(own);
-    const within = (bytes: number): object =>
-      findSqlPlace({ ...node, constrainedMemory: () => bytes }, () => duckdb);
+    const within = (bytes: number) =>
+      sqlMemoryMb({ ...node, constrainedMemory: () => bytes }, () => duckdb);
     const gibibyte = 2 ** 30;
-    expect(within(gibibyte - 1)).toEqual({ reason: "there is less than 1024 MiB of memory" });
-    expect(within(gibibyte)).toEqual({ duckdb, maxMemoryMb: 256 });
+    expect(within(gibibyte - 1)).toBeUndefined();
+    expect(within(gibibyte)).toBe(256);
     for (const enough of [2 * gibibyte, 64 * gibibyte, 2 ** 64, 0])
-      expect(within(enough)).toEqual({ duckdb, maxMemoryMb: 512 });
+      expect(within(enough)).toBe(512);
   });
 });
 
