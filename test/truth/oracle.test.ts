@@ -40,7 +40,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: ARRAY,
     told: fields({
       id: "integer 3 to 9, unique",
-      at: "date as text 2026-01-01 to 2026-03-01, unique",
+      at: "text (dates) 2026-01-01 to 2026-03-01, unique",
       state: "text: open ×2, done ×1",
       tags: "list of 0 to 2 (3 in total): text, unique, e.g. a",
       "by.login": "text, 2 distinct, e.g. ann",
@@ -52,7 +52,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: ARRAY,
     told: fields({
       id: "integer 3 to 8",
-      at: "date as text 2026-01-02 to 2026-03-01",
+      at: "text (dates) 2026-01-02 to 2026-03-01",
       state: "text: open ×3",
       tags: "list of 0 to 1: integer",
       "by.login": "text, 3 distinct, e.g. eve",
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     told: fields({
       "l[].a": "integer 1 to 2; absent in 1",
       "l[].b": "text: x ×1, y ×1; absent in 1",
-      m: "map with 4 keys (k1, k2, k3, …), each number, but 1 text (k3), 1 null (k4)",
+      m: "map with 4 keys (k1, k2, k3, …), apart from 1 text (k3), 1 null (k4), each number",
       v: "1× integer 3 or 1× text (e.g. w); absent in 1",
       c: "2 lists of equal length, side by side: x, y; absent in 2",
     }),
@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ]),
     told: fields({
       "l[].a": "integer 1 to 3",
-      m: "map with 3 keys (k1, …), each number, but 2 text (k1)",
+      m: "map with 3 keys (k1, …), apart from 2 text (k1), each number",
       c: "2 lists of equal length, side by side: x, y",
       v: "2× integer 1 or 0× text",
     }),
@@ -135,7 +135,7 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "2026-01-31" }]),
     told: {
       summary: { count: 1, kind: "json-array" },
-      line_schema: { v: "date as text", c: "date as text", d: "date as text" },
+      line_schema: { v: "text (dates)", c: "text (dates)", d: "text (dates)" },
     },
     wrong: ["v: date", "c: date"],
   },

@@ -90,8 +90,8 @@ function stringText(place: Place, look: Look): string {
   const { numbersInText, numerals, hasFractions, word = "", maxCharacters } = place;
   if (place.dateLike || numbersInText) {
     const number = hasFractions ? "number" : "integer";
-    const date = place.hasTimes ? "timestamp as text" : "date as text";
-    const type = numbersInText ? (look.isTable ? number : "number as text") : date;
+    const date = place.hasTimes ? "text (timestamps)" : "text (dates)";
+    const type = numbersInText ? (look.isTable ? number : "text (numbers)") : date;
     return type + factsText(place, look, place.stringRange);
   }
   if (look.density === "types") return "text";
@@ -187,23 +187,23 @@ function objectText(place: Place, look: Look): string {
   return fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each {name, size: integer}, but 2 text (x, y)`. */
+/** `map with 31 keys (a, b, c, …), apart from 2 text (x, y), each {name, size: integer}`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const { density, isSample, isDocument } = look;
   const keys = commonKeys(place);
   const count = isSample ? "" : ` with ${place.lacksKeys ? "at least " : ""}${keys.length} keys`;
   const isNamed = density !== "types" || isDocument === true;
   const named = isNamed ? ` (${keysText(keys, keys.length > MAX_KEYS || isSample)})` : "";
-  const map = `map${count}${named}, each`;
+  const map = `map${count}${named}`;
   const inner = { ...look, density: "types" } as const;
-  if (density === "types" || isSample) return `${map} ${groupedText(members, inner)}`;
+  if (density === "types" || isSample) return `${map}, each ${groupedText(members, inner)}`;
   const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
     const first = members.firstKeys.get(type) ?? [];
     return `${times} ${WORDS[type] ?? type} (${keysText(first, times > first.length)})`;
   });
-  const but = others.length === 0 ? "" : `, but ${others.join(", ")}`;
-  return `${map} ${ofType(members, main, inner)}${but}`;
+  const but = others.length === 0 ? "" : `, apart from ${others.join(", ")}`;
+  return `${map}${but}, each ${ofType(members, main, inner)}`;
 }
 
 function keysText(keys: readonly string[], isPart: boolean): string {

@@ -107,7 +107,7 @@ describe("the generic form", () => {
       state: "text: open ×33, closed ×17",
       "user.login": expect.stringMatching(/^text: user-0 ×5, .+, 6 more$/),
       closed_at:
-        "timestamp as text 2023-11-23T22:13:20.000Z to 2024-01-10T22:13:20.000Z, unique; 33 null",
+        "text (timestamps) 2023-11-23T22:13:20.000Z to 2024-01-10T22:13:20.000Z, unique; 33 null",
       labels: expect.stringMatching(/^list of 0 to 1 \(\d+ in total\): \{name, color\}$/),
     });
     expect(parsed.summary).not.toHaveProperty("looked_at");

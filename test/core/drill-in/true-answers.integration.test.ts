@@ -149,3 +149,12 @@ it("a variable of jq may hold half a character", async () => {
   const args = { id: await put(rows), filter: "$x", args: { x: "\ud83d" }, limit: 1 };
   expect(await ask("jq", args)).toContain("\ufffd");
 });
+
+it("a wrong name is answered with the one that differs by a space, first", async () => {
+  const { put, ask } = opened();
+  const cells = Array.from({ length: 300 }, (_, id) => `${id},Fe${id},7.8`).join("\n");
+  const names = "atomicNumber, symbol, density";
+  const id = await put(`${names}\n${cells}`);
+  const text = await ask("sql", { id, query: "SELECT symbol FROM output" });
+  expect(text).toMatch(/nearest first: " symbol"/);
+});

@@ -13,9 +13,9 @@ const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
 const DATE = re(
-  String.raw`(date|timestamp) as text(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
+  String.raw`text \((date|timestamp)s\)(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
 );
-const NUMERALS = re(String.raw`number as text`);
+const NUMERALS = re(String.raw`text \(numbers\)`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
 const RANGE = re(String.raw` (${NUMBER})(?: to (${NUMBER}))?(?![\d.])`);
 const UNIQUE = re(String.raw`, unique(?=[,;)}]| or |$)`);
@@ -35,11 +35,14 @@ const AND = re(" and ");
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const ITEMS = re(
-  String.raw`: |, (?=(?:text|integer|number|boolean|(?:number|date|timestamp) as text): )`,
+  String.raw`: |, (?=(?:text|integer|number|boolean|text \((?:numbers|dates|timestamps)\)): )`,
 );
 const NULLS = re(String.raw`, (\d+) null`);
-const MAP = re(String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?, each `);
-const ODD = re(String.raw`(?:, but |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
+const MAP = re(
+  String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?(?=, each |, apart from )`,
+);
+const EACH = re(", each ");
+const ODD = re(String.raw`(?:, apart from |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
 const ODD_ENTRY = re(
   String.raw`(\d+) (object|list|text|number|boolean|null) \(((?:${STRING}|[^)"])*)\)`,
 );
@@ -48,10 +51,8 @@ const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
 const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"]+)`);
 const COLON = re(": ");
-const CUT = re(String.raw`[^{}(),:"]*…(?=$|, but |, \d+ null|;)`);
+const CUT = re(String.raw`[^{}(),:"]*…(?=$|, \d+ null|;)`);
 const LEFT_OUT = re("…");
-
-let mapsAround = 0;
 
 /** What is said of the fields of one set: `set` is empty where there is only one. */
 export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
@@ -279,25 +280,20 @@ function readMap(
 ): Kind | undefined {
   const keys = keysIn(shown);
   if (count !== undefined && least === undefined)
-    facts.push([{ fact: "keys", count: Number(count), keys }, words.replace(/, each $/, "")]);
+    facts.push([{ fact: "keys", count: Number(count), keys }, words]);
   else if (count === undefined) facts.push([{ fact: "keys", keys }, words]);
-  // What stands behind "but" is said of the outermost map.
-  mapsAround += 1;
-  const main = readGrouped(scanner, []);
-  mapsAround -= 1;
-  if (main === undefined) return undefined;
-  if (mapsAround > 0) return { is: "map", of: main };
-  const kinds = [main];
+  const odd: Kind[] = [];
   while (scanner.take(ODD) !== undefined) {
     const [entry, times, kind = "", first = ""] = scanner.take(ODD_ENTRY) ?? [];
     if (entry === undefined) return undefined;
     const is =
       kind === "list" ? ({ is: "list", of: { is: "any" } } as const) : { is: kind as "text" };
-    const odd = keysIn(first);
-    facts.push([{ fact: "odd", kind: is, count: Number(times), keys: odd }, entry]);
-    kinds.push(is);
+    facts.push([{ fact: "odd", kind: is, count: Number(times), keys: keysIn(first) }, entry]);
+    odd.push(is);
   }
-  return { is: "map", of: kinds.length === 1 ? main : { is: "either", of: kinds } };
+  const main = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  if (main === undefined) return undefined;
+  return { is: "map", of: odd.length === 0 ? main : { is: "either", of: [main, ...odd] } };
 }
 
 function keysIn(shown: string): string[] {

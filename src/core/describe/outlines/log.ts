@@ -83,10 +83,10 @@ export function logReader(): OutlineReader & {
         facts: [
           ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
           ...(levels === undefined ? [] : [levelsText(levels, isTimed ? timed : lines)]),
-          lineText(exampleLine, example),
           ...(grave === undefined || grave.line === exampleLine
             ? []
             : [lineText(grave.line, grave.text)]),
+          lineText(exampleLine, example),
         ],
         entries: [],
         total: 0,

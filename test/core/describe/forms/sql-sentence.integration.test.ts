@@ -49,7 +49,7 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
 function typeOf(said: string): RegExp {
   if (said.startsWith("integer")) return /^(?:BIGINT|HUGEINT)$/;
   if (said.includes("×") && / or \d+× /.test(said)) return /^JSON$/;
-  if (said.startsWith("number as text")) return /^VARCHAR$/;
+  if (said.startsWith("text (numbers)")) return /^VARCHAR$/;
   if (said.startsWith("number")) return /^(?:DOUBLE|DECIMAL.*)$/;
   if (said.startsWith("text")) return /^VARCHAR$/;
   if (said.startsWith("list")) return /\[\]$|^JSON$/;

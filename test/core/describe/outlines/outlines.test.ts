@@ -53,8 +53,8 @@ describe("the outline of a log", () => {
     expect(await linesOf("log", lines.join("\n"))).toEqual([
       "52 lines have a time: 2026-01-02T10:00:10Z to 2026-01-02T12:00:00Z",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
-      "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
       "line 51: 2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
+      "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
     ]);
     expect((await linesOf("log", lines.toReversed().join("\n")))[0]).toBe(
       "52 lines have a time: first 2026-01-02T12:00:00Z (line 1), last 2026-01-02T10:00:10Z (line 54)",
