@@ -175,7 +175,9 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "tools that a descriptor names are not shown",
     file: "adapters/langchain/agent-calls.ts",
-    find: "const isReading = accessAt(offloader, { ...site, state }) !== undefined || hasOffloads(state);",
+    find:
+      "const isReading =\n        accessAt(offloader, { ...site, state }) !== undefined ||\n        hasOffloads(state) ||\n" +
+      "        (sessionId !== undefined && offloader.stats(sessionId).outputsOffloaded > 0);",
     put: "const isReading = false as boolean;",
     test: "adapters/show-tools.integration.test.ts",
   },

@@ -1,6 +1,6 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
-import { findIn } from "../../core/drill-in/find.js";
+import { findIn, noTextSentence } from "../../core/drill-in/find.js";
 import { listArtifacts } from "../../core/store/store-driver.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
@@ -110,6 +110,8 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       call === undefined ? {} : await findIn(context, call)(filePath);
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
     reading.artifactId = storedArtifact.id;
+    const noText = noTextSentence(storedArtifact, context);
+    if (noText !== undefined) throw new OffloadError("INVALID_ARGUMENTS", noText);
     return storedArtifact;
   }
 
@@ -120,7 +122,9 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   ): Promise<StoredArtifact[]> {
     if (path !== "/" && path !== "") return [await found(path, reading)];
     const isWanted = globMatcher(glob ?? "**");
-    const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
+    const artifacts = (await listed()).filter(
+      ({ fileName, kind }) => kind !== "binary" && isWanted(fileName),
+    );
     // A deep agent's search of all files also arrives here, with or without results.
     reading.sessionKey = artifacts[0]?.sessionKey;
     return artifacts;

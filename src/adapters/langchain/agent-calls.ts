@@ -81,7 +81,11 @@ export function createAgentCalls(
     tellUnknownTools(offloader, hooks, incoming.tools, isShared);
     const send = async (given: ModelRequest): Promise<ModelAnswer> => {
       const { state } = given;
-      const isReading = accessAt(offloader, { ...site, state }) !== undefined || hasOffloads(state);
+      // Another agent of the session may have stored something.
+      const isReading =
+        accessAt(offloader, { ...site, state }) !== undefined ||
+        hasOffloads(state) ||
+        (sessionId !== undefined && offloader.stats(sessionId).outputsOffloaded > 0);
       const own = withTools(given.tools, isReading ? drillInTools : []);
       const isStrict = isStrictCall(given);
       const tools = presented(hooks, own, { sessionId, isStrict, hasOffloads: isReading });

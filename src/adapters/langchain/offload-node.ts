@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { ensureConfig } from "@langchain/core/runnables";
 import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
@@ -13,7 +14,7 @@ import {
 } from "./offload-tool-node.js";
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import { type CallSite, messagesOf, type RunSite, sessionOfTool } from "./run/session.js";
+import { type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
 import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
@@ -60,14 +61,16 @@ export function offloadNode(
 async function offloadNodeResult(
   offloader: Offloader,
   result: unknown,
-  [input, config]: readonly unknown[],
+  [input, given]: readonly unknown[],
 ): Promise<unknown> {
-  const messages = messagesOf(input);
+  const messages = messagesIn(input);
   const isKnown = knownAmong(messages);
-  const { configurable, context } = isRecord(config) ? config : {};
+  // A function that is called inside of a node has the config of the node.
+  const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
+  const configurable = fieldOf(config, "configurable");
   const run: RunSite = {
     configurable: isRecord(configurable) ? configurable : undefined,
-    context,
+    context: fieldOf(config, "context"),
     state: input,
     writer: fieldOf(config, "writer"),
   };
@@ -86,6 +89,12 @@ async function offloadNodeResult(
     return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
   };
   return Array.isArray(result) ? await Promise.all(result.map(visit)) : await visit(result);
+}
+
+/** Of all channels. */
+function messagesIn(input: unknown): readonly BaseMessage[] {
+  const values: readonly unknown[] = isRecord(input) ? Object.values(input).flat() : [input].flat();
+  return values.filter((value) => isBaseMessage(value));
 }
 
 function callAnsweredBy(

@@ -44,7 +44,13 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
-    const { reason } = limit;
+    if (typeof limit !== "object" || limit === null) {
+      warnOnce("A gate returned no limit, such as { tokens, reason }. It is ignored.");
+      continue;
+    }
+    // Untyped callers may leave the reason out.
+    const { reason: told }: { readonly reason?: string } = limit;
+    const reason = told ?? "a gate";
     const tokens = sizeOf(limit.tokens, reason);
     const bytes = sizeOf(limit.bytes, reason);
     if (tokens < (least.tokens ?? Infinity)) least = { ...least, tokens, tokensReason: reason };

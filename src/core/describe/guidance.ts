@@ -55,7 +55,10 @@ function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): st
 
 function sqlSentences({ content, profile }: FormInput, sql: string): string {
   if (profile === undefined) return "";
-  const isTyped = content.layout === "rows" && profile.sampledCount === profile.recordCount;
+  const isTyped =
+    content.layout === "rows" &&
+    profile.sampledCount === profile.recordCount &&
+    hasColumns(profile);
   const tables =
     documentSets(content) === undefined
       ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
@@ -153,25 +156,27 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
+/** Whether each field of the records is a column of SQL. */
+export function hasColumns({ root }: Pick<RecordProfile, "root">): boolean {
+  const isOfObjects = kindsOf(root).length === 1 && root.objects > 0;
+  return isOfObjects && areColumns(root.fields.map(({ key }) => key));
+}
+
 /** Types come from the sampled records. */
 function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile): string {
   // All records may be too long.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
-  if (
-    kindsOf(root).length !== 1 ||
-    root.objects === 0 ||
-    !areColumns(root.fields.map(({ key }) => key))
-  )
-    return "its one column, record, has each record as JSON";
+  if (!hasColumns({ root })) return "its one column, record, has each record as JSON";
   const shown = root.fields.filter(({ key }) => key.length <= MAX_NAME_CHARACTERS);
   const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
   const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
   const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
   const inside = fields.find(
-    ({ path, name }) =>
-      path.length === 2 &&
-      parents.some(({ key }) => key === path[0]) &&
-      /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(name),
+    (field) =>
+      field.path.length === 2 &&
+      kindsOf(field).length === 1 &&
+      parents.some(({ key }) => key === field.path[0]) &&
+      /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(field.name),
   );
   const examples = [
     ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),

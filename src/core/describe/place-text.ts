@@ -90,15 +90,17 @@ function stringText(place: Place, look: Look): string {
   const { numbersInText, numerals, hasFractions, word = "", maxCharacters } = place;
   if (place.dateLike || numbersInText) {
     const number = hasFractions ? "number" : "integer";
-    const date = place.hasTimes ? "text (timestamps)" : "text (dates)";
+    const times = place.hasDays ? "text (dates and timestamps)" : "text (timestamps)";
+    const date = place.hasTimes ? times : "text (dates)";
     const type = numbersInText ? (look.isTable ? number : "text (numbers)") : date;
-    return type + factsText(place, look, place.stringRange);
+    const orEmpty = place.empties > 0 && look.levels !== undefined ? " or empty" : "";
+    return type + factsText(place, look, place.stringRange) + orEmpty;
   }
   if (look.density === "types") return "text";
   const example = isLong(word) || word === "" ? "" : `e.g. ${valueText(word)}`;
   if (look.isMixed) return example === "" ? "text" : `text (${example})`;
   const filled = place.strings - place.empties;
-  if (numerals > 0 && 2 * numerals >= filled && !look.isSample)
+  if (numerals < filled && 2 * numerals >= filled && !look.isSample)
     return `text (${numerals} of ${filled} are numbers${example && `; others ${example}`})`;
   const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
@@ -168,7 +170,9 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
   // A second colon would read oddly.
   const colon = /^\w+: /.test(text) ? "," : ":";
-  return `list${length}${all}${colon} ${text}${hasNulls ? `, ${items.nulls} null` : ""}`;
+  const nulls = hasNulls ? `, ${items.nulls} null` : "";
+  const empties = items.empties > 0 ? `, ${items.empties} empty` : "";
+  return `list${length}${all}${colon} ${text}${nulls}${empties}`;
 }
 
 function objectText(place: Place, look: Look): string {

@@ -14,7 +14,6 @@ const MAX_LISTED_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES = 400;
 const MAX_WORDS = 12;
-const STEP = /"(?:[^"\\]|\\.|"")*"|[^."\s[\]]+/g;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
 const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
 
@@ -93,7 +92,7 @@ function nearestFirst(query: string, names: readonly string[]): readonly string[
     .slice(0, MAX_NAMES)
     .map((name) => ({ name, parts: [name, ...(name.match(WORD) ?? [])] }));
   // A word that is only a part of a quoted name is a misspelling of it.
-  const all = new Set(known.flatMap(({ name }) => [name, ...(name.match(STEP) ?? [])]));
+  const all = new Set(known.flatMap(({ name }) => [name, ...name.split(/[.[\]]+/)]));
   const words = [...new Set(query.match(WORD) ?? [])]
     .filter((word) => word.length > 1 && !all.has(word))
     .slice(0, MAX_WORDS);

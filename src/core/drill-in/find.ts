@@ -17,7 +17,7 @@ import { escapeJson } from "./shown-text.js";
 
 /** Within 150 tokens. */
 const MAX_LISTED_NAMES = 4;
-const MAX_LISTED_CHARACTERS = 240;
+const MAX_LISTED_CHARACTERS = 200;
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
@@ -169,7 +169,9 @@ export function noTextSentence(
   if (media === undefined || kind !== "binary") return undefined;
   const what = `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`;
   const shown =
-    view === undefined ? "" : ` ${view} ${JSON.stringify({ id: fileName })} shows it to you.`;
+    view === undefined
+      ? ""
+      : ` ${view} ${JSON.stringify({ id: fileName })} shows it if this model takes such files.`;
   return `${what}${shown} Getting text out of it takes another tool.`;
 }
 

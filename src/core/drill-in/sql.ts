@@ -7,6 +7,8 @@ import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from
 import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
+const OF_JSON = "A field of several types is JSON: take its text with field->>'$', and cast that.";
+
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
 /**
@@ -55,7 +57,8 @@ export async function queryBySql({
   if (error !== undefined) {
     const artifacts = all.map((one) => one.artifact);
     const gone = await goneAmong(context, artifacts);
-    const wrong = joined([engineMessage(error), ...named]);
+    const isOfJson = /Malformed JSON|\(JSON\)/.test(error);
+    const wrong = joined([engineMessage(error), isOfJson && OF_JSON, ...named]);
     return refuse(gone ?? wrong, gone === undefined ? MAX_DIAGNOSIS_TOKENS : undefined);
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);

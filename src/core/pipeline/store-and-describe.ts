@@ -179,7 +179,8 @@ async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Des
       throw new TypeError("The describer must give { form, text, tokens }.");
     }
     const { tokens } = input.storedArtifact;
-    if (descriptor.tokens < tokens) return descriptor;
+    // Files are stored for their bytes.
+    if (descriptor.tokens < tokens || descriptor.form === "media") return descriptor;
     usual = await describeArtifact(input, form);
     if (usual.tokens >= tokens) return descriptor;
     throw new RangeError(

@@ -3,6 +3,7 @@ import { findMap } from "./maps.js";
 import {
   type Budget,
   type FieldType,
+  isSpelledOtherwise,
   MAX_COUNTED,
   MAX_VALUE_CHARACTERS,
   Place,
@@ -199,7 +200,10 @@ function noteText(place: Place, text: string): string | number {
 
 function noteNumeral(place: Place, text: string): number {
   place.numerals += 1;
-  place.hasFractions ||= /[.e]/i.test(text);
+  if (/[.e]/i.test(text)) {
+    place.hasFractions = true;
+    place.hasTwoSpellings ||= isSpelledOtherwise(text, (place.spellings ??= new Map()));
+  }
   const number = Number(text);
   const isInexact =
     text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
@@ -261,6 +265,7 @@ function noteDate(place: Place, text: string): void {
   const form = `${moment.length}${time[0] ?? ""}${zone}`;
   place.dates += 1;
   place.hasTimes ||= time !== "";
+  place.hasDays ||= time === "";
   place.dateForm ??= form;
   if (place.dateForm === form) place.datesRead.add(moment, text);
   else place.datesRead.isKnown = false;

@@ -79,7 +79,12 @@ export class Place {
   maxCharacters = 0;
   /** Whether a date has a time, or a numeral a fraction or exponent. */
   hasTimes = false;
+  hasDays = false;
   hasFractions = false;
+  /** Texts of numbers with a fraction or exponent. */
+  spellings: Map<number, string> | undefined;
+  /** Whether two texts are the same number. */
+  hasTwoSpellings = false;
   /** Whether no scalar occurred twice; `false` if unknown. */
   unique = true;
   /** Shortest and longest array, and the items of all. */
@@ -164,7 +169,8 @@ export class Place {
 
   /** Whether all non-empty strings are numerals. */
   get numbersInText(): boolean {
-    return this.numerals > 0 && this.numerals === this.strings - this.empties;
+    const areAll = this.numerals > 0 && this.numerals === this.strings - this.empties;
+    return areAll && !this.hasTwoSpellings;
   }
 
   /** `undefined` without numbers, or if one is inexact. */
@@ -188,6 +194,18 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
     ["null", place.nulls],
   ];
   return counts.filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
+}
+
+/**
+ * Whether a text is a number that another text has been too, such as 3.1 and 3.10.
+ *
+ * @param known - Texts by number, at most 1,000.
+ */
+export function isSpelledOtherwise(text: string, known: Map<number, string>): boolean {
+  const number = Number(text);
+  const first = known.get(number);
+  if (first === undefined && known.size < MAX_COUNTED) known.set(number, text);
+  return first !== undefined && first !== text;
 }
 
 export const ANY_KEY = "<key>";

@@ -9,6 +9,7 @@ import type {
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
 import { isJson } from "../../core/content/value/any-json.js";
+import { internals } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
@@ -22,7 +23,7 @@ import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } fr
 const MAX_ARGUMENTS = 8;
 const MAX_SENTENCE_CHARACTERS = 80;
 const HEAD =
-  "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.";
+  "Tools, as in await tools.name({…}): gives parsed data, whole, or an iterator of its records if it is over 1 MB; throws when a call fails.";
 
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
@@ -154,10 +155,8 @@ function openCallsOfRun(
     });
   }
 
-  async function outcomeOf(
-    { toolName: name, args }: CodeToolCall,
-    id: string,
-  ): Promise<CallOutcome> {
+  async function outcomeOf(call: CodeToolCall, id: string): Promise<CallOutcome> {
+    const { toolName: name, args } = call;
     if (settings.asking.has(name))
       return directly(name, "needs a person's approval, which code cannot ask for.");
     if (!callable.includes(name))
@@ -174,14 +173,15 @@ function openCallsOfRun(
     if (ending.signal.aborted) return timeOver;
     try {
       const called = inContext(() => at.callTool({ name, args, id }));
-      return await taken(name, await orAborted(called, ending.signal));
+      return await taken(call, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
       return { ...timeOver, outcome: "abandoned" };
     }
   }
 
-  async function taken(toolName: string, called: CalledTool): Promise<CallOutcome> {
+  async function taken(call: CodeToolCall, called: CalledTool): Promise<CallOutcome> {
+    const { toolName } = call;
     switch (called.status) {
       case "stored":
         return returned({ storedId: called.stored.id }, called.stored.sizeBytes);
@@ -196,13 +196,23 @@ function openCallsOfRun(
           "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
         );
       case "returned":
-        return await data(toolName, called.text);
+        return await data(call, called.text);
       default:
         return directly(toolName, DIRECTLY[called.status]);
     }
   }
 
-  async function data(toolName: string, text: string | undefined): Promise<CallOutcome> {
+  function mayBeStored({ toolName, args }: CodeToolCall, value: string): boolean {
+    try {
+      const own = isRecord(args) ? args : undefined;
+      return internals(host.offloader).admits({ toolName, args: own, sessionId, value });
+    } catch {
+      return false;
+    }
+  }
+
+  async function data(call: CodeToolCall, text: string | undefined): Promise<CallOutcome> {
+    const { toolName } = call;
     if (text === undefined) return returned({ json: "null" }, 4);
     const resultBytes = Buffer.byteLength(text);
     if (resultBytes > maxResultBytes) {
@@ -210,9 +220,11 @@ function openCallsOfRun(
         `The result of ${toolName} has ${grouped(resultBytes)} bytes, and ${grouped(maxResultBytes)} are allowed. Ask it for less.`,
       );
     }
-    if (resultBytes <= maxInlineResultBytes)
+    if (resultBytes <= maxInlineResultBytes || !mayBeStored(call, text))
       return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
-    const { storedArtifact } = await host.offloader.put(text, { sessionId, toolName, signal });
+    // Outputs of this turn stay until the model has seen them.
+    const about = { sessionId, toolName, signal, turn: call.turn };
+    const { storedArtifact } = await host.offloader.put(text, about);
     return returned({ storedId: storedArtifact.id }, resultBytes);
   }
 

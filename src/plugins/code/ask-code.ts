@@ -27,7 +27,7 @@ import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeResult } from "./request.js";
 
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
-const ROUNDED = "Integers beyond 2^53 are rounded; outputs.lines(id) has them as they are.";
+const ROUNDED = "Integers beyond 2^53 are rounded";
 const LATE = "The store did not answer in time.";
 const BEGINNINGS = {
   returned: "Only the beginning of the returned value",
@@ -202,7 +202,8 @@ function workNote(
     listed("Read", reads),
     listed("Saved", saves),
     toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
-    hasLongIntegers && ROUNDED,
+    hasLongIntegers &&
+      `${ROUNDED}${reads.length > 0 ? "; outputs.lines(id) has them as they are" : ""}.`,
     // One decimal, so that slow and quick machines need the same number of tokens.
     `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];

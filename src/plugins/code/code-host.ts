@@ -113,7 +113,7 @@ export function openHost(
       names: tools.names,
       async call(asked) {
         toolCallCount += 1;
-        const result = await tools.call(asked);
+        const result = await tools.call({ ...asked, turn });
         if ("storedId" in result) given.add(result.storedId);
         return result;
       },

@@ -21,6 +21,8 @@ export interface MadeOutput {
 export interface CodeToolCall {
   readonly toolName: string;
   readonly args: unknown;
+  /** Of the call that runs the code. */
+  readonly turn?: string | undefined;
 }
 
 export type CodeToolResult =

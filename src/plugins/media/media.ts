@@ -60,7 +60,11 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
         return typeof own === "number" ? own : usual.bytes;
       };
       return {
-        wrapOutput: wrapMedia(coreOf(api), { limits, thresholdBytes }),
+        wrapOutput: wrapMedia(coreOf(api), {
+          limits,
+          thresholdBytes,
+          takenBy: (session) => model(session).taken,
+        }),
         tools: [ownTool(viewTool(limits, (call) => model(call).taken))],
         mcp({ views }) {
           if (asked === "auto") limits.views = views;

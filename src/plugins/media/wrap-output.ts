@@ -26,6 +26,10 @@ interface ReplacedBlocks {
 
 interface MediaRules {
   readonly limits: ViewLimits;
+  /** What the model of a session accepts, if known. */
+  readonly takenBy: (
+    session: Pick<StoredArtifact, "sessionKey">,
+  ) => readonly MediaKind[] | undefined;
   readonly thresholdBytes: (toolName: string) => number;
 }
 
@@ -35,9 +39,9 @@ interface MediaRules {
  */
 export function wrapMedia(
   api: CoreApi,
-  { thresholdBytes, limits }: MediaRules,
+  { thresholdBytes, ...views }: MediaRules,
 ): NonNullable<PluginHooks["wrapOutput"]> {
-  const describer = mediaDescriber(limits);
+  const describer = mediaDescriber(views);
 
   async function store(
     call: OutputCall,
@@ -210,13 +214,14 @@ function mediaMeasurement({ media }: Content): Measurement {
   return { tokens, exact: false, characters: 0, overLimit: true };
 }
 
-const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
+type Views = Omit<MediaRules, "thresholdBytes">;
 
-function mediaDescriber(limits: ViewLimits): Describer {
+/** Always shorter than the file's bytes, though perhaps not than the tokens of a small image. */
+function mediaDescriber(views: Views): Describer {
   return async ({ storedArtifact: artifact, tools, parts = [], count }) => {
     const { media, sizeBytes, kind, title } = artifact;
     const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
-    const own = kind === "binary" ? viewSentence(artifact, tools, limits) : readSentence(tools);
+    const own = kind === "binary" ? viewSentence(artifact, tools, views) : readSentence(tools);
     const uses = [own, ...parts.map(({ guidance }) => guidance ?? "")].filter((one) => one !== "");
     const text = safeJson({
       offloaded: true,
@@ -233,10 +238,10 @@ function mediaDescriber(limits: ViewLimits): Describer {
 function viewSentence(
   artifact: StoredArtifact,
   { view }: DrillInToolNames,
-  limits: ViewLimits,
+  { limits, takenBy }: Views,
 ): string {
   if (view === undefined) return "";
-  return isShown(artifact, limits, ANY_KIND)
+  return isShown(artifact, limits, takenBy(artifact))
     ? `${view}(id=file_path) shows it to you.`
     : "It is stored as it came, and cannot be shown.";
 }

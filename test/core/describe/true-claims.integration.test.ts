@@ -146,6 +146,85 @@ describe("what a descriptor says", () => {
   });
 });
 
+describe("what SQL computes with", () => {
+  it("keeps texts apart that are one number, and prices stay numbers", async () => {
+    const { told, ask } = opened();
+    const rows = times(
+      600,
+      (id) => `p${id},${["3.9", "3.10", "3.1"][id % 3]},${(id / 4).toFixed(2)}`,
+    );
+    const { line_schema } = await told(`pkg,python,price\n${rows.join("\n")}`);
+    expect(line_schema).toMatchObject({
+      python: expect.stringMatching(/^text/),
+      price: expect.stringMatching(/^number/),
+    });
+    const query = "SELECT count(DISTINCT python) AS n, max(price) AS most FROM output";
+    expect(await ask("sql", { query })).toContain("3 | 149.75");
+  });
+
+  it("is typed in deep objects, and in objects that have a key twice", async () => {
+    const { told, ask } = opened();
+    const deep = (n: number) => ({ a: { b: { c: { d: { e: { f: { n } } } } } } });
+    await told(times(400, (id) => ({ id, name: `name of ${id}`, ...deep(id) })));
+    expect(await ask("sql", { query: "SELECT sum(a.b.c.d.e.f.n) AS n FROM output" })).toContain(
+      "79800",
+    );
+    const twice = times(400, (id) => `{"id":${id},"tag":"a","tag":"z","text":"word word word"}`);
+    await told(`[${twice.join(",")}]`);
+    expect(
+      await ask("sql", { query: "SELECT count(*) AS n FROM output WHERE tag = 'z'" }),
+    ).toContain("400");
+  });
+
+  it("is one column of JSON where there are too many fields, and nothing else is said", async () => {
+    const { text, ask } = opened();
+    const described = await text(times(1_500, (id) => ({ id, [`k${id}`]: id, t: "x" })));
+    expect(described).toContain("its one column, record");
+    expect(described).not.toContain("DESCRIBE");
+    expect(await ask("sql", { query: "SELECT count(record) AS n FROM output" })).toContain("1500");
+  });
+});
+
+describe("more that a descriptor says", () => {
+  it("of lists and outlines has their empty texts", async () => {
+    const records = times(400, (id) => ({ id, codes: ["5", ""], text: "word ".repeat(5) }));
+    const { line_schema } = await opened().told(records);
+    expect(line_schema?.["codes"]).toMatch(/400 empty$/);
+    const items = times(2_000, (id) => `<i n="${id % 5 ? id : ""}" d="some words here"/>`).join(
+      "\n",
+    );
+    expect((await opened().told(`<r>${items}</r>`)).outline?.join()).toContain(
+      "text (numbers) or empty",
+    );
+  });
+
+  it("of a log without levels has none", async () => {
+    const line = (id: number) =>
+      `2026-01-01 00:00:${String(id % 60).padStart(2, "0")} payment for alert ${id} accepted`;
+    const { outline } = await opened({ threshold: { tokens: 500 } }).told(
+      times(500, line).join("\n"),
+    );
+    expect(outline?.join()).not.toContain("levels");
+  });
+
+  it.each([
+    [{ totalSize: 2_500, nextRecordsUrl: "/q/01-2000" }, "/q/01-2000"],
+    [{ IsTruncated: true, Marker: "AAA1" }, "AAA1"],
+    [{ offset: 0, limit: 500, more: true }, true],
+    [{ result_info: { page: 1, total_pages: 4 } }, 2],
+  ])("of a page with %j is its next page", async (around, cursor) => {
+    const items = times(500, (id) => ({ id, name: `name ${id}` }));
+    expect((await opened().told({ ...around, items })).summary["next_page"]).toMatchObject({
+      cursor,
+    });
+  });
+});
+
+it("a gate without a reason is a gate", async () => {
+  const gates = [() => ({ tokens: 10 })] as never;
+  expect(await opened({ gates }).text(times(300, (id) => ({ id })))).toContain('"offloaded":true');
+});
+
 describe("where the only query is that of the extract tool", () => {
   it.each([
     ["records", JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` }))), "each record"],

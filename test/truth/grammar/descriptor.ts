@@ -22,7 +22,13 @@ export function claimsOf(descriptor: string): readonly Claim[] {
   return [
     ...Object.entries(members).flatMap(([key, value]) => claimsIn(key, value, context)),
     ...(Array.isArray(fields)
-      ? [{ kind: "keys", said: `fields ${fields.join(", ")}`, keys: fields.map(textOf) } as const]
+      ? [
+          {
+            kind: "keys",
+            said: `fields ${fields.join(", ")}`,
+            keys: fields.map(textOf).filter((key) => !key.startsWith("…")),
+          } as const,
+        ]
       : []),
   ];
 }

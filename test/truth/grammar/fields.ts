@@ -13,7 +13,7 @@ const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
 const DATE = re(
-  String.raw`text \((date|timestamp)s\)(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
+  String.raw`text \((date|timestamp|dates and timestamp)s\)(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
 );
 const NUMERALS = re(String.raw`text \(numbers\)`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
@@ -35,9 +35,11 @@ const AND = re(" and ");
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const ITEMS = re(
-  String.raw`: |, (?=(?:text|integer|number|boolean|text \((?:numbers|dates|timestamps)\)): )`,
+  String.raw`: |, (?=(?:text|integer|number|boolean|text \((?:numbers|dates|timestamps|dates and timestamps)\)): )`,
 );
 const NULLS = re(String.raw`, (\d+) null`);
+const EMPTIES = re(String.raw`, (\d+) empty`);
+const EMPTY = re(String.raw`empty(?=[,}])`);
 const MAP = re(
   String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?(?=, each |, apart from )`,
 );
@@ -140,6 +142,7 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
   const literal = scanner.take(LITERAL)?.[1];
   if (literal !== undefined) return { is: "value", json: literal };
   if (scanner.take(CUT) !== undefined) return { is: "any" };
+  if (scanner.take(EMPTY) !== undefined) return { is: "text" };
   const date = scanner.take(DATE);
   if (date !== undefined) {
     const [, form, min, max = min] = date;
@@ -260,6 +263,9 @@ function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
   const nulls = scanner.take(NULLS);
   if (nulls !== undefined)
     inner.push([{ fact: "nulls", count: Number(nulls[1]) }, nulls[0].slice(2)]);
+  const empties = scanner.take(EMPTIES);
+  if (empties !== undefined)
+    inner.push([{ fact: "empties", count: Number(empties[1]) }, empties[0].slice(2)]);
   for (const [fact, words] of inner)
     facts.push([{ fact: "of-items", inner: fact }, `items ${words}`]);
   return of && { is: "list", of };

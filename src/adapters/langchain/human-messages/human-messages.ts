@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { ensureConfig } from "@langchain/core/runnables";
 
 import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
@@ -81,7 +82,8 @@ export function offloadHumanMessages(
   const plugin = "humanMessages({ threshold: { tokens: 8000 } })";
   const options = pluginStateOf(offloader, optionsByHooks, "offloadHumanMessages", plugin);
   checkReadable(offloader);
-  return async (state, config = {}) => {
+  return async (state, given) => {
+    const config: RunSite = given?.configurable === undefined ? ensureConfig() : given;
     const sessionId = sessionOfTool({ ...config, state }) ?? randomUUID();
     const { messages } = await replaceLong(offloader, options, state, config, sessionId);
     return messages.length === 0 ? {} : { messages };

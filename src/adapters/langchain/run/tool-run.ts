@@ -17,6 +17,7 @@ import {
   overridesOf,
   sessionOfTool,
 } from "./session.js";
+import { keepLatest } from "../../../util/keep-latest.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
@@ -106,19 +107,26 @@ export function turnOfCall(
 /** A call that throws keeps its share, because it may run again. */
 export async function inTurn<Result>(
   offloader: Offloader,
-  { state, toolCallId: callId = "", signal }: CallSite,
+  site: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
+  const { state, toolCallId: callId = "", signal } = site;
   const open = offloader.options.turnBudget && openCalls(offloader, state);
   const { asking, calls = [] } = open ?? {};
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
+  const sessionId = sessionOfTool(site) ?? "";
   // With fewer concurrent calls than calls of the turn, slots would deadlock; then each takes an
   // equal share. All calls of a run get the same message object.
   const slot =
     asking === undefined || position === -1 || maxConcurrency < calls.length
       ? undefined
-      : internals(offloader).turns.join(asking, { callId, position, calls: calls.length, signal });
+      : internals(offloader).turns.join(turnKeyOf(asking, sessionId), {
+          callId,
+          position,
+          calls: calls.length,
+          signal,
+        });
   try {
     const result = await run({ ...turnOfCall(offloader, state, open), slot });
     slot?.end(true);
@@ -126,6 +134,18 @@ export async function inTurn<Result>(
   } finally {
     slot?.end(false);
   }
+}
+
+const MAX_TURN_KEYS = 1_000;
+const turnKeys = new Map<string, object>();
+
+/** After a resumption each call has a copy of the message of its own. */
+function turnKeyOf(asking: AIMessage, sessionId: string): object {
+  if (asking.id === undefined) return asking;
+  const key = JSON.stringify([sessionId, asking.id]);
+  const known = turnKeys.get(key) ?? {};
+  keepLatest(turnKeys, key, known, MAX_TURN_KEYS);
+  return known;
 }
 
 interface OpenCalls {

@@ -8,14 +8,14 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const NEXT = names(
   "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextoffset nextmarker " +
-    "nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
+    "nextrecordsurl nextpageuri nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
 );
 const WORDS = names("next continue");
 const OFFSETS = names("nextoffset");
-const HAS_MORE = names("hasmore hasnext hasnextpage istruncated");
-const COMPANIONS = names("endcursor cursor lastid");
+const HAS_MORE = names("hasmore hasnext hasnextpage istruncated more");
+const COMPANIONS = names("endcursor cursor lastid marker");
 const OF_PAGES = names(
-  "pagination paging page pages pageinfo meta metadata responsemetadata links next structuredcontent",
+  "pagination paging page pages pageinfo resultinfo meta metadata responsemetadata links next structuredcontent",
 );
 const ADDRESSES = names("href url link after startingafter cursor token page");
 const [PAGE, PAGES] = [names("page currentpage"), names("totalpages")];

@@ -8,7 +8,7 @@ import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import { documentSets } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
-import { guide, recordsGuidance, runByTool, runInShell } from "../guidance.js";
+import { guide, hasColumns, recordsGuidance, runByTool, runInShell } from "../guidance.js";
 import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
@@ -100,7 +100,7 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
     .map((one, index) => {
       const table = sets === undefined ? "output" : sets[index]?.table;
       const byJq = tools.jq !== undefined && sets === undefined && !isOneValue(content);
-      const bySql = tools.sql !== undefined && table !== undefined;
+      const bySql = tools.sql !== undefined && table !== undefined && hasColumns(one);
       const query = bySql ? `${tools.sql} with DESCRIBE ${table}` : `${tools.jq} with keys`;
       return { profile: one, isTable, listing: bySql || byJq ? `${query} lists them` : "" };
     });

@@ -63,7 +63,9 @@ export function logReader(): OutlineReader & {
       const letter = LEVEL_LETTER.exec(head)?.[0];
       const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
       for (const [at, word] of (letter === undefined ? words : [letter]).entries()) {
-        const level = letter ?? LEVEL.exec(word)?.[1];
+        // Behind the first word, it may be one of the message.
+        const isOfMessage = at > 0 && /^[a-z]+$/.test(word);
+        const level = letter ?? (isOfMessage ? undefined : LEVEL.exec(word)?.[1]);
         if (level === undefined) continue;
         const known = places[at]?.get(level);
         if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });

@@ -42,6 +42,8 @@ const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
   string: "VARCHAR",
 };
 
+export const MAX_COLUMNS = 1_000;
+
 /** Leaves room for 64 bits before the decimal point. */
 const MAX_SCALE = 15;
 
@@ -69,7 +71,12 @@ function areNames(
 
 export function areColumns(names: readonly string[]): boolean {
   const told = new Set(names.map((name) => name.toLowerCase()));
-  return names.length > 0 && told.size === names.length && !names.some(isNoName);
+  return (
+    names.length > 0 &&
+    names.length <= MAX_COLUMNS &&
+    told.size === names.length &&
+    !names.some(isNoName)
+  );
 }
 
 function isNoName(name: string): boolean {

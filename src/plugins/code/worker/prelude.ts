@@ -18,6 +18,7 @@ const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
+const makeProxy = Proxy;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -125,6 +126,17 @@ const print = (...values) => {
   send("print", "text", line + "\\n");
 };
 
+// Of a large result only its iteration, so that no code takes it for the data.
+const refuse = () => {
+  throw new makeType("this result is large: an iterator of its records or lines; outputs.read(result.id) gives all of it, [...result] a list");
+};
+const guard = {
+  __proto__: null,
+  get: (rows, name) => typeof name === "symbol" || name === "then" || name in rows ? rows[name] : refuse(),
+  has: refuse,
+  ownKeys: refuse,
+};
+
 const pending = { __proto__: null };
 const outputs = {
   __proto__: null,
@@ -190,7 +202,7 @@ return {
     if (kind !== "records" && kind !== "lines") return resolve(whole(value, kind));
     const rows = reader(value, kind === "lines");
     add(rows, "id", id);
-    return resolve(rows);
+    return resolve(new makeProxy(rows, guard));
   },
 };
 })`;

@@ -293,7 +293,7 @@ describe("tools that code calls", () => {
     await ask();
     expect(definitionOf("code_tool_output")).toContain(
       [
-        "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.",
+        "Tools, as in await tools.name({…}): gives parsed data, whole, or an iterator of its records if it is over 1 MB; throws when a call fails.",
         "tools.search_issues({query, limit?}) Searches issues.",
       ].join("\n"),
     );

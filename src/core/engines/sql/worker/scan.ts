@@ -3,7 +3,9 @@ import { isUtf8 } from "node:buffer";
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
 import { NUMERAL } from "../../../profile/note.js";
+import { isSpelledOtherwise } from "../../../profile/place.js";
 import {
+  MAX_COLUMNS,
   RECORD_COLUMN,
   type FileColumn,
   sqlColumns,
@@ -25,14 +27,14 @@ interface ScanOptions {
 
 interface Place extends SqlPlace {
   readonly kinds: Set<SqlKind>;
+  readonly spellings: Map<number, string>;
   scale: number;
   fields: Map<string, Place> | undefined;
   items: Place | undefined;
 }
 
-const MAX_COLUMNS = 1_000;
 const MAX_FIELDS = 100;
-const MAX_DEPTH = 5;
+const MAX_DEPTH = 12;
 const MAX_PLACES = 5_000;
 
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
@@ -49,8 +51,7 @@ const BACKSLASH = 0x5c;
 /**
  * Closes the source.
  *
- * @throws LineTooLongError, SyntaxError for invalid JSON, and Error for a duplicate key, of which DuckDB takes the
- * first.
+ * @throws LineTooLongError, and SyntaxError for invalid JSON.
  */
 export function scanRecords(
   source: ByteReader,
@@ -63,10 +64,9 @@ export function scanRecords(
     for (const block of readLineBlocks(source, maxLineBytes)) {
       longestBytes = Math.max(longestBytes, longestLine(block));
       const came = block.toString("utf8");
-      if (countMembers(block) !== look.at(parsed(came), came))
-        throw new Error("SQL cannot read an object that has a key twice.");
+      const hasTwice = countMembers(block) !== look.at(parsed(came), came);
       // DuckDB stops at an escaped lone surrogate.
-      const mended = mendEscapes(came);
+      const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
       isClean &&= mended === came && isUtf8(block);
       write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
     }
@@ -97,6 +97,15 @@ function parsed(text: string): readonly unknown[] {
     // The line that is no JSON tells so itself.
   }
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
+}
+
+/** Of a key that an object has twice, DuckDB would take the first value, and jq takes the last. */
+function withLastMembers(block: string): string {
+  const lines = block.split("\n").map((line) => {
+    const value: unknown = line.trim() === "" ? null : JSON.parse(line);
+    return countMembers(Buffer.from(line)) === countKeys(value) ? line : JSON.stringify(value);
+  });
+  return lines.join("\n");
 }
 
 function columnOfCells(column: FileColumn): FileColumn {
@@ -141,12 +150,18 @@ function createLook(cells: boolean) {
 
   function createPlace(): Place {
     placesLeft -= 1;
-    return { kinds: new Set(), scale: 0, fields: new Map(), items: undefined };
+    return {
+      kinds: new Set(),
+      spellings: new Map(),
+      scale: 0,
+      fields: new Map(),
+      items: undefined,
+    };
   }
 
   /** @returns The number of object keys. */
   function look(place: Place, value: unknown, depth: number): number {
-    const kind = value === null ? undefined : kindOf(value);
+    const kind = value === null ? undefined : kindOf(value, place);
     if (kind === undefined) return 0;
     // One text cell makes the column text.
     if (cells && kind === "string") place.kinds.clear();
@@ -157,8 +172,8 @@ function createLook(cells: boolean) {
     return isObject(value) ? lookAtFields(place, value, depth) : 0;
   }
 
-  function kindOf(value: unknown): SqlKind | undefined {
-    if (typeof value === "string") return cells ? kindOfCell(value) : "string";
+  function kindOf(value: unknown, { spellings }: Place): SqlKind | undefined {
+    if (typeof value === "string") return cells ? kindOfCell(value, spellings) : "string";
     if (typeof value === "number") return kindOfNumber(value, isLong);
     if (typeof value === "boolean") return "boolean";
     return Array.isArray(value) ? "array" : "object";
@@ -208,13 +223,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function kindOfCell(cell: string): SqlKind | undefined {
+function kindOfCell(cell: string, spellings: Map<number, string>): SqlKind | undefined {
   if (cell === "") return undefined;
   const numeral = NUMERAL.exec(cell);
   if (numeral === null) return "string";
   const [, fraction, exponent] = numeral;
-  const isWhole = fraction === undefined && exponent === undefined;
-  return isWhole ? kindOfNumber(Number(cell), () => true) : "number";
+  if (fraction === undefined && exponent === undefined)
+    return kindOfNumber(Number(cell), () => true);
+  return isSpelledOtherwise(cell, spellings) ? "string" : "number";
 }
 
 /** @param areLong - Whether integers are written in full; otherwise they are doubles. */

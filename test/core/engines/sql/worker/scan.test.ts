@@ -33,8 +33,14 @@ it.each([
   expect(() => scanned(...lines)).toThrow(SyntaxError);
 });
 
-it("a key that stands twice in an object is refused, with no tool named", () => {
-  expect(() => scanned('{"a": 1, "a": 2}')).toThrow(
-    /^SQL cannot read an object that has a key twice\.$/,
-  );
+it("of a key that stands twice in an object, the last value counts", () => {
+  const bytes = Buffer.from('{"b": 1}\n{"a": {"c": 1, "c": 2}, "a": {"c": 3}}\n');
+  const written: string[] = [];
+  const options = {
+    maxLineBytes: 1_000,
+    cells: false,
+    write: (text: string) => written.push(text),
+  };
+  expect(scanRecords(openSource({ bytes }), options).isClean).toBe(false);
+  expect(written.join("")).toBe('{"b": 1}\n{"a":{"c":3}}\n');
 });
