@@ -61,25 +61,6 @@ async function both(others: Others): Promise<DrillInAnswer[]> {
 }
 
 describe("a join of two outputs", () => {
-  it("in jq: the other output's records are a variable", async () => {
-    const filter = ". as $u | {name, spent: [$orders[] | select(.user_id == $u.id).amount] | add}";
-    expect(await jq(filter, { orders: orders.id })).toMatchObject({
-      failed: false,
-      foundCount: 3,
-      text: `{"name":"Ada","spent":15}\n{"name":"Bob","spent":null}\n{"name":"Cem","spent":7}\n3 results.`,
-    });
-  });
-
-  it("in SQL: the other output is a table", async () => {
-    const query =
-      "SELECT name, sum(amount) AS spent FROM output JOIN orders ON user_id = id GROUP BY name ORDER BY name";
-    expect(await sql(query, { orders: orders.id })).toMatchObject({
-      failed: false,
-      foundCount: 2,
-      text: `name | spent\nAda | 15\nCem | 7\n2 rows.`,
-    });
-  });
-
   it("takes with as JSON text, file names and paths, and the same output twice", async () => {
     const asText = JSON.stringify({
       o: orders.fileName,
