@@ -89,15 +89,6 @@ describe("an expiry by idle time", () => {
     }
   });
 
-  it("ends at its first time without the option", async () => {
-    const { clock, put, read } = setUp({});
-    const id = await put();
-    clock.nowMs += TTL_MS - 1;
-    expect((await read(id)).failed).toBe(false);
-    clock.nowMs += 1;
-    expect((await read(id)).failed).toBe(true);
-  });
-
   it("writes to the store only when that gains a part of a life", async () => {
     let refreshes = 0;
     const counting = (options: { now: () => number }) => {
