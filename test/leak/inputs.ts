@@ -161,6 +161,7 @@ export const INPUTS: readonly Input[] = [
   given("a text", lines),
   given("a value in JSON", notes),
   given("a key in JSON", keyed, TEXT),
+  given("a map", (count) => new Map([["notes", keyed(count)]])),
   given("a text block", (count) => [{ type: "text", text: lines(count) }]),
   given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
   // Those that stay are bytes in the journal.
