@@ -222,22 +222,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     const direct = Object.assign(rowsTool(), { returnDirect: true });
     expect(await withOffload(direct, options).invoke({}, thread)).toBe(full);
   });
-
-  it("calls a tool that keeps private fields on itself", async () => {
-    class Counting extends StructuredTool {
-      readonly name = "counting";
-      readonly description = "Counts its calls.";
-      readonly schema = z.object({});
-      #calls = 0;
-      protected async _call(): Promise<string> {
-        this.#calls += 1;
-        return `${full}${this.#calls}`;
-      }
-    }
-    const wrapped = withOffload(new Counting(), options);
-    const first = await wrapped.invoke({}, thread);
-    expect(first).toEqual(isDescriptor);
-  });
 });
 
 describe("sessions of a wrapped tool", () => {
