@@ -1,12 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
+import { shellCommand } from "../../../src/core/describe/forms/record-forms.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
 import { type ContentProfile, profileContent } from "../../../src/core/profile/profile-document.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { check } from "../../truth/check.js";
 import { describeAll } from "../../truth/describe-output.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { hasSystemJq } from "./jq-runners.js";
 import { answersOf, AROUND, at, recordSets, valuesOf } from "./true-of-the-data.js";
+
+const makeDirectory = temporaryDirectories();
 
 /** Compares each recipe's answer with what is worked out here. */
 async function checkAll(content: Content): Promise<number> {
@@ -101,5 +109,32 @@ describe("what a descriptor states is true of the data", () => {
       { numRuns: 40 },
     );
     expect(recipes).toBeGreaterThan(20);
+  });
+
+  it.skipIf(!hasSystemJq)("of the recipes as shell commands", async () => {
+    const directory = await makeDirectory();
+    const path = join(directory, "it's a file.jsonl");
+    await fc.assert(
+      fc.asyncProperty(
+        recordSets,
+        fc.constantFrom(...Object.keys(AROUND)),
+        async (records, around) => {
+          const content = await identifyContent(AROUND[around]!(records));
+          if (content.layout !== "records") return;
+          writeFileSync(path, `{"type":"lro_header"}\n${Buffer.from(content.body).toString()}`);
+          const recipes = recipesFor(content, await profileContent(content), "full");
+          const answers = await answersOf(recipes, content);
+          for (const [index, recipe] of recipes.entries()) {
+            const command = shellCommand(recipe, { filePath: path, headerBytes: 22 });
+            const run = spawnSync("sh", ["-c", `${command} | jq -cS .`], { encoding: "utf8" });
+            expect([recipe.description, run.stderr]).toEqual([recipe.description, ""]);
+            expect(run.stdout.split("\n").filter((line) => line !== "")).toHaveLength(
+              answers[index]?.length ?? -1,
+            );
+          }
+        },
+      ),
+      { numRuns: 3 },
+    );
   });
 });
