@@ -51,23 +51,6 @@ describe("what a model is shown", () => {
 });
 
 describe("what a model may send", () => {
-  it("is understood under another name of the id, and as JSON text", async () => {
-    const expected = /"number":1,/;
-    const spellings = [
-      { id: artifact.id },
-      { file_path: artifact.fileName, start_record: "1" },
-      { artifact_id: artifact.id, start_line: null, colour: "red" },
-      JSON.stringify({ id: artifact.id, end_record: 3 }),
-    ];
-    for (const args of spellings) {
-      const message = await drill("read_tool_output", args);
-      expect(message.text).toMatch(expected);
-      expect(message.status).not.toBe("error");
-    }
-    const extracted = await drill("lro_extract", { id: artifact.id, query: "length" });
-    expect(extracted.text).toContain("800");
-  });
-
   it("whatever it is, gets an answer that is a tool message", async () => {
     const property = fc.asyncProperty(
       fc.constantFrom(...tools.map(({ name }) => name)),

@@ -7,8 +7,6 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { storedIn, toolListing } from "../../receiving-tool.js";
-import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
-import { decodeText } from "../../../../src/util/text-encoding.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
@@ -82,20 +80,6 @@ describe("aging by marks", () => {
     const before = sent(first.model.requests.at(-1));
     expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
     expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
-  });
-
-  it("gives a fork from before a batch its results back", async () => {
-    const { agent, model, send } = rigOf(pages(8));
-    await send("Read.");
-    const config = { configurable: { thread_id: "one" } };
-    const before = [];
-    for await (const state of agent.getStateHistory(config)) before.push(state);
-    const fork = before.find(({ values }) => toolContents(values.messages).length === 4);
-    const asked = model.requests.length;
-    await agent.invoke(null, { ...fork?.config, recursionLimit: 100 });
-
-    const whole = [0, 1, 2, 3, 4].map((page) => pageOf(page));
-    expect(toolContents(model.requests[asked])).toEqual(whole);
   });
 
   it("makes the same decision again when a model call failed after it", async () => {
@@ -196,32 +180,6 @@ describe("aging by marks", () => {
     await agent.invoke({ messages: "More." }, config);
     expect(aged(events)).toHaveLength(before);
     expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
-  });
-
-  it("R6: stores the texts of content blocks as they are, as at birth", async () => {
-    const blocks = [
-      { type: "text", text: pageOf(1) },
-      { type: "text", text: "\ud800 end\r\n" },
-    ];
-    const inBlocks = tool(() => blocks as never, {
-      name: "blocks",
-      description: "Blocks.",
-      schema: z.object({}),
-    });
-    const { model, send, offloader, events } = rigOf(
-      [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
-      { tools: [inBlocks, readPage] },
-    );
-    await send("Read.");
-    const [batch] = aged(events);
-    const artifact = await offloader.store.stat(
-      batch?.artifactIds[0] ?? "",
-      batch?.sessionKey ?? "",
-    );
-    const bytes = artifact && (await offloader.store.read(artifact));
-    const { text } = unwrapOutput({ value: blocks });
-    expect(artifact && decodeText(bytes ?? new Uint8Array())).toBe(text?.toWellFormed());
-    expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
   });
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
