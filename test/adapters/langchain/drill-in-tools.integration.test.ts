@@ -10,19 +10,16 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
 const offloader = createOffloader({ preset: lro(), store: memoryStore() });
 const tools = createDrillInTools(offloader);
 const thread = { configurable: { thread_id: "t-tools" } };
-let artifact: StoredArtifact;
 
 beforeAll(async () => {
   const value = JSON.stringify(rows);
   const result = await offloader.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
   if (result.outcome !== "offloaded") throw new Error("The rows were not offloaded.");
-  artifact = result.storedArtifact;
 });
 afterAll(async () => {
   await offloader.close();

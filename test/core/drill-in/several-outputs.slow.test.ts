@@ -7,8 +7,6 @@ import {
   CALL,
   createTestStore,
   drillInOver,
-  foreignId,
-  OTHER_SESSION_KEY,
   UNHURRIED,
   WITH_SQL,
 } from "./stored-outputs.js";
@@ -36,8 +34,6 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
   kind: "json-document",
   layout: "document",
 });
-const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SESSION_KEY });
-
 let drillIn: OwnDrillIn;
 beforeAll(() => {
   const onRead = async ({ id }: StoredArtifact): Promise<void> => void reads.push(id);
@@ -103,24 +99,6 @@ describe("every layout, in both places", () => {
     const query = `SELECT sum(output.${column})::INT AS s, (SELECT count(*) FROM b) FROM output`;
     const first = await sql(query, { b: users.id }, artifact.id);
     expect(first.text.split("\n")[1]).toBe(`${expected} | 3`);
-  });
-});
-
-describe("an output that is not there", () => {
-  it("is told with its argument, another session's like an unknown one", async () => {
-    const unknown = foreignId();
-    for (const id of [unknown, foreign.id, "../../etc/passwd"]) {
-      reads.length = 0;
-      for (const answer of await both({ orders: orders.id, x: id })) {
-        expect(answer).toMatchObject({ failed: true, artifactId: users.id });
-        expect(answer.text).toMatch(/^with\.x: No stored output has this id or name\. Use one of/);
-        expect(answer.text).not.toContain(foreign.fileName);
-      }
-      expect(reads).toEqual([]);
-    }
-    const first = await jq(".", { orders: orders.id }, unknown);
-    expect(first.text).toMatch(/^id: No stored output has this id or name\./);
-    expect((await jq(".", undefined, unknown)).text).toMatch(/^No stored output/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { memoryStore } from "../../../../src/index.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
@@ -42,16 +42,6 @@ describe("budget of a turn", () => {
       "inline",
       "offloaded",
     ]);
-  });
-
-  it("is a fraction of the context window, and no rule where that is not known", async () => {
-    const offloader = offloaderWith({ turnBudget: { fraction: 0.1 } });
-    const conversation = { contextWindowTokens: 8000 };
-    const known = outputs(700, 700).map((one) => ({ ...one, conversation }));
-    expect(outcomes(await offloader.offloadAll(known))).toEqual(["inline", "offloaded"]);
-    expect(outcomes(await offloader.offloadAll(outputs(700, 700)))).toEqual(["inline", "inline"]);
-    const stated = offloaderWith({ turnBudget: { fraction: 0.1 }, contextWindowTokens: 7000 });
-    expect(outcomes(await stated.offloadAll(known))).toEqual(["inline", "offloaded"]);
   });
 
   it("stores nothing that is no larger than its descriptor", async () => {
@@ -105,22 +95,5 @@ describe("budget of a turn", () => {
       output("x"),
     ]);
     expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
-  });
-
-  it("belongs to the agent, not to one of its tools", () => {
-    const perTool = { search: { turnBudget: { tokens: 1 } } };
-    // @ts-expect-error the types say so too
-    expect(() => createOffloader({ perTool })).toThrow(/no option "turnBudget"/);
-    for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {} as never]) {
-      expect(() => createOffloader({ turnBudget })).toThrow(/turnBudget/);
-    }
-  });
-
-  it("is the same for tools with limits of their own", async () => {
-    const perTool = { rows: { threshold: { tokens: 50 } } };
-    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { perTool });
-    const rows = output(text(60), { toolName: "rows" });
-    const results = await offloader.offloadAll([...outputs(900, 200), rows]);
-    expect(outcomes(results)).toEqual(["offloaded", "inline", "offloaded"]);
   });
 });
