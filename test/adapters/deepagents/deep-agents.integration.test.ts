@@ -119,27 +119,6 @@ describe("a deep agent with the offload middleware", () => {
     expect(write).toContain("read-only");
     expect(missing).toContain("No stored output has this id or name");
   });
-
-  it("shows a thread only its own files, and without a thread only those of the run", async () => {
-    const list: ScriptedTurn = { toolCalls: [{ name: "ls", args: { path: "/offloads/" } }] };
-    const own = await run([callListRows, list], { thread: "" });
-    expect(toolMessages(own.messages)[1]?.text).toContain(nameIn(own.messages));
-    for (const thread of ["other", ""]) {
-      const other = await run([list], { thread });
-      expect(toolMessages(other.messages)[0]?.text).not.toContain(nameIn(own.messages));
-    }
-    const stolen = await run(
-      [
-        {
-          toolCalls: [
-            { name: "read_file", args: { file_path: `/offloads/${nameIn(own.messages)}` } },
-          ],
-        },
-      ],
-      { thread: "other" },
-    );
-    expect(toolMessages(stolen.messages)[0]?.text).not.toContain("Rome");
-  });
 });
 
 describe("a search over all files of a thread", () => {

@@ -98,12 +98,45 @@ describe("headroom gate", () => {
     expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
     expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
   });
+
+  it("lets outputs below its floor pass and no others", () => {
+    const gate = headroom({ fraction: 0.7, minBytes: 4096 });
+    const full = { conversationTokens: 90_000, contextWindowTokens: 100_000 };
+    expect(gate(context({ ...full, outputBytes: () => 4095 }))).toBeUndefined();
+    expect(gate(context({ ...full, outputBytes: () => 4096 }))?.tokens).toBe(0);
+  });
+
+  it("warns once when conversations are summarized before it offloads, and of nothing else", () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    for (const summarizationFraction of [0.7, 0.6]) {
+      const gate = headroom({ fraction: 0.7, summarizationFraction, onWarning });
+      gate(context({ conversationTokens: 10, contextWindowTokens: 100 }));
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        "at 0.7 of the context window and conversations are summarized at 0.7",
+      ),
+      expect.stringContaining("Set the headroom below the summarization threshold"),
+    ]);
+    headroom({ fraction: 0.7, summarizationFraction: 0.71, onWarning });
+    headroom({ fraction: 1, summarizationFraction: 0.5, onWarning });
+    headroom({ fraction: 0.7, onWarning });
+    expect(warnings).toHaveLength(2);
+    expect(() => headroom({ fraction: 0.7, summarizationFraction: 70 })).toThrow(/summarization/);
+  });
 });
 
 describe("argument limit gate", () => {
   const gate = argumentLimit("inline_threshold_bytes", threshold({ bytes: 8192 }));
   const limitOf = (given: unknown): number | undefined =>
     gate(context({ args: { inline_threshold_bytes: given } }))?.bytes;
+
+  it("takes a call's own limit, larger or smaller than the usual one", () => {
+    expect(limitOf(16_384)).toBe(16_384);
+    expect(limitOf("512")).toBe(512);
+    expect(limitOf(0)).toBe(0);
+  });
 
   it.each([undefined, null, -1, 1.5, "many", "", Number.NaN, {}])("passes over %j", (given) => {
     expect(limitOf(given)).toBe(8192);

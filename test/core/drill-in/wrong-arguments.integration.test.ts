@@ -48,8 +48,7 @@ it.each([
 ])("what %s say of a wrong, missing or huge argument is short", async (_, preset) => {
   const { offloader } = opened({
     store: memoryStore(),
-    plugins: [code()],
-    ...(preset && { preset }),
+    ...(preset === undefined ? { plugins: [code()] } : { preset }),
   });
   let id = "";
   let sessionKey = "";

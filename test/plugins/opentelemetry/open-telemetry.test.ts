@@ -10,6 +10,7 @@ import {
 import { afterEach, describe, expect, it } from "vitest";
 
 import { openTelemetry } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { OffloadError } from "../../../src/core/types/errors.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -63,6 +64,23 @@ describe("the OpenTelemetry listener", () => {
     });
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
     expect(JSON.stringify(span.attributes)).not.toMatch(/secret|\/a\/file/);
+  });
+
+  it("gives the span of a failed write the status error and a code, not a message that may quote the data", () => {
+    const span = spanOf({
+      type: "write-failed",
+      specName: "OffloadWriteFailed",
+      toolName: "search",
+      toolCallId: undefined,
+      store: "file",
+      fallback: "truncated",
+      error: new OffloadError("STORE_WRITE_FAILED", "ssn 123-45 in /var/outputs"),
+    });
+    expect(span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span.status.message).toBe("STORE_WRITE_FAILED");
+    expect(JSON.stringify(span.attributes)).not.toContain("ssn");
+    expect(span.attributes["langchain_offload.error_code"]).toBe("STORE_WRITE_FAILED");
+    expect(span.attributes["langchain_offload.fallback"]).toBe("truncated");
   });
 
   it("makes a child of the span in which the output is offloaded, with the global tracer", async () => {
