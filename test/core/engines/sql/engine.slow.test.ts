@@ -107,13 +107,6 @@ describe("layouts", () => {
     expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
     await small.close();
   });
-
-  it("a document is split into its records", async () => {
-    const records = Array.from({ length: 50 }, (_, n) => ({ n, name: `record ${n}` }));
-    const text = JSON.stringify({ total: 50, results: records }, null, 2);
-    const table = tableOf(text, { layout: "document" });
-    expect(await rows(engine, table, "SELECT count(*), sum(n) FROM output")).toEqual(["50 | 1225"]);
-  });
 });
 
 const key = fc.constantFrom("a", "b", "Ünï", "it's", "", "x | y");
