@@ -77,6 +77,18 @@ describe("lro_extract", () => {
     },
   );
 
+  it("gives a next call that continues a long query", async () => {
+    const many = addRecords(
+      store,
+      Array.from({ length: 900 }, (_, index) => ({ name: `record ${index}` })),
+    );
+    const first = await drillIn.run("extract", { file_path: many.fileName, query: ".name" }, CALL);
+    const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
+    const shown = first.text.split("\n").length - 2;
+    const second = await drillIn.run("extract", JSON.parse(next), CALL);
+    expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
+  });
+
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
     const { text } = await drillIn.run("extract", { file_path: fileName, recipe: 1 }, CALL);
