@@ -82,17 +82,4 @@ describe("a result set that is selected", () => {
     const large = await pipeline(() => undefined, {}, JSON.stringify(hits.slice(0, 300)));
     expect(large.result).toMatchObject({ storedArtifact: { recordCount: 300 } });
   });
-
-  it("leaves the answer inline when the selection throws or cannot be stored, and says so", async () => {
-    const fails = (): unknown => {
-      throw new Error("no set");
-    };
-    const thrown = await pipeline(fails);
-    expect(thrown.result).toEqual({ outcome: "inline", value: formatted });
-    expect(thrown.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
-    const broken = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-    const unstored = await pipeline(behind, { store: broken, onStoreFailure: "inline" });
-    expect(unstored.result).toEqual({ outcome: "inline", value: formatted });
-    expect(unstored.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
-  });
 });

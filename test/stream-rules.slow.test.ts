@@ -42,6 +42,11 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["an array with a byte order mark", `\uFEFF[${LINES.join(",\n")}]\n`],
   ["a line that is no document", `${LINES.slice(1).join("\n")}\noops\n`],
   ["a number among documents", `${LINES.join("\n")}\n17\n`],
+  ["an array that is not over", `[${LINES.join(",")}`],
+  [
+    "a table with one row of another width",
+    `id,note\n${LINES.map((_, id) => `${id},${id === COUNT - 9 ? "," : ""}${"again ".repeat(12)}\n`).join("")}`,
+  ],
   ["two documents on one line", `${LINES.join("\n")}\n${row(1)} ${row(2)}\n`],
   [
     "a table",
@@ -128,52 +133,5 @@ describe("a stream that is stopped at its limit (C7)", () => {
     expect(await inline(parts(prose))).toContain("stopped at its limit of 200 bytes");
     expect(await inline(parts(table))).toContain("stopped at its limit of 200 bytes");
     expect(JSON.parse(await inline(records()))).toMatchObject({ complete: false });
-  });
-});
-
-describe("the outputs of one turn", () => {
-  async function* broken() {
-    yield { id: 1 };
-    throw new Error("the tool's own");
-  }
-
-  it("fail one by one: a stream that throws leaves the others", async () => {
-    const { offloader } = offloaderWith();
-    const output = { toolName: "t", sessionId: "s" };
-    const outputs = [
-      { ...output, value: "a" },
-      { ...output, value: broken() },
-      null,
-      { ...output, value: "b" },
-    ];
-    const results = await offloader.offloadAll(outputs as never);
-    expect(results).toMatchObject([
-      { outcome: "inline", value: "a" },
-      { outcome: "failed", error: new Error("the tool's own") },
-      { outcome: "inline", value: null },
-      { outcome: "inline", value: "b" },
-    ]);
-    await expect(offloader.offload({ ...output, value: broken() })).rejects.toThrow(
-      "the tool's own",
-    );
-    await expect(offloader.put(broken(), { sessionId: "s" })).rejects.toThrow("the tool's own");
-  });
-});
-
-describe("an offloader that is closed", () => {
-  it("stores nothing any more, says so, and cuts what is large", async () => {
-    const { offloader, events } = offloaderWith({ threshold: { tokens: 1600 } });
-    const output = { toolName: "t", value: "a text that is long ".repeat(1_000), sessionId: "s" };
-    const before = await stored(offloader, output.value);
-    await offloader.close();
-    const result = await offloader.offload({ ...output, value: `${output.value}other` });
-    expect(result).toMatchObject({ outcome: "truncated", error: { code: "STORE_WRITE_FAILED" } });
-    expect(events.map(({ type }) => type)).toEqual(["offloaded", "write-failed", "truncated"]);
-    await expect(offloader.put("more", { sessionId: "s" })).rejects.toThrow("closed");
-    expect(await offloader.offload({ ...output, value: "small" })).toMatchObject({
-      value: "small",
-    });
-    const { artifacts } = await offloader.store.list(before.artifact.sessionKey);
-    expect(artifacts.map(({ id }) => id)).toEqual([before.artifact.id]);
   });
 });

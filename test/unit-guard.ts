@@ -4,9 +4,6 @@ import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import workerThreads, { Worker } from "node:worker_threads";
 
-/** The only file of unit tests that may: an agent for each of read, grep and jq. */
-export const MAY_START = "test/agent-drill-in.test.ts";
-
 /** Each with the stack of its start. */
 let starts: Error[] = [];
 

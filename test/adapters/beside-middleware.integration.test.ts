@@ -2,7 +2,7 @@ import { toolsAfterOffload } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { referring } from "../referring.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import { createAgent, createMiddleware, llmToolSelectorMiddleware, tool } from "langchain";
+import { createAgent, createMiddleware, llmToolSelectorMiddleware } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
@@ -98,29 +98,3 @@ describe("L4: the drill-in tools of an offloader", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 });
-
-class NetworkFault extends Error {}
-
-describe.each(["first", "last"])("L5: a tool's error, with the middleware listed %s", (place) => {
-  it.each([
-    ["of a class", () => new NetworkFault("no route")],
-    ["that is frozen", () => Object.freeze(new NetworkFault("no route"))],
-    ["that is one object for all calls", (): Error => shared],
-  ])("%s is shown to the model as without any middleware", async (_, make) => {
-    const failing = tool(() => Promise.reject(make()), {
-      name: "list_rows",
-      description: "Fails.",
-    });
-    const own = offloadMiddleware({ offloader });
-    const noted = createMiddleware({
-      name: "noted",
-      wrapToolCall: (request, next) => next(request),
-    });
-    const messages = await run(place === "first" ? [own, noted] : [noted, own], {
-      tools: [failing],
-    });
-    expect(toolMessages(messages)[0]?.text).toBe("Error: no route\n Please fix your mistakes.");
-  });
-});
-
-const shared = new NetworkFault("no route");

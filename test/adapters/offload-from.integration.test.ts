@@ -1,20 +1,16 @@
-import { type BaseMessage } from "@langchain/core/messages";
-import type { StructuredToolInterface } from "@langchain/core/tools";
-import { createAgent, tool } from "langchain";
+import { tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { handWrittenGraph, question, rows, toolMessages } from "./large-outputs.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { SURFACES } from "../corpus/surfaces.js";
+import { question, rows, toolMessages } from "./large-outputs.js";
 
 const opened: Offloader[] = [];
 afterAll(async () => {
@@ -36,41 +32,6 @@ const returning = tool(async (_, config) => await offloadFrom(config)(rows, { ti
   schema: z.object({}),
 });
 
-/** What the surfaces have in common. */
-interface Run {
-  invoke(input: unknown, config?: object): Promise<{ messages: BaseMessage[] }>;
-}
-type Surface = (
-  own: StructuredToolInterface,
-  turns: readonly ScriptedTurn[],
-  offloader: Offloader,
-) => Run;
-
-const surfaces: [string, Surface][] = [
-  [
-    "createAgent",
-    (own, turns, offloader) =>
-      createAgent({
-        model: scriptedModel(turns),
-        tools: [own],
-        middleware: [offloadMiddleware({ offloader })],
-      }),
-  ],
-  [
-    "a tool node",
-    (own, turns, offloader) =>
-      handWrittenGraph(scriptedModel(turns), [], offloadToolNode([own], { offloader })).compile(),
-  ],
-  ...(["original", "descriptor"] as const).map((trace): [string, Surface] => [
-    `a wrapped tool with trace: ${trace}`,
-    (own, turns, offloader) =>
-      createAgent({
-        model: scriptedModel(turns),
-        tools: [withOffload(own, { offloader, trace }), ...createDrillInTools(offloader)],
-      }),
-  ]),
-];
-
 const call = { toolCalls: [{ name: "visits", args: {} }] };
 const count: ScriptedTurn = (messages) => {
   const text = toolMessages(messages)[0]?.text ?? "";
@@ -79,15 +40,13 @@ const count: ScriptedTurn = (messages) => {
   return { toolCalls: [{ name: "jq_tool_output", args }] };
 };
 
-describe.each(surfaces)("offloadFrom(config) in %s", (name, surface) => {
+describe.each(Object.entries(SURFACES))("offloadFrom(config) in %s", (name, surface) => {
   const thread = { configurable: { thread_id: name } };
 
   it("gives a text that, returned as it is, the pipeline leaves alone", async () => {
     const offloader = offloaderWith();
-    const { messages } = await surface(returning, [call, count], offloader).invoke(
-      question,
-      thread,
-    );
+    const { invoke } = surface(offloader, [returning], [call, count]);
+    const { messages } = await invoke(question, thread);
     const [given, counted] = toolMessages(messages);
     expect(JSON.parse(given?.text ?? "")).toMatchObject({
       offloaded: true,

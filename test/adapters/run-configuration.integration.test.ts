@@ -112,14 +112,3 @@ describe("the conversation that gates see", () => {
     expect(new Conversation([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
   });
 });
-
-describe("what an application sees of a run", () => {
-  it("events are on the custom stream", async () => {
-    const chunks: unknown[] = [];
-    for await (const chunk of await agentWith({ threshold }).stream(ask, { streamMode: "custom" }))
-      chunks.push(chunk);
-    expect(chunks).toMatchObject([
-      { "langchain-offload": { type: "offloaded", tokensSaved: expect.any(Number) } },
-    ]);
-  });
-});

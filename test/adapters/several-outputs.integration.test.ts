@@ -3,16 +3,14 @@ import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { lro } from "../../src/presets/lro/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { artifactsOf, handWrittenGraph } from "./large-outputs.js";
+import { artifactsOf } from "./large-outputs.js";
 
 const USERS = Array.from({ length: 400 }, (_, id) => ({
   id,
@@ -85,15 +83,6 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
     expect(events.filter(({ type }) => type === "drilled-in")).toMatchObject([
       { tool: name, artifactId: users?.id, otherArtifactIds: [orders?.id], failed: false },
     ]);
-  });
-
-  it("in a hand-written graph without a thread id", async () => {
-    const tools = [listUsers, listOrders, ...createDrillInTools(offloader)];
-    const node = offloadToolNode(tools, { offloader });
-    const graph = handWrittenGraph(scriptedModel([callBoth, turn]), tools, node).compile();
-    const { messages } = await graph.invoke(go);
-    const answer = messages.findLast((message) => message.type === "tool");
-    expect(answer?.text.split("\n")).toContain(ROME);
   });
 
   it("in a copy of the thread, where one output is of the thread before and one of its own", async () => {

@@ -1,27 +1,17 @@
 import { Readable } from "node:stream";
 
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph";
-import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import {
-  artifactsOf,
-  countRome,
-  handWrittenGraph,
-  question,
-  rows,
-  toolMessages,
-} from "./large-outputs.js";
+import { SURFACES } from "../corpus/surfaces.js";
+import { artifactsOf, countRome, question, rows, toolMessages } from "./large-outputs.js";
 
 const events: OffloadEvent[] = [];
 const offloader = createOffloader({ store: memoryStore(), onEvent: (event) => events.push(event) });
@@ -48,39 +38,15 @@ const iterable = <Part>(parts: Iterable<Part>): AsyncIterable<Part> => ({
 const json = JSON.stringify(rows);
 const halves = [json.slice(0, 9_000), json.slice(9_000)];
 
-const surfaces: Record<
-  string,
-  (toolOf: ReturnType<typeof streamTool>) => (thread: string) => Promise<{ messages: never[] }>
-> = {
-  "createAgent with the middleware": (given) => async (thread_id) =>
-    (await createAgent({
-      model: scriptedModel([callOnce, (messages) => countRome(messages)]),
-      tools: [given],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer: new MemorySaver(),
-    }).invoke(question, { configurable: { thread_id } })) as { messages: never[] },
-  "a graph with offloadToolNode": (given) => graphOf(offloadToolNode([given], { offloader })),
-  "a graph with offloadToolNode around a ToolNode": (given) =>
-    graphOf(offloadToolNode(new ToolNode([given]), { offloader })),
-  "a tool wrapped with withOffload": (given) =>
-    graphOf(offloadToolNode([withOffload(given, { offloader })], { offloader })),
-  "a tool wrapped with trace: descriptor": (given) =>
-    graphOf(
-      offloadToolNode([withOffload(given, { offloader, trace: "descriptor" })], { offloader }),
-    ),
-};
-
-function graphOf(node: ReturnType<typeof offloadToolNode>) {
-  const model = scriptedModel([callOnce, (messages) => countRome(messages)]);
-  const graph = handWrittenGraph(model, node.tools, node).compile();
-  return async (thread_id: string) =>
-    (await graph.invoke(question, { configurable: { thread_id } })) as { messages: never[] };
-}
-
 let threads = 0;
 const nextThread = (): string => `stream-${(threads += 1)}`;
 
-describe.each(Object.entries(surfaces))("%s", (_name, runOf) => {
+describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
+  const runOf = (given: ReturnType<typeof streamTool>) => {
+    const { invoke } = surface(offloader, [given], [callOnce, (messages) => countRome(messages)]);
+    return (thread_id: string) => invoke(question, { configurable: { thread_id } });
+  };
+
   it.each<[string, () => unknown]>([
     ["records", () => iterable(rows)],
     ["text", () => iterable(halves)],

@@ -121,14 +121,6 @@ describe("a turn of which one call does not end like the others", () => {
     expect(staying).toEqual([0, 1]);
     expect(inlineTokens).toBeLessThanOrEqual(BUDGET);
   });
-
-  it("goes on when one throws, whose error the model sees", async () => {
-    const { first } = await run([0, 200, 2, 3]);
-    const outputs = toolMessages(first.messages);
-    expect(outputs[1]).toMatchObject({ status: "error" });
-    expect(outputs[1]?.text).toMatch(/There is no such page/);
-    expect((await entered(first.messages)).staying).toEqual([0, 1, 2]);
-  });
 });
 
 describe("an agent inside a tool", () => {

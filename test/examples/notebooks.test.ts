@@ -4,7 +4,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { differences } from "../../scripts/notebooks/compare.js";
 import {
   answersIn,
   codeOf,
@@ -35,10 +34,6 @@ describe("the notebooks", () => {
       for (const { "image/png": png = "" } of charts)
         expect(Buffer.from(png, "base64").subarray(1, 4).toString()).toBe("PNG");
       expect(answersIn(drawn)).toHaveLength(1);
-    });
-
-    it("does not differ from itself", () => {
-      expect(differences(drawn, drawn, false)).toEqual([]);
     });
 
     it("shows what each of its cells has to show", () => {

@@ -31,7 +31,7 @@ export const MANY = 200;
 /** What leaves, what stays, what is cut, and what cannot be stored. */
 const NAMES = ["large", "small", "cut", LOST] as const;
 /** What all outputs that are stored reach. */
-export const STORED = "memory disk journal page";
+export const STORED = "store disk journal page";
 const AGENT = "model caller checkpoint trace";
 const TEXT = `${AGENT} ${STORED} event`;
 const INLINE = `${AGENT} journal page`;
@@ -161,10 +161,11 @@ export const INPUTS: readonly Input[] = [
   given("a text", lines),
   given("a value in JSON", notes),
   given("a key in JSON", keyed, TEXT),
+  given("a map", (count) => new Map([["notes", keyed(count)]])),
   given("a text block", (count) => [{ type: "text", text: lines(count) }]),
   given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
   // Those that stay are bytes in the journal.
-  given("bytes", (count) => bytesOf(lines(count)), `${AGENT} memory disk page event`),
+  given("bytes", (count) => bytesOf(lines(count)), `${AGENT} store disk page event`),
   given("an async iterable of text", (count) => streamed(pieces(lines(count)))),
   given("a web stream of text", (count) => Readable.toWeb(Readable.from(pieces(lines(count))))),
   given("a Node stream of bytes", (count) => Readable.from(pieces(lines(count)).map(bytesOf))),
@@ -200,12 +201,12 @@ export const INPUTS: readonly Input[] = [
     ask([toolOf(CANARY, clean)], [calls([CANARY]), reads]),
   ),
   coding("a nested call's result", `${STORED} event`, CODE, notes),
-  coding("a nested call's error", "memory disk page", CODE.replace("few.note", "told"), clean),
+  coding("a nested call's error", "store disk page", CODE.replace("few.note", "told"), clean),
   coding("code", "journal", CODE.replace("{}", `{ query: "${CANARY}" }`), clean),
   input("questions to an output", `${AGENT} journal page`, ({ ask }) =>
     ask(toolsOf(clean), [calls(["large"]), asking]),
   ),
-  input("a result from before", `${AGENT} memory disk page`, ({ ask }) =>
+  input("a result from before", `${AGENT} store disk page`, ({ ask }) =>
     ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { plugins: [ages] } }),
   ),
   input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {

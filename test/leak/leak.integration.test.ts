@@ -6,7 +6,7 @@ import { MCP_INPUTS } from "./mcp-inputs.js";
 import { type Sink, sinksReached } from "./place.js";
 
 const SINKS: readonly Sink[] = [
-  ...(["model", "caller", "checkpoint", "trace", "memory", "disk"] as const),
+  ...(["model", "caller", "checkpoint", "trace", "store", "disk"] as const),
   ...(["journal", "event", "span", "client", "page", "warning"] as const),
 ];
 
@@ -29,7 +29,7 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
     TALK,
     "it stood in the conversation before, and is redacted as it leaves",
   ],
-  ["a tool's name", `${TALK} memory disk journal event span page`, "it is written as it is"],
+  ["a tool's name", `${TALK} store disk journal event span page`, "it is written as it is"],
   ["what redact throws", "event", "the event has the error of the application's own function"],
   ["a wrapped tool's error", TALK, "withOffload redacts no errors"],
   ["progress over MCP, a log over MCP, a prompt over MCP", "client", "it is of no call of a tool"],
@@ -51,12 +51,8 @@ afterAll(() => {
 it.each([...INPUTS, ...MCP_INPUTS])(
   "%s reaches nothing where it is redacted, and all that it should where it is not",
   async (name, reaches, run) => {
-    const leaks = new Set<Sink>();
-    const shown = new Set<Sink>();
-    for (const kind of ["memory", "file"] as const) {
-      for (const sink of await sinksReached(kind, redact, run)) leaks.add(sink);
-      for (const sink of await sinksReached(kind, undefined, run)) shown.add(sink);
-    }
+    const leaks = new Set(await sinksReached(redact, run));
+    const shown = new Set(await sinksReached(undefined, run));
     const cells = SINKS.map((sink) => {
       const isKnown = known.delete(`${name} x ${sink}`);
       if (leaks.has(sink)) return isKnown ? "known" : "LEAK";

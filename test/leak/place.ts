@@ -22,9 +22,9 @@ import { asked } from "../inspect/serve.js";
 import { hasCanary } from "./canary.js";
 import { redact as redactPlugin, type Redact } from "../../src/plugins/redact/redact.js";
 
-/** Where a secret could come out. `memory` and `disk` are the stores; `disk` is all that is below the folder but the journal. */
+/** Where a secret could come out. `store` is what is read back of it; `disk` is all that is below the folder but the journal. */
 export type Sink =
-  | ("model" | "caller" | "checkpoint" | "trace" | "memory" | "disk")
+  | ("model" | "caller" | "checkpoint" | "trace" | "store" | "disk")
   | ("journal" | "event" | "span" | "client" | "page" | "warning");
 type Tools = NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
 type Note = (sink: Sink, value: unknown) => void;
@@ -51,7 +51,6 @@ const MODES: ("custom" | "values")[] = ["custom", "values"];
 
 /** Runs something, and gives the sinks that the secret has reached. */
 export async function sinksReached(
-  kind: "memory" | "file",
   redact: Redact | undefined,
   run: (place: Place) => unknown,
 ): Promise<Sink[]> {
@@ -73,8 +72,7 @@ export async function sinksReached(
     vi.spyOn(console, "warn").mockImplementation(warned),
     vi.spyOn(console, "error").mockImplementation(warned),
   ];
-  const { fileStore, memoryStore, createOffloader } = library;
-  const store = kind === "memory" ? memoryStore() : fileStore({ directory: at("store") });
+  const store = library.fileStore({ directory: at("store") });
   const exporter = new otel.InMemorySpanExporter();
   const spanProcessors = [new otel.SimpleSpanProcessor(exporter)];
   const tracer = new otel.BasicTracerProvider({ spanProcessors }).getTracer("test");
@@ -104,7 +102,7 @@ export async function sinksReached(
     const isOwn = ({ name }: { readonly name: string }): boolean =>
       own.some((one) => one.name === name);
     const plugins = [...(options.plugins ?? []).filter((one) => !isOwn(one)), ...own];
-    const offloader = createOffloader({ ...options, ...more, plugins });
+    const offloader = library.createOffloader({ ...options, ...more, plugins });
     opened.push(offloader);
     return offloader;
   };
@@ -113,15 +111,15 @@ export async function sinksReached(
     note("disk", textsBelow(directory, "journal"));
     await Promise.all(opened.map((offloader) => offloader.close()));
     note("disk", textsBelow(directory, "journal"));
-    for (const { id, sessionKey } of kind === "memory" ? kept : []) {
+    for (const { id, sessionKey } of kept) {
       const artifact = await store.stat(id, sessionKey);
-      note("memory", artifact && [artifact, await store.read(artifact)]);
+      note("store", artifact && [artifact, await store.read(artifact)]);
     }
     note("journal", textsBelow(at("journal")));
     for (const { name, attributes, events, status } of exporter.getFinishedSpans()) {
       note("span", [name, attributes, events, status]);
     }
-    if (kind === "file") await readPage(directory, note);
+    await readPage(directory, note);
   } finally {
     for (const spy of spies) spy.mockRestore();
     vi.unstubAllEnvs();

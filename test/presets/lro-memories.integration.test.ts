@@ -58,14 +58,6 @@ describe("memories by lro", () => {
     expect(eventsOf(told, "kept-inline")).toEqual([]);
   });
 
-  it("characters / 4 decides where it is chosen", async () => {
-    const options = await preset({ tokenizer: "characters" });
-    const value = (characters: number): string =>
-      JSON.stringify([{ a: "x".repeat(characters - 10) }]);
-    expect((await ask(value(6_400), undefined, options)).answers[0]).toBe(value(6_400));
-    expect(eventsOf(await ask(value(6_401), undefined, options), "offloaded")).toHaveLength(1);
-  });
-
   it("at most five top namespaces, whole however long, as recipe 2 needs them", async () => {
     const long = `_semantic/${"department-of-everything/".repeat(8)}decisions`;
     const value = memories(60).map((memory, index) => ({
@@ -83,39 +75,6 @@ describe("memories by lro", () => {
     expect(responseIn(told.answers).summary.top_namespaces[0]).toBe(long);
     expect(responseIn(told.answers).summary.top_namespaces).toHaveLength(5);
     expect(at(told.answers, 1)).toContain(" of 40.");
-  });
-
-  it("from a threshold of 1,400 tokens on every field and ten recipes, at each level", async () => {
-    const options = await preset({ threshold: { tokens: 1_400 } });
-    for (const detail of ["light", "medium", "full"] as const) {
-      for (let count = 5; count <= 20; count += 1) {
-        const told = await ask(memories(count, detail), [recall(detail)], options);
-        if (eventsOf(told, "offloaded").length === 0) continue;
-        const response = responseIn(told.answers);
-        expect({ detail, count, recipes: response.jq_recipes?.length }).toEqual({
-          detail,
-          count,
-          recipes: 10,
-        });
-        expect(response.line_schema).toBeDefined();
-        expect(response.guidance).toBeDefined();
-      }
-    }
-  });
-
-  it("recipes with parameters take them, ask for one that has no value, and say the one they took", async () => {
-    for (const [recipe, name] of [
-      [3, "keyword"],
-      [7, "tag"],
-      [10, "pattern"],
-    ] as const) {
-      expect(await extract({ recipe })).toBe(`Recipe ${recipe} needs params: {"${name}": …}.`);
-      expect(await extract({ recipe, params: { [name]: "zzz" } })).toContain("0 results");
-    }
-    expect(await extract({ recipe: 2 })).toContain(
-      'With namespace = "_semantic", the recipe\'s own; for another params: {"namespace": …}.',
-    );
-    expect(await extract({ recipe: 5 })).toContain('With memory_type = "semantic"');
   });
 
   it("recipes 8 and 9, which give all memories, say how to limit them", async () => {

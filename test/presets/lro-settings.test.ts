@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { resolveOptions } from "../../src/core/options/resolve.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro } from "../../src/presets/index.js";
 import { readSettings, SETTING_RULES, type Settings } from "../../src/presets/lro/settings.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
@@ -24,25 +23,6 @@ async function fileWith(text: string | Uint8Array): Promise<string> {
 const every = (source: string) => Object.fromEntries(SETTING_KEYS.map((key) => [key, source]));
 
 describe("settings", () => {
-  it("rule 57: are the specification's defaults when nothing is given", () => {
-    expect(readSettings()).toEqual({
-      values: DEFAULTS,
-      sources: every("default"),
-      problems: [],
-    });
-  });
-
-  it("rule 57: come from the section prompt.offload of a file", async () => {
-    const file = await fileWith(
-      '[prompt]\nother = 1\n[prompt.offload]\nenabled = false # off\nthreshold_tokens = 6_400\nttl_seconds = 60\noutput_dir = "/var/out"\n[server]\nport = 1\n',
-    );
-    expect(readSettings({ file })).toEqual({
-      values: { enabled: false, thresholdTokens: 6400, ttlSeconds: 60, outputDir: "/var/out" },
-      sources: every("file"),
-      problems: [],
-    });
-  });
-
   it("rule 58: come from the four variables of the environment", () => {
     const env = {
       [`${PREFIX}ENABLED`]: "False",
@@ -278,20 +258,6 @@ describe("settings in lro() and atlatl()", () => {
     });
     const stated = { [`${PREFIX}THRESHOLD_TOKENS`]: "1600" };
     expect(inForce({ preset: lro({ env: stated }) })).toMatchObject({ textGates: undefined });
-  });
-
-  it("rule 57: an offloader with them stores in output_dir, above threshold_tokens, for ttl_seconds", async () => {
-    const directory = join(await makeDirectory(), "out");
-    const given = { ...env, [`${PREFIX}ENABLED`]: "true", [`${PREFIX}OUTPUT_DIR`]: directory };
-    const offloader = createOffloader({ preset: lro({ env: given }) });
-    const offloadWith = (tokens: number) =>
-      offloader.offload({ toolName: "t", value: " token".repeat(tokens), sessionId: "s" });
-    expect((await offloadWith(10)).outcome).toBe("inline");
-    const result = await offloadWith(11);
-    await offloader.close();
-    if (result.outcome !== "offloaded") throw new Error(result.outcome);
-    expect(result.storedArtifact.filePath).toContain(directory);
-    expect(result.storedArtifact.expiresAt - result.storedArtifact.createdAt).toBe(5000);
   });
 
   it("rule 58: warn of each problem and use the next value", () => {

@@ -15,11 +15,9 @@ import {
   offloadBackend,
 } from "../../../src/adapters/deepagents/deep-agents.js";
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 
 const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
@@ -121,79 +119,6 @@ describe("a deep agent with the offload middleware", () => {
     expect(write).toContain("read-only");
     expect(missing).toContain("No stored output has this id or name");
   });
-
-  it("shows a thread only its own files, and without a thread only those of the run", async () => {
-    const list: ScriptedTurn = { toolCalls: [{ name: "ls", args: { path: "/offloads/" } }] };
-    const own = await run([callListRows, list], { thread: "" });
-    expect(toolMessages(own.messages)[1]?.text).toContain(nameIn(own.messages));
-    for (const thread of ["other", ""]) {
-      const other = await run([list], { thread });
-      expect(toolMessages(other.messages)[0]?.text).not.toContain(nameIn(own.messages));
-    }
-    const stolen = await run(
-      [
-        {
-          toolCalls: [
-            { name: "read_file", args: { file_path: `/offloads/${nameIn(own.messages)}` } },
-          ],
-        },
-      ],
-      { thread: "other" },
-    );
-    expect(toolMessages(stolen.messages)[0]?.text).not.toContain("Rome");
-  });
-});
-
-describe("what a deep agent's file tools read", () => {
-  it("is told and counted as drill-ins of the thread, failed ones too", async () => {
-    const events: OffloadEvent[] = [];
-    const offloader = createOffloader({
-      store: memoryStore(),
-      ...selection,
-      onEvent: (event) => events.push(event),
-    });
-    const agent = deepAgent(offloader, [
-      { toolCalls: [{ name: "grep", args: { pattern: "before there is anything" } }] },
-      callListRows,
-      (seen) => {
-        const name = (JSON.parse(toolMessages(seen)[1]?.text ?? "") as { file_path: string })
-          .file_path;
-        return {
-          toolCalls: [
-            { name: "read_file", args: { file_path: `/offloads/${name}`, offset: 1, limit: 2 } },
-            { name: "grep", args: { pattern: "Reykjavik" } },
-            { name: "read_file", args: { file_path: "/offloads/none.jsonl" } },
-          ],
-        };
-      },
-    ]);
-    await agent.invoke(ask, { configurable: { thread_id: "told" } });
-    const id = events.flatMap((event) =>
-      event.type === "offloaded" ? event.storedArtifact.id : [],
-    )[0];
-    const drillIns = events.filter((event) => event.type === "drilled-in");
-    const common = {
-      type: "drilled-in",
-      sessionKey: sessionKeyOf("told"),
-      answerTokens: expect.any(Number),
-      durationMs: expect.any(Number),
-    };
-    const tokens = drillIns.map(({ answerTokens }) => answerTokens);
-    const read = { ...common, tool: "read_file", artifactId: id, failed: false };
-    expect(new Set(drillIns)).toEqual(
-      new Set([
-        read,
-        { ...read, tool: "grep", artifactId: undefined },
-        { ...read, artifactId: undefined, failed: true },
-      ]),
-    );
-    expect(Math.min(...tokens)).toBeGreaterThan(5);
-    expect(offloader.stats("told")).toMatchObject({
-      drillIns: 3,
-      fetchedTokens: tokens.reduce((sum, count) => sum + count, 0),
-    });
-    await offloader.close();
-  });
 });
 
 describe("a search over all files of a thread", () => {
@@ -253,12 +178,6 @@ describe("sub-agents of a deep agent", () => {
     await offloader.close();
     return { seen: toolMessages(model.requests.at(-1) ?? []), bound: model.boundTools };
   };
-
-  it("have the deep agent's own eviction and none of our tools without the middleware", async () => {
-    const { seen, bound } = await delegate(false, [callListRows]);
-    expect(seen[0]?.text).toContain("/large_tool_results/");
-    expect(bound).not.toContain("jq_tool_output");
-  });
 
   it("offload and drill in with a middleware of their own", async () => {
     const { seen, bound } = await delegate(true, [

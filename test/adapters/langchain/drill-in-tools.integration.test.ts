@@ -10,19 +10,16 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
 const offloader = createOffloader({ preset: lro(), store: memoryStore() });
 const tools = createDrillInTools(offloader);
 const thread = { configurable: { thread_id: "t-tools" } };
-let artifact: StoredArtifact;
 
 beforeAll(async () => {
   const value = JSON.stringify(rows);
   const result = await offloader.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
   if (result.outcome !== "offloaded") throw new Error("The rows were not offloaded.");
-  artifact = result.storedArtifact;
 });
 afterAll(async () => {
   await offloader.close();
@@ -51,23 +48,6 @@ describe("what a model is shown", () => {
 });
 
 describe("what a model may send", () => {
-  it("is understood under another name of the id, and as JSON text", async () => {
-    const expected = /"number":1,/;
-    const spellings = [
-      { id: artifact.id },
-      { file_path: artifact.fileName, start_record: "1" },
-      { artifact_id: artifact.id, start_line: null, colour: "red" },
-      JSON.stringify({ id: artifact.id, end_record: 3 }),
-    ];
-    for (const args of spellings) {
-      const message = await drill("read_tool_output", args);
-      expect(message.text).toMatch(expected);
-      expect(message.status).not.toBe("error");
-    }
-    const extracted = await drill("lro_extract", { id: artifact.id, query: "length" });
-    expect(extracted.text).toContain("800");
-  });
-
   it("whatever it is, gets an answer that is a tool message", async () => {
     const property = fc.asyncProperty(
       fc.constantFrom(...tools.map(({ name }) => name)),

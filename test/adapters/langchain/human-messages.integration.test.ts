@@ -146,44 +146,6 @@ describe("a long message of the user", () => {
     expect(model.requests[0]?.[0]?.text === text).toBe(!leaves);
   });
 
-  it("keeps its images, its id, its name and its metadata", async () => {
-    const { send } = agentWith();
-    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-    const given = new HumanMessage({
-      id: "m-1",
-      name: "ada",
-      content: [{ type: "text", text: long() }, image, { type: "text", text: "Thanks." }],
-      additional_kwargs: { form: "upload" },
-      response_metadata: { from: "web" },
-    });
-    const [message] = await send([given], "t");
-    expect(message).toMatchObject({
-      id: "m-1",
-      name: "ada",
-      content: [{ type: "text" }, image],
-      additional_kwargs: { form: "upload" },
-      response_metadata: {
-        from: "web",
-        "langchain-offload": { toolName: "user_message", kind: "log" },
-      },
-    });
-    expect(message?.text).toMatch(/Which request killed it\?\nThanks\.$/);
-  });
-
-  it("is one of several, each of which is judged", async () => {
-    const { model, send } = agentWith();
-    await send(
-      [new SystemMessage("Be brief."), long(10), "A word between.", long(11), long(10)],
-      "t",
-    );
-    const [, first, between, second, again] = model.requests[0] ?? [];
-    expect(between?.text).toBe("A word between.");
-    expect(partsOf(second).descriptor["file_path"]).not.toBe(
-      partsOf(first).descriptor["file_path"],
-    );
-    expect(again?.text).toBe(first?.text);
-  });
-
   it("stays as it was sent to the model, whatever comes later", async () => {
     const { model, send } = agentWith();
     await send([long()], "t");

@@ -43,59 +43,7 @@ const artifactOf = (message: ToolMessage | undefined): StoredArtifact => {
   if (message?.artifact === undefined) throw new Error("the message carries no artifact");
   return message.artifact as StoredArtifact;
 };
-const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
-const descriptorIn = (messages: readonly BaseMessage[]): { file_path: string } =>
-  JSON.parse(lastText(messages)) as { file_path: string };
-
 describe("an agent with a large tool output", () => {
-  it("sees a descriptor, drills in with every tool, and answers", async () => {
-    const model = scriptedModel([
-      callListRows,
-      (messages) => {
-        const id = descriptorIn(messages).file_path;
-        return {
-          toolCalls: [
-            { name: "jq_tool_output", args: { id, filter: "map(.size) | add", slurp: true } },
-            { name: "grep_tool_output", args: { id, pattern: "Oslo", count_only: true } },
-            { name: "read_tool_output", args: { id, start_record: 1, end_record: 2 } },
-            {
-              name: "sql_tool_output",
-              args: { id, query: "SELECT city FROM output WHERE id = 7" },
-            },
-          ],
-        };
-      },
-      "All done.",
-    ]);
-    const agent = createAgent({
-      model,
-      tools: [listRows],
-      middleware: [offloadMiddleware({ store })],
-    });
-    const { messages } = await agent.invoke(ask, { configurable: { thread_id: "t-all" } });
-    const [descriptor, jq, grep, read, sql] = toolMessages(messages);
-    expect(model.boundTools).toEqual(
-      expect.arrayContaining([
-        "list_rows",
-        "read_tool_output",
-        "grep_tool_output",
-        "jq_tool_output",
-        "sql_tool_output",
-      ]),
-    );
-    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({
-      offloaded: true,
-      summary: { count: 800 },
-    });
-    expect(artifactOf(descriptor).recordCount).toBe(800);
-    expect(jq?.text).toContain(String(rows.reduce((sum, row) => sum + row.size, 0)));
-    expect(grep?.text).toContain("267");
-    expect(read?.text).toContain('{"id":0,"city":"Rome","size":0}');
-    expect(sql?.text).toContain("Oslo");
-    expect(messages.every((message) => message.text.length < 6000)).toBe(true);
-    expect(lastText(messages)).toBe("All done.");
-  });
-
   it("keeps parallel calls apart", async () => {
     const numbered = tool(({ n }) => JSON.stringify(rows.map((row) => ({ ...row, n }))), {
       name: "numbered",
@@ -117,71 +65,6 @@ describe("an agent with a large tool output", () => {
         .slice(1);
       expect(lines.every((line) => JSON.parse(line).n === n)).toBe(true);
     }
-  });
-});
-
-describe("what is untouched", () => {
-  const run = async (
-    subject: Parameters<typeof createAgent>[0]["tools"],
-    options: OffloadOptions = {},
-  ): Promise<ToolMessage> => {
-    const { messages } = await agentWith(
-      [{ toolCalls: [{ name: "subject", args: {} }] }],
-      subject,
-      options,
-    ).invoke(ask);
-    const [message] = toolMessages(messages);
-    if (message === undefined) throw new Error("no tool message");
-    return message;
-  };
-  const subject = (
-    answer: () => unknown,
-    more: object = {},
-  ): NonNullable<Parameters<typeof createAgent>[0]["tools"]> => [
-    tool(answer as () => string, { name: "subject", description: "The tool under test.", ...more }),
-  ];
-  const large = JSON.stringify(rows);
-
-  it("a small output", async () => {
-    expect((await run(subject(() => "small"))).content).toBe("small");
-  });
-
-  it("an error status of up to 8,000 characters", async () => {
-    const content = large.slice(0, 8_000);
-    const failed = subject(
-      () =>
-        new ToolMessage({
-          content,
-          status: "error",
-          tool_call_id: "call_1_0",
-          name: "subject",
-        }),
-    );
-    expect(await run(failed)).toMatchObject({ content, status: "error" });
-  });
-
-  it("a tool that throws: the model sees what it would see without the middleware", async () => {
-    const failing = subject(() => {
-      throw new Error("no connection");
-    });
-    const bare = createAgent({
-      model: scriptedModel([{ toolCalls: [{ name: "subject", args: {} }] }]),
-      tools: failing,
-    });
-    const [expected] = toolMessages((await bare.invoke(ask)).messages);
-    const message = await run(failing);
-    expect(message.content).toBe(expected?.content);
-    expect(message.status).toBe(expected?.status);
-    expect(message.text).not.toContain("at ");
-  });
-
-  it("arguments that do not fit", async () => {
-    const strict = subject(() => "never", { schema: z.object({ n: z.number() }) });
-    expect((await run(strict)).text).toMatch(/n|schema/);
-  });
-
-  it("a tool that returns to the user", async () => {
-    expect((await run(subject(() => large, { returnDirect: true }))).content).toBe(large);
   });
 });
 

@@ -1,4 +1,3 @@
-import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,15 +7,7 @@ import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-no
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
-import {
-  artifactsOf,
-  countRome,
-  handWrittenGraph,
-  question,
-  rows,
-  rowsTool,
-  toolMessages,
-} from "../large-outputs.js";
+import { countRome, handWrittenGraph, question, rowsTool, toolMessages } from "../large-outputs.js";
 
 const store = memoryStore();
 const offloader = createOffloader({ store });
@@ -28,40 +19,6 @@ const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
 const thread = (id: string) => ({ configurable: { thread_id: id } });
 
 describe("a hand-written graph", () => {
-  it("offloads an output and drills into it", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader });
-    const model = scriptedModel([callRows, countRome]);
-    const graph = handWrittenGraph(model, node.tools, node).compile();
-    const { messages } = await graph.invoke(question, thread("t-one"));
-    const [descriptor, answer] = toolMessages(messages);
-    expect(model.boundTools).toEqual([
-      "list_rows",
-      "read_tool_output",
-      "grep_tool_output",
-      "jq_tool_output",
-      "sql_tool_output",
-    ]);
-    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
-    expect(descriptor).toMatchObject({ name: "list_rows", tool_call_id: "call_1_0" });
-    expect(descriptor?.artifact).toMatchObject({ recordCount: 800, args: {} });
-    expect(answer?.text).toMatch(/^400\n/);
-  });
-
-  it("without a thread id reaches what its messages carry, and nothing of another run", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader });
-    const compiled = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-    const first = await compiled.invoke(question);
-    expect(toolMessages(first.messages)[1]?.text).toMatch(/^400\n/);
-    const foreign = artifactsOf(first.messages)[0]?.id ?? "";
-    const spy = scriptedModel([
-      { toolCalls: [{ name: "read_tool_output", args: { id: foreign } }] },
-    ]);
-    const second = await handWrittenGraph(spy, [], node).compile().invoke(question);
-    const [answer] = toolMessages(second.messages);
-    expect(answer?.status).toBe("error");
-    expect(answer?.text).toContain("configurable.thread_id");
-  });
-
   it("treats errors as a ToolNode does", async () => {
     const failing = tool(
       () => {
@@ -83,17 +40,6 @@ describe("a hand-written graph", () => {
     const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
     const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
     await expect(graph.invoke(question)).rejects.toThrow("no such table");
-  });
-
-  it("passes tools with returnDirect on", async () => {
-    const direct = Object.assign(rowsTool(), { returnDirect: true });
-    const node = offloadToolNode([direct], { offloader });
-    const output = (await node.invoke({
-      messages: [
-        new AIMessage({ content: "", tool_calls: [{ name: "list_rows", args: {}, id: "c" }] }),
-      ],
-    })) as { messages: { content: string }[] };
-    expect(output.messages[0]?.content).toBe(JSON.stringify(rows));
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { freePort } from "../../free-port.js";
 
 /** What is known of a message. */
 export interface Rpc {
@@ -166,23 +165,6 @@ export async function shakeHands(client: RawClient): Promise<string> {
   const answer = await client.request("initialize", INITIALIZE, "start");
   client.notify("notifications/initialized");
   return answer;
-}
-
-/** server-everything over streamable HTTP. */
-export async function everythingOverHttp(): Promise<{ url: string; child: ChildProcess }> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [EVERYTHING, "streamableHttp"], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const ready = new Promise<void>((resolve, reject) => {
-    child.once("exit", () => reject(new Error("The server has ended.")));
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (chunk.toString().includes("listening")) resolve();
-    });
-  });
-  await ready;
-  return { url: `http://127.0.0.1:${port}/mcp`, child };
 }
 
 /** Speaks streamable HTTP with `fetch`, and keeps each message as the server spelled it. */

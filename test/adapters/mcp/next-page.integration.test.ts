@@ -72,9 +72,10 @@ describe("a page of more behind the proxy", () => {
     cut: { mode: "truncate" },
     failing: { store: { ...memoryStore(), put: () => Promise.reject(new Error("full")) } },
   } as const;
-  it.each(
-    Object.keys(PAGES).flatMap((where) => Object.keys(designs).map((design) => [where, design])),
-  )("that says so %s is told as one, with the tool and the cursor: %s", async (where, design) => {
+  it.each([
+    ...Object.keys(PAGES).map((where) => [where, "auto"]),
+    ...Object.keys(designs).map((design) => ["beside structured content", design]),
+  ])("that says so %s is told as one, with the tool and the cursor: %s", async (where, design) => {
     const [result, place] = PAGES[where]!;
     const options = { store: memoryStore(), ...designs[design as keyof typeof designs] };
     const answered = await resultOf(result, options);

@@ -105,22 +105,6 @@ describe("many calls at once", () => {
 });
 
 describe("the drill-in tools of a proxy", () => {
-  it("read what was stored, in their own session only", async () => {
-    const { client } = await start();
-    const other = await start({ sessionId: "other" });
-    const { file_path } = JSON.parse(textOf(await callTool(client, "rows", { count: 3000 })));
-    const ask = { file_path, query: "select(.id == 2999) | .city" };
-    expect(textOf(await callTool(client, "lro_extract", ask))).toContain('"Rome"');
-    const foreign = await callTool(other.client, "lro_extract", ask);
-    expect(foreign.result).toMatchObject({ isError: true });
-    expect(textOf(foreign)).toContain("No stored output has this id");
-    expect(
-      textOf(await callTool(client, "read_tool_output", { id: file_path, start_record: 3000 })),
-    ).toContain("2999");
-    expect((await callTool(client, "lro_extract")).result).toMatchObject({ isError: true });
-    await Promise.all([client.close(), other.client.close()]);
-  });
-
   it("are those that were asked for; a server's tool of an unused name stays its own", async () => {
     for (const [drillIn, names] of [
       [false, []],

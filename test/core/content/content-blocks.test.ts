@@ -165,24 +165,6 @@ describe("a list of content blocks", () => {
     });
   });
 
-  it("never lets an image leave the message, whatever stands beside it", () => {
-    const other = fc.oneof(
-      fc.constantFrom(...KINDS.map(([, block]) => block)),
-      fc.constantFrom(...BESIDE),
-      fc.string(),
-      fc.jsonValue({ maxDepth: 1 }),
-      fc.record({ type: fc.constantFrom("image", "text", "x"), text: fc.string() }),
-    );
-    fc.assert(
-      fc.property(fc.array(other, { maxLength: 60 }), fc.nat(), (others, at) => {
-        const value: unknown[] = [...others];
-        value.splice(at % (others.length + 1), 0, image);
-        expect(unwrapOutput({ value }).keptBlocks).toContain(image);
-      }),
-      { numRuns: 300, endOnFailure: true },
-    );
-  });
-
   it("is taken for data with what no message could hold beside the media, which stay", () => {
     const found = Array.from({ length: 30 }, (_, rank) => ({
       type: "search_result",

@@ -105,15 +105,6 @@ describe("identifying JSON", () => {
       expect((await identifyContent(text)).kind).toBe("text");
     }
   });
-
-  it("takes JSON that was cut off for text, byte for byte", async () => {
-    const text = JSON.stringify({ rows: [{ a: 1, b: [1, 2] }, { é: "x" }] }, null, 2);
-    for (let length = 1; length < text.length; length += 1) {
-      const content = await identifyContent(text.slice(0, length));
-      expect(content.layout).toBe("text");
-      expect(decodeText(content.body)).toBe(text.slice(0, length));
-    }
-  });
 });
 
 describe("identifying any text", () => {

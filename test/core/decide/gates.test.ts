@@ -37,16 +37,6 @@ describe("context share gate", () => {
   const bytesAt = (fraction: number, contextWindowTokens: number): number | undefined =>
     contextShare({ ...share, fraction })(context({ contextWindowTokens }))?.bytes;
 
-  it("is a share of the window in bytes between its floor and its ceiling", () => {
-    expect(bytesAt(0.25, 128_000)).toBe(128_000);
-    expect(bytesAt(0.25, 4095)).toBe(4096);
-    expect(bytesAt(0.25, 4096)).toBe(4096);
-    expect(bytesAt(0.25, 4097)).toBe(4097);
-    expect(bytesAt(0.25, 1_048_575)).toBe(1_048_575);
-    expect(bytesAt(0.25, 1_048_576)).toBe(1_048_576);
-    expect(bytesAt(0.25, 2_000_000)).toBe(1_048_576);
-  });
-
   it("is the floor at 0 and the whole window, up to the ceiling, at 1", () => {
     expect(bytesAt(0, 128_000)).toBe(4096);
     expect(bytesAt(1, 128_000)).toBe(512_000);
@@ -96,13 +86,6 @@ describe("context share gate", () => {
 describe("headroom gate", () => {
   const tokensAt = (fraction: number, conversationTokens: number): number | undefined =>
     headroom({ fraction })(context({ conversationTokens, contextWindowTokens: 100_000 }))?.tokens;
-
-  it("leaves what is missing until the conversation has its share", () => {
-    expect(tokensAt(0.7, 69_999)).toBe(1);
-    expect(tokensAt(0.7, 70_000)).toBe(0);
-    expect(tokensAt(0.7, 70_001)).toBe(0);
-    expect(tokensAt(0.57, 56_999)).toBe(1);
-  });
 
   it("leaves nothing at 0 and is no gate at 1", () => {
     expect(tokensAt(0, 0)).toBe(0);

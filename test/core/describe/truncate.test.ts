@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateOutput, type TruncatedOutput } from "../../../src/core/describe/truncate.js";
 import type { Content } from "../../../src/core/types/content.js";
-import { countTokens, textContent, valuesContent } from "./fixture.js";
+import { countTokens, valuesContent } from "./fixture.js";
 import { issues } from "./samples.js";
 
 async function truncate(
@@ -57,24 +57,6 @@ describe("truncation of records", () => {
 });
 
 describe("truncation of text", () => {
-  const NOTICE =
-    /\n\[Storing[^\n]* (\d+) of (\d+) bytes are missing here, of 9999 tokens in all\.\]\n/;
-
-  it("keeps head and tail and says how much is missing between them", async () => {
-    const text = "one line of many\n".repeat(3_000);
-    const { text: cut, returnedTokens } = await truncate(text, 500, textContent(text));
-    const [notice = "", missing, all] = NOTICE.exec(cut) ?? [];
-    const [head = "", tail = ""] = cut.split(notice);
-    expect(text.startsWith(head)).toBe(true);
-    expect(text.endsWith(tail)).toBe(true);
-    expect([Number(missing), Number(all)]).toEqual([
-      text.length - head.length - tail.length,
-      text.length,
-    ]);
-    expect(returnedTokens).toBeGreaterThan(400);
-    expect(returnedTokens).toBeLessThanOrEqual(500);
-  });
-
   it("never exceeds a limit that has room for the least, never splits a character, and never fails", async () => {
     const values = fc.array(
       fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 400 })),

@@ -11,7 +11,6 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import { foreignId } from "./stored-outputs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "code-tool-"));
 const SESSION = "s";
@@ -22,10 +21,9 @@ const events: OffloadEvent[] = [];
 let offloader: Offloader;
 let records: StoredArtifact;
 let log: StoredArtifact;
-let foreign: StoredArtifact;
 
-async function stored(value: unknown, sessionId = SESSION): Promise<StoredArtifact> {
-  return (await offloader.put(value, { sessionId, toolName: "search" })).storedArtifact;
+async function stored(value: unknown): Promise<StoredArtifact> {
+  return (await offloader.put(value, { sessionId: SESSION, toolName: "search" })).storedArtifact;
 }
 
 async function run(code: unknown): Promise<{
@@ -51,7 +49,6 @@ beforeAll(async () => {
   });
   records = await stored(RECORDS);
   log = await stored(Array.from({ length: 50 }, (_, n) => `line ${n}`).join("\n"));
-  foreign = await stored(RECORDS, "another");
 });
 afterAll(async () => {
   await offloader.close();
@@ -70,19 +67,6 @@ describe("code_tool_output", () => {
       text: `{"Rome":300,"Oslo":300,"Lima":300}\nPrinted:\nof 50 lines\nRead 900 records of ${records.id}, 50 lines of ${log.id}. N ms.`,
       kept: [],
     });
-  });
-
-  it("answers a foreign, a forged and an unknown id alike", async () => {
-    const [one, other, forged] = await Promise.all(
-      [foreign.id, foreignId(), "../../etc/passwd"].map((id) =>
-        run(`return outputs.open("${id}")`),
-      ),
-    );
-    expect(one?.failed).toBe(true);
-    expect(one?.text).toContain("No stored output has this id or name. Use one of this session's");
-    const sentence = (text = ""): string => text.split("\n")[0] ?? "";
-    expect(sentence(other?.text)).toBe(sentence(one?.text));
-    expect(sentence(forged?.text)).toBe(sentence(one?.text));
   });
 
   it("stores what is saved in the session of the call, and says what it was made from", async () => {

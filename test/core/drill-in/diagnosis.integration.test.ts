@@ -110,7 +110,7 @@ describe("a wrong query", () => {
         expect(answer.text).not.toMatch(/tool_output \{|Next call/);
         expect(answer.text).toMatch(/error|Error|Invalid|no record/);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
     for (const [tool, query] of WRONG) {
       const answer = await ask(tool, query("x"));

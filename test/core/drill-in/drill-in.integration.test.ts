@@ -22,15 +22,12 @@ import {
   CALL,
   createTestStore,
   drillInOver,
-  OTHER_SESSION_KEY,
   SESSION_KEY,
   type TestStore,
   TOOL_NAMES,
 } from "./stored-outputs.js";
 
 const KEYS = ["read", "grep", "jq", "extract"] as const;
-const ARGS = { pattern: "a", filter: ".", query: "." };
-
 function untilAborted(_: unknown, signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(new Error("stopped")));
@@ -58,15 +55,6 @@ function stuckDrillIn(
 }
 
 describe("drill-ins", () => {
-  it.each(KEYS)("reach nothing of another session: %s", async (key) => {
-    const store = createTestStore();
-    const { id } = addRecords(store, [{ secret: "needle" }], { sessionKey: OTHER_SESSION_KEY });
-    const answer = await drillInOver(store).run(key, { id, ...ARGS }, CALL);
-    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
-    expect(answer.text).toContain("No stored output has this id or name");
-    expect(store.bytesRead).toBe(0);
-  });
-
   it.each(KEYS)("answer any arguments with text: %s", async (key) => {
     const store = createTestStore();
     addRecords(store, [{ a: 1 }]);

@@ -18,12 +18,6 @@ async function storedFiles(): Promise<{ id: string; fileName: string }> {
 afterEach(() => files.close());
 
 describe("an output that a process before this one stored", () => {
-  it("is read until the last millisecond before its expiry", async () => {
-    const { id } = await storedFiles();
-    files.nowMs += TTL_MS - 1;
-    expect((await files.drillIn().run("read", { id }, { sessionKey: OWN })).failed).toBe(false);
-  });
-
   it("is as unknown to another session as one that never was", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS;

@@ -66,6 +66,9 @@ describe("a pattern costs no more than its limits", () => {
     "\\C(",
     "(?P<n>",
     "\\p{NoSuchScript}",
+    "(?R)",
+    "(*LIMIT_MATCH=1)",
+    "(".repeat(1000),
   ])("%s is refused with a message", async (pattern) => {
     const result = await grep(pattern);
     expect(result).toMatchObject({ lines: [], totalMatches: 0 });

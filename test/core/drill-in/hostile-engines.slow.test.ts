@@ -82,11 +82,6 @@ const jq = (filter: string, mayStop = false): Promise<DrillInAnswer> =>
 const grep = (pattern: string): Promise<DrillInAnswer> =>
   bounded(() => drillIn.run("grep", { id: text.id, pattern }, { sessionKey: OWN }));
 
-/** Cases by the beginning of what they try, which is a title of its own. */
-function titled<Case extends readonly unknown[]>(cases: readonly Case[]): [string, ...Case][] {
-  return cases.map((item) => [String(item[0]).slice(0, 60), ...item]);
-}
-
 describe("a hostile jq filter is answered within its limits", () => {
   const filters: readonly (readonly [string, RegExp])[] = [
     ["env", /^\{\}\n/],
@@ -152,9 +147,12 @@ describe("a hostile jq filter is answered within its limits", () => {
     ["input_line_number, now, localtime", /./],
   ];
 
-  it.each(titled(filters))("%s", async (_, filter, expected) => {
-    expect((await jq(filter, expected.source.includes("stopped"))).text).toMatch(expected);
-  });
+  it.each(filters.map(([filter, expected]) => [filter.slice(0, 60), filter, expected] as const))(
+    "%s",
+    async (_, filter, expected) => {
+      expect((await jq(filter, expected.source.includes("stopped"))).text).toMatch(expected);
+    },
+  );
 
   it("with variables that are hostile instead", async () => {
     const ask = (args: unknown): Promise<DrillInAnswer> =>
@@ -173,22 +171,6 @@ describe("a hostile pattern is answered within its limits", () => {
   it.each(["^(?:.?){99}=$", "(?i)(\\p{L}+)+\\P{L}{2}"])("%s", async (pattern) => {
     expect((await grep(pattern)).text).toMatch(/^0 matching lines/);
   });
-
-  it.each(titled([["(?R)"], ["(*LIMIT_MATCH=1)"], ["a".repeat(1001)], ["(".repeat(1000)]]))(
-    "%s is refused with what to write instead",
-    async (_, pattern) => {
-      const answer = await grep(pattern);
-      expect(answer).toMatchObject({ failed: true });
-      expect(answer.text).toMatch(/^(Invalid pattern: |The pattern has )/);
-    },
-  );
-
-  it.each(["-f/etc/passwd", "--files", "-e", "--pre=id", "--", "-P", "${HOME}", "$(id)", "`id`"])(
-    "%s is no option and no command",
-    async (pattern) => {
-      expect((await grep(pattern)).text).toMatch(/^(0 matching lines|Invalid pattern)/);
-    },
-  );
 });
 
 describe("after all of that", () => {

@@ -88,21 +88,6 @@ describe("a reference opens nothing but an artifact of the session", () => {
   ])("an id that only looks like one: %s", async (_, spell) => {
     expect(await askAll(spell(own.id))).toEqual(await askAll(UNKNOWN));
   });
-
-  it("ids, names and paths of another session are as unknown as what never was", async () => {
-    const unknown = await askAll(UNKNOWN);
-    const { id, fileName, filePath } = foreign;
-    for (const reference of [id, id.toLowerCase(), fileName, filePath])
-      expect(await askAll(reference)).toEqual(unknown);
-    expect(unknown.every(({ failed }) => failed)).toBe(true);
-  });
-
-  it("reads its own in the same places", async () => {
-    for (const reference of [own.id, own.fileName, own.filePath]) {
-      const answers = await askAll(reference);
-      expect(answers.map(({ artifactId }) => artifactId)).toEqual(KEYS.map(() => own.id));
-    }
-  });
 });
 
 describe("a file that is not the one that was stored", () => {

@@ -7,8 +7,6 @@ import {
   CALL,
   createTestStore,
   drillInOver,
-  foreignId,
-  OTHER_SESSION_KEY,
   UNHURRIED,
   WITH_SQL,
 } from "./stored-outputs.js";
@@ -36,8 +34,6 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
   kind: "json-document",
   layout: "document",
 });
-const foreign = addRecords(store, [{ secret: "s3cret" }], { sessionKey: OTHER_SESSION_KEY });
-
 let drillIn: OwnDrillIn;
 beforeAll(() => {
   const onRead = async (artifact: StoredArtifact): Promise<StoredArtifact> => {
@@ -64,25 +60,6 @@ async function both(others: Others): Promise<DrillInAnswer[]> {
 }
 
 describe("a join of two outputs", () => {
-  it("in jq: the other output's records are a variable", async () => {
-    const filter = ". as $u | {name, spent: [$orders[] | select(.user_id == $u.id).amount] | add}";
-    expect(await jq(filter, { orders: orders.id })).toMatchObject({
-      failed: false,
-      foundCount: 3,
-      text: `{"name":"Ada","spent":15}\n{"name":"Bob","spent":null}\n{"name":"Cem","spent":7}\n3 results.`,
-    });
-  });
-
-  it("in SQL: the other output is a table", async () => {
-    const query =
-      "SELECT name, sum(amount) AS spent FROM output JOIN orders ON user_id = id GROUP BY name ORDER BY name";
-    expect(await sql(query, { orders: orders.id })).toMatchObject({
-      failed: false,
-      foundCount: 2,
-      text: `name | spent\nAda | 15\nCem | 7\n2 rows.`,
-    });
-  });
-
   it("takes with as JSON text, file names and paths, and the same output twice", async () => {
     const asText = JSON.stringify({
       o: orders.fileName,
@@ -125,24 +102,6 @@ describe("every layout, in both places", () => {
     const query = `SELECT sum(output.${column})::INT AS s, (SELECT count(*) FROM b) FROM output`;
     const first = await sql(query, { b: users.id }, artifact.id);
     expect(first.text.split("\n")[1]).toBe(`${expected} | 3`);
-  });
-});
-
-describe("an output that is not there", () => {
-  it("is told with its argument, another session's like an unknown one", async () => {
-    const unknown = foreignId();
-    for (const id of [unknown, foreign.id, "../../etc/passwd"]) {
-      reads.length = 0;
-      for (const answer of await both({ orders: orders.id, x: id })) {
-        expect(answer).toMatchObject({ failed: true, artifactId: users.id });
-        expect(answer.text).toMatch(/^with\.x: No stored output has this id or name\. Use one of/);
-        expect(answer.text).not.toContain(foreign.fileName);
-      }
-      expect(reads).toEqual([]);
-    }
-    const first = await jq(".", { orders: orders.id }, unknown);
-    expect(first.text).toMatch(/^id: No stored output has this id or name\./);
-    expect((await jq(".", undefined, unknown)).text).toMatch(/^No stored output/);
   });
 });
 

@@ -89,26 +89,4 @@ describe("sql_tool_output", () => {
     }
     expect(seen).toEqual(RECORDS.toReversed().map(({ id, city }) => `${id} | ${city}`));
   });
-
-  it("tells the listeners and the totals like the other tools", async () => {
-    events.length = 0;
-    const before = offloader.stats(SESSION).drillIns;
-    await ask("SELECT 1");
-    expect(events).toMatchObject([
-      { type: "drilled-in", tool: "sql_tool_output", artifactId: artifact.id, failed: false },
-    ]);
-    expect(offloader.stats(SESSION).drillIns).toBe(before + 1);
-  });
-
-  it("answers for another session as for an unknown id", async () => {
-    const { text, failed } = await offloader.drillIn.run(
-      "sql",
-      { id: artifact.id, query: "SELECT 1" },
-      { sessionKey: sessionKeyOf("another") },
-    );
-    expect({ text, failed }).toMatchObject({
-      failed: true,
-      text: expect.stringMatching(/No stored output/),
-    });
-  });
 });

@@ -5,39 +5,6 @@ const ID = "01K15WZHW8ABCDEFGHJKMNPQRS";
 const artifact = { id: ID, fileName: `tool_20250727_093045_x_${ID}.json` };
 
 describe("tool shapes", () => {
-  it("turn their arguments into those of the drill-in and pass others on", () => {
-    const [read, search, query] = largeOutputTools();
-    const filename = artifact.fileName;
-    expect(read?.call({ filename, start: 0, end: 5000 })).toEqual({
-      tool: "read",
-      // As many characters as are asked for fit into one answer.
-      args: { id: filename, start: 0, end: 5000, max_tokens: 10_200 },
-    });
-    expect(read?.call({ filename, start_line: 3 }).args).toEqual({ id: filename, start_line: 3 });
-    expect(search?.call({ filename, pattern: "x", case_sensitive: "False" }).args).toEqual({
-      id: filename,
-      pattern: "x",
-      ignore_case: true,
-    });
-    expect(search?.call({ filename, pattern: "x" }).args).toEqual({ id: filename, pattern: "x" });
-    expect(query?.call({ filename, query: "." }).args).toEqual({
-      id: filename,
-      filter: ".",
-      compact: false,
-    });
-    expect(query?.call("no object").args).toEqual({ compact: false });
-  });
-
-  it.each([
-    ["no numbers", { valueOf: 1, toString: 1 }],
-    ["a deep list", JSON.parse("[".repeat(20_000) + "]".repeat(20_000))],
-  ])("leave %s for the drill-in to refuse", (_, value: unknown) => {
-    const [read, search] = largeOutputTools();
-    expect(read?.call({ start: value, end: value }).args).toEqual({ start: value, end: value });
-    const args = { case_sensitive: value };
-    expect(search?.call(args).tool).toBe("grep");
-  });
-
   it("state a call on an output in their own words", () => {
     const [read, search, query] = largeOutputTools();
     const filename = artifact.fileName;

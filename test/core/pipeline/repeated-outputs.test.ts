@@ -153,16 +153,6 @@ function offloaderWith(now: () => number = Date.now) {
 }
 
 describe("the same output", () => {
-  it("of a call that runs again gives the same artifact, and the listeners hear of it once (A6)", async () => {
-    const { idOf, offloader, events } = offloaderWith();
-    expect(await idOf({})).toBe(await idOf({}));
-    const [{ id }] = (await offloader.store.list(sessionKeyOf("s"))).artifacts as [StoredArtifact];
-    expect((await offloader.store.list(sessionKeyOf("s"))).artifacts).toHaveLength(1);
-    expect(events.map((event) => event.type === "offloaded" && event.storedArtifact.id)).toEqual([
-      id,
-    ]);
-  });
-
   it("is stored anew once, however many come at the same time when its artifact is gone (C20)", async () => {
     const { idOf, offloader } = offloaderWith();
     const first = await idOf({});

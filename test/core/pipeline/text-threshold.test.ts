@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { lro } from "../../../src/presets/index.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
@@ -11,18 +10,10 @@ const open = openedOffloaders();
 const tokenizer = "characters" as const;
 
 const prose = (tokens: number): string => "word ".repeat(tokens).slice(0, 4 * tokens);
-/** A document of JSON with nothing to list. */
-const bareDocument = (tokens: number): string =>
-  JSON.stringify({ text: prose(tokens).slice(0, -'{"text":""}'.length) });
 const records = (tokens: number): string => {
   const [head, tail] = ['[{"id":1,"kind":"a"},{"id":2,"kind":"b","text":"', '"}]'];
   return head + prose(tokens).slice(head.length + tail.length) + tail;
 };
-const table = (tokens: number): string => {
-  const head = "id,name,text\n1,one,short\n2,two,";
-  return head + prose(tokens).slice(head.length);
-};
-
 async function offloaded(
   value: unknown,
   options: OffloadOptions = {},
@@ -32,31 +23,7 @@ async function offloaded(
   return await offloader.offload({ toolName: "t", value, sessionId: "s", overrides });
 }
 
-/** The most tokens of each kind that stay inline, of those that the cases ask about. */
-async function expectLimits(
-  limits: { readonly text: number; readonly records: number },
-  options: OffloadOptions = {},
-  overrides?: unknown,
-): Promise<void> {
-  const outcomeOf = async (value: string): Promise<string> =>
-    (await offloaded(value, options, overrides)).outcome;
-  const { text: most, records: mostOfRecords } = limits;
-  for (const make of [prose, bareDocument]) {
-    expect(await outcomeOf(make(most))).toBe("inline");
-    expect(await outcomeOf(make(most + 1))).toBe("offloaded");
-  }
-  for (const make of [records, table]) {
-    expect(await outcomeOf(make(mostOfRecords))).toBe("inline");
-    expect(await outcomeOf(make(mostOfRecords + 1))).toBe("offloaded");
-  }
-}
-
 describe("by default", () => {
-  it("text and documents without records stay up to 6,400 tokens, records up to 1,600", async () => {
-    await expectLimits({ text: 6400, records: 1600 });
-    await expectLimits({ text: 6400, records: 1600 }, { preset: lro() });
-  });
-
   it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
     const maxOutputBytes = 4 * 2000;
     const { outcome } = await offloaded(new Blob([prose(3000)]).stream(), { maxOutputBytes });

@@ -7,7 +7,6 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 
 for (const [name, options] of [
   ["file", {}],
-  ["file, with fsync", { fsync: true }],
   ["file, a folder a session, with fsync", { folders: "session", fsync: true }],
 ] as const) {
   storeContract(

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -101,14 +100,5 @@ describe("a directory that comes and goes", () => {
     });
     const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
     expect(await store.read(stored)).toEqual(Uint8Array.of(1));
-  });
-
-  it("rule 26: is the system's temporary directory when none is given", async () => {
-    const store = fileStore();
-    const createdAt = Date.now();
-    const stored = await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]);
-    expect(dirname(stored.filePath ?? "")).toBe(tmpdir());
-    expect(await store.delete(stored.id, stored.sessionKey)).toBe(true);
-    await expect(stat(stored.filePath ?? "")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

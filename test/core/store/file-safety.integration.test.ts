@@ -47,16 +47,6 @@ async function lookUp({ store, stored }: Awaited<ReturnType<typeof storeOne>>) {
 const ABSENT = { stat: undefined, read: "ARTIFACT_NOT_FOUND", list: [] };
 
 describe("files of the file store", () => {
-  it("rule 25: are the body under its file name and a hidden sidecar, nothing else", async () => {
-    const { directory, stored, body } = await storeOne();
-    expect((await readdir(directory)).toSorted()).toEqual(
-      [`.atlatl-${stored.id}.json`, `atlatl-recall-${stored.id}.jsonl`].toSorted(),
-    );
-    expect(body).toBe(join(directory, stored.fileName));
-    expect(await readFile(body)).toEqual(BODY);
-    expect((await stat(body)).nlink).toBe(1);
-  });
-
   it("rule 26: are for this user only, whatever the umask, and so are new directories", async () => {
     const before = process.umask(0);
     try {

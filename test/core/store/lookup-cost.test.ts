@@ -36,7 +36,6 @@ const stores: Readonly<Record<string, () => Promise<Counted>>> = {
   },
 };
 
-// The stores on servers have the same in lookup-cost.slow.test.ts.
 describe("a lookup", { timeout: 60_000 }, () => {
   it.each(Object.entries(stores))(
     `in the %s store takes the same calls with ${FEW} and with ${MANY} artifacts`,

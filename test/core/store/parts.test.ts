@@ -1,10 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  decodeRecord,
-  encodeRecord,
-  MAX_RECORD_BYTES,
-} from "../../../src/core/store/artifact-record.js";
+import { encodeRecord, MAX_RECORD_BYTES } from "../../../src/core/store/artifact-record.js";
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { clampRange } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
@@ -26,27 +22,6 @@ describe("range", () => {
 });
 
 describe("artifact record", () => {
-  it("reads back what was written, without the file path", () => {
-    const artifact = contractArtifact(5);
-    const stored = { ...artifact, filePath: "/somewhere" };
-    const { record, text } = encodeRecord(stored);
-    expect(record).toEqual(artifact);
-    expect(decodeRecord(text)?.record).toEqual(artifact);
-  });
-
-  it("is none without a field, with one of another kind, or with another's file; a field more is left out", () => {
-    const artifact = contractArtifact(5);
-    const { kind: _, ...rest } = artifact;
-    const { fileName } = artifact;
-    for (const wrong of [
-      rest,
-      { ...artifact, kind: 7 },
-      { ...artifact, fileName: `../${fileName}` },
-    ])
-      expect(decodeRecord(JSON.stringify(wrong))).toBeUndefined();
-    expect(decodeRecord(JSON.stringify({ format: 1, ...artifact }))?.record).toEqual(artifact);
-  });
-
   it("takes text up to exactly the limit and refuses one byte more", () => {
     const emptyBytes = Buffer.byteLength(encodeRecord(withQuery(0)).text);
     expect(encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes)).text).toHaveLength(

@@ -7,7 +7,6 @@ import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
 import { s3Store } from "../../../src/stores/s3/index.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
@@ -26,8 +25,6 @@ export interface SharedRig {
   connect(times: StoreTimes): Promise<ArtifactStore>;
   /** How many rows, keys or objects are kept. */
   left(): Promise<number>;
-  /** Keeps a stored artifact without a body under more ids; faster than to store each. */
-  copy(artifact: StoredArtifact, ids: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -78,12 +75,6 @@ async function startPostgres(): Promise<SharedRig> {
       );
       return Number(rows[0]?.count);
     },
-    copy: ({ id }, ids) =>
-      admin.query(
-        `INSERT INTO ${table} SELECT copy, session_key, replace(record, id, copy), expires_at
-          FROM ${table}, unnest($2::text[]) AS copy WHERE id = $1`,
-        [id, ids],
-      ),
     close: () => endAll(endings),
   };
 }
@@ -111,18 +102,6 @@ async function startRedis(): Promise<SharedRig> {
       return redisStore({ client, prefix, ...times });
     },
     left: async () => (await keys()).length,
-    copy: async ({ id, sessionKey }, ids) => {
-      const all = await keys();
-      const record = all.find((key) => key.includes(`:record:${sessionKey}:${id}`)) ?? "";
-      const value = (await admin.get(record)) ?? "";
-      const copies = ids.map((copy) => [record.replace(id, copy), value.replaceAll(id, copy)]);
-      await admin.mSet(copies.map(([key = "", text = ""]): [string, string] => [key, text]));
-      const session = all.find((key) => key.includes(`:session:${sessionKey}`)) ?? "";
-      await admin.zAdd(
-        session,
-        ids.map((copy) => ({ score: 0, value: copy })),
-      );
-    },
     close: () => endAll(endings),
   };
 }
@@ -139,15 +118,6 @@ async function startS3(): Promise<SharedRig> {
       return s3Store({ client, bucket: "test", ...times });
     },
     left: async () => server.objects.size + server.uploads.size,
-    copy: async ({ id, sessionKey }, ids) => {
-      const own = `/artifact/${sessionKey}/${id}`;
-      const [key, object] = [...server.objects].find(([name]) => name.endsWith(own)) ?? [];
-      if (key === undefined || object === undefined) return;
-      for (const copy of ids) {
-        const body = Buffer.from(object.body.toString().replaceAll(id, copy));
-        server.objects.set(key.replace(id, copy), { ...object, body });
-      }
-    },
     close: () => endAll(endings),
   };
 }
@@ -177,16 +147,6 @@ async function startLangGraph(): Promise<SharedRig> {
       const { rows } = await admin.query(`SELECT count(*) AS count FROM ${schema}.store`);
       return Number(rows[0]?.count);
     },
-    copy: ({ id }, ids) =>
-      admin.query(
-        // A search has no order among items of the same time.
-        `INSERT INTO ${schema}.store (namespace_path, key, value, updated_at)
-          SELECT namespace_path, copy, replace(value::text, key, copy)::jsonb,
-            now() + number * interval '1 microsecond'
-          FROM ${schema}.store, unnest($2::text[]) WITH ORDINALITY AS copies (copy, number)
-          WHERE key = $1`,
-        [id, ids],
-      ),
     close: () => endAll(endings),
   };
 }

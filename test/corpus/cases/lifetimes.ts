@@ -20,9 +20,7 @@ type Step =
 interface Row {
   readonly name: string;
   readonly options?: OffloadOptions;
-  readonly steps: readonly Step[] | (() => readonly Step[]);
-  /** Whether all steps begin at once. */
-  readonly isAtOnce?: true;
+  readonly steps: readonly Step[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -116,16 +114,13 @@ async function take(step: Step, offloader: Offloader, rig: Rig, ids: string[]): 
   return told;
 }
 
-export const lifetimes: readonly Case[] = ROWS.map(({ name, options, steps, isAtOnce }) => ({
+export const lifetimes: readonly Case[] = ROWS.map(({ name, options, steps }) => ({
   name,
   run: async (rig) => {
     const offloader = rig.offloader(options);
     const ids: string[] = [];
-    const given = typeof steps === "function" ? steps() : steps;
     const told: unknown[] = [];
-    if (isAtOnce)
-      told.push(...(await Promise.all(given.map((step) => take(step, offloader, rig, ids)))));
-    else for (const step of given) told.push(await take(step, offloader, rig, ids));
+    for (const step of steps) told.push(await take(step, offloader, rig, ids));
     await offloader.close();
     return await rig.pinned(told);
   },

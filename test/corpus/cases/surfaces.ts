@@ -21,7 +21,6 @@ interface Row {
   /** What else the tool is. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly next?: readonly ScriptedTurn[];
-  readonly isWithoutThread?: true;
   readonly configurable?: Readonly<Record<string, unknown>>;
 }
 
@@ -121,7 +120,7 @@ export const surfaces: readonly Case[] = Object.entries(SURFACES).flatMap(([surf
         [calls("list_rows"), ...(row.next ?? [])],
       );
       const config = {
-        configurable: { ...(row.isWithoutThread ? {} : thread.configurable), ...row.configurable },
+        configurable: { ...thread.configurable, ...row.configurable },
       };
       const result = await invoke(question, config).then(
         ({ messages }) => told(messages),

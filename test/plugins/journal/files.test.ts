@@ -66,7 +66,7 @@ describe("files of a journal", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -105,7 +105,7 @@ describe("files of a journal", () => {
           rmSync(folder, { recursive: true });
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 

@@ -65,8 +65,4 @@ describe("the value that comes back from a stored output", () => {
       expect(await backOf(text)).toBe(text.toWellFormed());
     }
   });
-
-  it("is a list for JSON lines", async () => {
-    expect(await backOf('{"a":1}\n{"a":2}\n{"a":3}\n')).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
-  });
 });

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/atlatl.js";
-import { atlatl } from "../../../src/presets/index.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 import { countTokens, store, ULID, valuesContent } from "../../core/describe/fixture.js";
-import { temporaryDirectories } from "../../core/store/temporary-directory.js";
-
-const makeDirectory = temporaryDirectories();
 
 const memories = Array.from({ length: 200 }, (_, at) => ({
   id: `memory-${at}`,
@@ -58,28 +50,5 @@ describe("atlatl preset", () => {
     expect((await describeMemories(beside)).text).toBe(text);
     const without = await describeMemories({ filePath: undefined, tools: {} });
     expect(without.text).not.toMatch(/tail -n|_tool_output|shell|Read the file/);
-  });
-
-  it("writes what its own tools find, in memory and in a file", async () => {
-    const directory = await makeDirectory();
-    for (const kept of [memoryStore(), fileStore({ directory })]) {
-      const offloader = createOffloader({ preset: atlatl(), store: kept });
-      const result = await offloader.offload({
-        toolName: "recall_memories",
-        args: { detail: "full" },
-        value: JSON.stringify(memories),
-        sessionId: "s",
-      });
-      if (result.outcome !== "offloaded") throw new Error(result.outcome);
-      const { file_path: id } = JSON.parse(result.text);
-      const isFile = kept.name === "file";
-      expect(id).toBe(isFile ? result.storedArtifact.filePath : result.storedArtifact.id);
-      expect(result.descriptor.form).toBe(isFile ? "full" : "generic");
-      const call = { id, filter: "length", slurp: true };
-      expect(
-        (await offloader.drillIn.run("jq", call, { sessionKey: sessionKeyOf("s") })).text,
-      ).toMatch(/^200\n/);
-      await offloader.close();
-    }
   });
 });

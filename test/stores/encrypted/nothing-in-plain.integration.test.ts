@@ -112,7 +112,10 @@ const outputs: readonly (readonly [string, () => unknown])[] = [
   ],
 ];
 
-describe.each(media)("an encrypted store on %s", (_name, available, open) => {
+describe.each(media)("an encrypted store on %s", (name, available, open) => {
+  // Below the encryption, which media have in common, a short output and a long one tell them apart.
+  const stored = name === "files" ? outputs : [outputs[0]!, outputs.at(-1)!];
+
   it.skipIf(!available)(
     "keeps no plain byte of any output, its arguments, title and fields, while and after it is read",
     async () => {
@@ -133,7 +136,7 @@ describe.each(media)("an encrypted store on %s", (_name, available, open) => {
         plugins: [openTelemetry({ tracer })],
       });
       opened = offloader;
-      for (const [toolName, value] of outputs) {
+      for (const [toolName, value] of stored) {
         const result = await offloader.offload({
           toolName,
           value: value(),
@@ -167,14 +170,14 @@ describe.each(media)("an encrypted store on %s", (_name, available, open) => {
         );
         expect([toolName, asked.failed]).toEqual([toolName, false]);
       }
-      expect(openWhileStoring).toEqual(outputs.map(() => false));
+      expect(openWhileStoring).toEqual(stored.map(() => false));
       for (const bytes of [onDisk(), openFiles(), await medium.bytes()]) {
         expect(bytes.includes(SECRET)).toBe(false);
       }
       expect((await medium.bytes()).length).toBeGreaterThan(100_000);
       const spans = exporter.getFinishedSpans();
       const told = spans.map(({ name, attributes, events }) => [name, attributes, events]);
-      expect(told.length).toBeGreaterThan(outputs.length);
+      expect(told.length).toBeGreaterThan(stored.length);
       expect(JSON.stringify(told)).not.toContain(SECRET);
     },
     60_000,

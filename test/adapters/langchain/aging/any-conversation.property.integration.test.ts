@@ -191,7 +191,7 @@ describe("a conversation in which results leave", () => {
             await offloader.close();
           },
         ),
-        { numRuns: 20 },
+        { numRuns: 14 },
       );
     },
   );

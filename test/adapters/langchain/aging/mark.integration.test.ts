@@ -1,3 +1,5 @@
+import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
+import { decodeText } from "../../../../src/util/text-encoding.js";
 import { toolsAfterOffload } from "../../../../src/presets/index.js";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
@@ -7,8 +9,6 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { storedIn, toolListing } from "../../receiving-tool.js";
-import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
-import { decodeText } from "../../../../src/util/text-encoding.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
@@ -82,20 +82,6 @@ describe("aging by marks", () => {
     const before = sent(first.model.requests.at(-1));
     expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
     expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
-  });
-
-  it("gives a fork from before a batch its results back", async () => {
-    const { agent, model, send } = rigOf(pages(8));
-    await send("Read.");
-    const config = { configurable: { thread_id: "one" } };
-    const before = [];
-    for await (const state of agent.getStateHistory(config)) before.push(state);
-    const fork = before.find(({ values }) => toolContents(values.messages).length === 4);
-    const asked = model.requests.length;
-    await agent.invoke(null, { ...fork?.config, recursionLimit: 100 });
-
-    const whole = [0, 1, 2, 3, 4].map((page) => pageOf(page));
-    expect(toolContents(model.requests[asked])).toEqual(whole);
   });
 
   it("makes the same decision again when a model call failed after it", async () => {

@@ -15,7 +15,6 @@ import {
   pages,
   readsBack,
   rigOf,
-  sent,
   soon,
   toolContents,
 } from "./rig.js";
@@ -83,19 +82,6 @@ describe("aging that replaces", () => {
     const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
     expect(artifacts.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(artifacts).toHaveLength(ids.length + 1);
-  });
-
-  it("shows a fork from after a batch the same lines", async () => {
-    const { agent, model, send } = rigOf(pages(8), { plugins: [aging(replacing)] });
-    await send("Read.");
-    const states = [];
-    for await (const state of agent.getStateHistory({ configurable: { thread_id: "one" } }))
-      states.push(state);
-    const fork = states.find(({ values }) => idsShown(values.messages).length > 0);
-    const asked = model.requests.length;
-    await agent.invoke({ messages: "Once more." }, { ...fork?.config, recursionLimit: 100 });
-    const shown = sent(model.requests[asked]).filter((text) => text.includes("[aged"));
-    expect(sent(fork?.values.messages)).toEqual(expect.arrayContaining(shown));
   });
 
   it("refuses a store that cannot prolong a life, and agents that cannot read", () => {

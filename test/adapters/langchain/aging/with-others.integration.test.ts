@@ -273,23 +273,4 @@ describe("aging in other agents", () => {
       for (const request of one.requests) expectPairs(request);
     }
   });
-
-  it("lets some results of one message leave and others stay", async () => {
-    const both = (one: number, other: number) => ({
-      toolCalls: [one, other].map((number) => ({
-        name: "read_page",
-        args: { number },
-        id: `page_${number}`,
-      })),
-    });
-    const { model, send, events } = rigOf([both(0, 1), both(2, 3), both(4, 5)], {
-      plugins: [aging({ ...soon, keep: { results: 3 } })],
-    });
-    await send("Read.");
-    for (const request of model.requests) expectPairs(request);
-    expect(aged(events)).toHaveLength(1);
-    expect(
-      toolContents(model.requests.at(-1)).map((text) => String(text).startsWith("[aged")),
-    ).toEqual([true, true, true, false, false, false]);
-  });
 });

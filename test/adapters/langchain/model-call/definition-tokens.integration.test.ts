@@ -52,18 +52,4 @@ describe("the ledger of a conversation", () => {
     expect(definitionTokens / counted).toBeGreaterThan(1);
     expect(definitionTokens / counted).toBeLessThan(1.2);
   });
-
-  it("says what nobody has read, and saves less by what it shows and fetches", async () => {
-    const { offloader } = await run({});
-    const stats = offloader.stats("one");
-    const second = stats.neverReadTokens;
-    const first = stats.keptOutTokens - second;
-    expect(stats).toMatchObject({ outputsOffloaded: 2, outputsNeverRead: 1, drillIns: 1 });
-    expect(first).toBeGreaterThan(second);
-    const { descriptorTokens, fetchedTokens, definitionTokens } = stats;
-    expect(Math.min(descriptorTokens, fetchedTokens, definitionTokens, second)).toBeGreaterThan(0);
-    expect(stats.netSavedTokens).toBe(
-      stats.keptOutTokens - descriptorTokens - fetchedTokens - definitionTokens,
-    );
-  });
 });

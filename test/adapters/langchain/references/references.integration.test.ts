@@ -158,18 +158,6 @@ describe("a reference that cannot be resolved", () => {
     await offloader.close();
   });
 
-  it("of another session gets the same answer as an unknown one", async () => {
-    let foreign = "";
-    const { run, offloader, given } = passingAgent(({ id }) => ({
-      rows: { $output: foreign || id },
-    }));
-    foreign = storedIn(await run("a")).id;
-    const answer = lastTool(await run("b"));
-    expect(answer.text).toContain("No stored output has this id or name.");
-    expect(given).toHaveLength(1);
-    await offloader.close();
-  });
-
   it("does not come out of the data: what they hold is handed over as it is", async () => {
     const inner = { $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" };
     const trap = tool(() => JSON.stringify({ rows: inner, pad: "x y ".repeat(20_000) }), {

@@ -9,9 +9,6 @@ import {
 
 const stored = (...sizes: readonly number[]) =>
   sizes.map((tokens, position) => ({ tokens, position, isCut: false }));
-const cut = (...sizes: readonly number[]) =>
-  stored(...sizes).map((candidate) => ({ ...candidate, isCut: true }));
-
 /** Which of the candidates stay whole. */
 const staying = (candidates: ReturnType<typeof stored>, roomTokens: number): boolean[] =>
   limitsInTurn(candidates, roomTokens).map(
@@ -39,27 +36,6 @@ describe("turn budget", () => {
     expect(staying(stored(1200, 1200), 2399)).toEqual([true, false]);
   });
 
-  it("sends the largest away first, and of equal ones the later", () => {
-    expect(staying(stored(500, 3000, 900, 2000), 1500)).toEqual([true, false, true, false]);
-    expect(staying(stored(1200, 1200, 1200, 1200), 2500)).toEqual([true, true, false, false]);
-  });
-
-  it("keeps nothing when there is no room, or less than none", () => {
-    expect(staying(stored(1, 2), 0)).toEqual([false, false]);
-    expect(staying(stored(1, 2), -50)).toEqual([false, false]);
-    expect(limitsInTurn(stored(10), -50)).toEqual([0]);
-    expect(limitsInTurn([], 100)).toEqual([]);
-  });
-
-  it("cuts the largest to one level, never below one that stays", () => {
-    expect(limitsInTurn(cut(1200, 1200, 1200, 1200), 2400)).toEqual([600, 600, 600, 600]);
-    expect(limitsInTurn(cut(100, 3000, 400), 1500)).toEqual([100, 1000, 400]);
-  });
-
-  it("gives one that leaves what nobody takes, for when it cannot be stored", () => {
-    expect(limitsInTurn(stored(3000, 1000, 2900), 1600)).toEqual([300, 1000, 300]);
-  });
-
   const candidates = fc.array(fc.record({ tokens: fc.nat(5000), isCut: fc.boolean() }), {
     maxLength: 12,
   });
@@ -73,29 +49,6 @@ describe("turn budget", () => {
         // Those that leave may come back cut when storing fails, so they count with their limit as well.
         expect(entering.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(roomTokens);
       }),
-    );
-  });
-
-  it("does not depend on the order of the candidates", () => {
-    fc.assert(
-      fc.property(
-        candidates.chain((given) =>
-          fc.tuple(
-            fc.constant(given),
-            fc.shuffledSubarray(
-              given.map((_, index) => index),
-              { minLength: given.length },
-            ),
-          ),
-        ),
-        fc.nat(20_000),
-        ([given, order], roomTokens) => {
-          const all = given.map((candidate, position) => ({ ...candidate, position }));
-          const limits = limitsInTurn(all, roomTokens);
-          const shuffled = order.flatMap((index) => all[index] ?? []);
-          expect(limitsInTurn(shuffled, roomTokens)).toEqual(order.map((index) => limits[index]));
-        },
-      ),
     );
   });
 

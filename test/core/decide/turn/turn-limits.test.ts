@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { memoryStore } from "../../../../src/index.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
@@ -31,39 +30,6 @@ const offloaderWith = (limits: OffloadOptions, more: OffloadOptions = {}): Offlo
   opened({ tokenizer: "characters", ...more, threshold: { tokens: 1600 }, ...limits }).offloader;
 
 describe("budget of a turn", () => {
-  it("keeps as many of eight outputs as fit, and says why the others left", async () => {
-    const events: OffloadEvent[] = [];
-    const offloader = offloaderWith({ turnBudget: { tokens: 4000 } });
-    const all = outputs(1200, 1200, 1200, 1200, 1200, 1200, 1200, 1200);
-    const results = await offloader.offloadAll(all, (event) => events.push(event));
-    expect(outcomes(results)).toEqual([
-      ...Array<string>(3).fill("inline"),
-      ...Array<string>(5).fill("offloaded"),
-    ]);
-    expect(events).toHaveLength(5);
-    expect(events[0]).toMatchObject({
-      type: "offloaded",
-      reason: "turn budget of 4000 tokens",
-      storedArtifact: { tokens: 1200 },
-    });
-  });
-
-  it("changes nothing when it is not given", async () => {
-    const offloader = offloaderWith({});
-    const all = outputs(1600, 1600, 1601);
-    expect(outcomes(await offloader.offloadAll(all))).toEqual(["inline", "inline", "offloaded"]);
-  });
-
-  it("leaves what is over its own limit to that limit, at no cost to the others", async () => {
-    const events: OffloadEvent[] = [];
-    const offloader = offloaderWith({ turnBudget: { tokens: 2000 } });
-    const results = await offloader.offloadAll(outputs(5000, 1500, 500), (event) =>
-      events.push(event),
-    );
-    expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
-    expect(events).toMatchObject([{ reason: "threshold of 1600 tokens" }]);
-  });
-
   it("is the limit of an output that is alone, and an equal share where only their number is known", async () => {
     const offloader = offloaderWith({ turnBudget: { tokens: 1000 } });
     const alone = [output(text(1000)), output(text(1001))];
@@ -76,16 +42,6 @@ describe("budget of a turn", () => {
       "inline",
       "offloaded",
     ]);
-  });
-
-  it("is a fraction of the context window, and no rule where that is not known", async () => {
-    const offloader = offloaderWith({ turnBudget: { fraction: 0.1 } });
-    const conversation = { contextWindowTokens: 8000 };
-    const known = outputs(700, 700).map((one) => ({ ...one, conversation }));
-    expect(outcomes(await offloader.offloadAll(known))).toEqual(["inline", "offloaded"]);
-    expect(outcomes(await offloader.offloadAll(outputs(700, 700)))).toEqual(["inline", "inline"]);
-    const stated = offloaderWith({ turnBudget: { fraction: 0.1 }, contextWindowTokens: 7000 });
-    expect(outcomes(await stated.offloadAll(known))).toEqual(["inline", "offloaded"]);
   });
 
   it("stores nothing that is no larger than its descriptor", async () => {
@@ -103,14 +59,6 @@ describe("budget of a turn", () => {
     expect((await store.list(sessionKeyOf("s"))).artifacts).toHaveLength(2);
   });
 
-  it("cuts the largest to one level where outputs are cut in place", async () => {
-    const offloader = offloaderWith({ turnBudget: { tokens: 1000 }, mode: "truncate" });
-    const results = await offloader.offloadAll(outputs(100, 1500, 1500, 200));
-    expect(outcomes(results)).toEqual(["inline", "truncated", "truncated", "inline"]);
-    const [, one, other] = results.map((result) => tokensOf(result));
-    expect([one, other].every((tokens = 0) => tokens > 300 && tokens <= 350)).toBe(true);
-  });
-
   it("cuts to that level what is over a limit of its own as well", async () => {
     const offloader = offloaderWith({ turnBudget: { tokens: 2000 }, mode: "truncate" });
     const results = await offloader.offloadAll(outputs(5000, 5000, 5000, 100));
@@ -119,15 +67,6 @@ describe("budget of a turn", () => {
     const single = await offloader.offload(output(text(5000)));
     expect(tokensOf(single)).toBeLessThanOrEqual(1600);
     expect(tokensOf(single)).toBeGreaterThan(1500);
-  });
-
-  it("holds when the store fails: what had to leave comes back cut to what is left", async () => {
-    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
-    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { store: broken });
-    const results = await offloader.offloadAll(outputs(5000, 900, 800, 50));
-    expect(outcomes(results)).toEqual(["truncated", "truncated", "truncated", "inline"]);
-    expect(results.map((result) => tokensOf(result) > 100)).toEqual([true, true, true, false]);
-    expect(results.reduce((sum, result) => sum + tokensOf(result), 0)).toBeLessThanOrEqual(1000);
   });
 
   it("counts what a preset puts around an output", async () => {
@@ -156,22 +95,5 @@ describe("budget of a turn", () => {
       output("x"),
     ]);
     expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
-  });
-
-  it("belongs to the agent, not to one of its tools", () => {
-    const perTool = { search: { turnBudget: { tokens: 1 } } };
-    // @ts-expect-error the types say so too
-    expect(() => createOffloader({ perTool })).toThrow(/no option "turnBudget"/);
-    for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {} as never]) {
-      expect(() => createOffloader({ turnBudget })).toThrow(/turnBudget/);
-    }
-  });
-
-  it("is the same for tools with limits of their own", async () => {
-    const perTool = { rows: { threshold: { tokens: 50 } } };
-    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { perTool });
-    const rows = output(text(60), { toolName: "rows" });
-    const results = await offloader.offloadAll([...outputs(900, 200), rows]);
-    expect(outcomes(results)).toEqual(["offloaded", "inline", "offloaded"]);
   });
 });

@@ -4,14 +4,6 @@ import { createTurns, type Turns } from "../../../../src/core/decide/turn/turn-b
 import type { BudgetSlot } from "../../../../src/core/types/output.js";
 
 const asking = (tokens: number) => ({ tokens, budgetTokens: 1000, isCut: false });
-const settled = new WeakSet<object>();
-/** Whether a promise has settled, once all that can happen has. */
-async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
-  void promise.then(() => settled.add(promise));
-  await new Promise((resolve) => setImmediate(resolve));
-  return settled.has(promise);
-}
-
 describe("meeting of a turn", () => {
   let turns: Turns = createTurns();
   afterEach(() => {
@@ -28,16 +20,6 @@ describe("meeting of a turn", () => {
     });
   }
 
-  it("waits until every call is over or waits too", async () => {
-    const [first, second, third] = sit(3);
-    const one = first?.settle(asking(700)) ?? Promise.resolve();
-    expect(await hasSettled(one)).toBe(false);
-    second?.end(true);
-    expect(await hasSettled(one)).toBe(false);
-    const other = third?.settle(asking(400));
-    expect(await Promise.all([one, other])).toEqual([600, 400]);
-  });
-
   it("counts what stays only when somebody asks", async () => {
     let counted = 0;
     const count = (): Promise<number> => Promise.resolve((counted += 100));
@@ -52,17 +34,6 @@ describe("meeting of a turn", () => {
     third?.end(true);
     expect(await fourth?.settle(asking(901))).toBeLessThan(901);
     expect(counted).toBe(100);
-  });
-
-  it("keeps the share of a call that threw", async () => {
-    const [first, second] = sit(2);
-    const one = first?.settle(asking(501));
-    second?.end(false);
-    expect(await one).toBeLessThan(501);
-    const [third, fourth] = sit(2);
-    const other = third?.settle(asking(501));
-    fourth?.end(true);
-    expect(await other).toBe(501);
   });
 
   it("goes on without calls that do not begin, each group with its part", async () => {

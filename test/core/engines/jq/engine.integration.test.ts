@@ -89,11 +89,6 @@ describe("jq over records", () => {
     });
   });
 
-  it("keeps integers beyond 2^53 as they are", async () => {
-    const bytes = Buffer.from("[100000000000000000001]");
-    expect(await jq(".", { source: { bytes } })).toEqual(whole("[100000000000000000001]", 1));
-  });
-
   it("keeps the results before an error and passes jq's message on", async () => {
     const result = await jq(".s | explode | implode");
     expect(result.output).toBe('"x\\ny"\n"z"');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -41,21 +41,6 @@ describe("the columns of the table", () => {
 });
 
 describe("values stay what they are", () => {
-  it("integers beyond 2^53 and beyond 64 bits", async () => {
-    const lines = [
-      '{"a":9007199254740993,"b":18446744073709551616,"c":-1}',
-      '{"a":-9223372036854775000,"b":1,"c":10000000000000000000000000000000000001}',
-    ];
-    const table = tableOf(`${lines.join("\n")}\n`);
-    expect(await rows(engine, table, "SELECT * FROM output")).toEqual([
-      "9007199254740993 | 18446744073709551616 | -1",
-      "-9223372036854775000 | 1 | 10000000000000000000000000000000000001",
-    ]);
-    expect(await rows(engine, table, "SELECT sum(b) FROM output")).toEqual([
-      "18446744073709551617",
-    ]);
-  });
-
   it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
     expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
   });
@@ -121,29 +106,6 @@ describe("layouts", () => {
     const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
     expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
     await small.close();
-  });
-
-  it("a document is split into its records", async () => {
-    const records = Array.from({ length: 50 }, (_, n) => ({ n, name: `record ${n}` }));
-    const text = JSON.stringify({ total: 50, results: records }, null, 2);
-    const table = tableOf(text, { layout: "document" });
-    expect(await rows(engine, table, "SELECT count(*), sum(n) FROM output")).toEqual(["50 | 1225"]);
-  });
-
-  it("a file that is a link, or shorter than what was stored, is not read", async () => {
-    const path = join(folder, "real.jsonl");
-    writeFileSync(path, '{"a":1}\n');
-    symlinkSync(path, join(folder, "link.jsonl"));
-    for (const source of [
-      { path: join(folder, "link.jsonl"), start: 0, end: 8 },
-      { path, start: 0, end: 9 },
-      { path: join(folder, "none.jsonl"), start: 0, end: 8 },
-    ]) {
-      const table = tableOf("", { withSource: (use) => use(source) });
-      const result = await run(engine, table, "SELECT * FROM output");
-      expect(result.error).toMatch(/ELOOP|not the one that was stored|ENOENT/);
-      expect(result.rows).toEqual([]);
-    }
   });
 });
 

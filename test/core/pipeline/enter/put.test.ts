@@ -30,18 +30,6 @@ async function readBack(
 }
 
 describe("put", () => {
-  it("stores a large value and gives its descriptor, which has its title", async () => {
-    const { offloader, events } = offloaderWith();
-    const put = await offloader.put(records(900), { ...here, title: "Orders of May" });
-    expect(JSON.parse(put.text)).toMatchObject({
-      offloaded: true,
-      summary: { count: 900, title: "Orders of May", operation: "put" },
-    });
-    expect(put.storedArtifact).toMatchObject({ toolName: "put", title: "Orders of May" });
-    expect(events).toMatchObject([{ type: "offloaded" }]);
-    expect(offloader.stats("s")).toMatchObject({ outputsSeen: 1, outputsOffloaded: 1 });
-  });
-
   it("stores any text, whatever its size, and gives back what was put", async () => {
     const { offloader } = offloaderWith();
     await fc.assert(
@@ -114,13 +102,6 @@ describe("put", () => {
     expect(own.descriptor.form).toBe("bare");
   });
 
-  it("keeps images beside the text of content blocks", async () => {
-    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-    const { offloader } = offloaderWith();
-    const put = await offloader.put([{ type: "text", text: "words" }, image], here);
-    expect(put.keptBlocks).toEqual([image]);
-  });
-
   it("stores streams, small and large", async () => {
     const { offloader } = offloaderWith();
     const small = await offloader.put(Readable.from(["a\n", "b\n"]), here);
@@ -132,29 +113,6 @@ describe("put", () => {
 });
 
 describe("a put that cannot store", () => {
-  const broken = {
-    ...memoryStore(),
-    put: async (_: unknown, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) void chunk;
-      throw new Error("disk full");
-    },
-  };
-
-  it("rejects, and says so in an event", async () => {
-    const { offloader, events } = offloaderWith({ store: broken });
-    const large = Readable.from(Array.from({ length: 60 }, () => "l".repeat(100_000)));
-    for (const value of ["x", records(900), large]) {
-      await expect(offloader.put(value, here)).rejects.toMatchObject({
-        name: "OffloadError",
-        code: "STORE_WRITE_FAILED",
-        message: expect.stringContaining("disk full"),
-      });
-    }
-    expect(events).toMatchObject(
-      Array.from({ length: 3 }, () => ({ type: "write-failed", fallback: "rejected" })),
-    );
-  });
-
   it("rejects with what a stream throws", async () => {
     const fault = new Error("connection lost");
     async function* early(): AsyncGenerator<string> {

@@ -117,24 +117,4 @@ describe("sweep of the file store", () => {
     await store.sweep(Date.now() + 48 * HOUR_MS);
     expect(await readFile(planted, "utf8")).toBe("x");
   });
-
-  it("rule 48: keeps no more than the outputs of two hours through 72 hours of hourly sweeps", async () => {
-    const { directory, clock, store, put } = await setUp();
-    let sweptCount = 0;
-    let mostFiles = 0;
-    for (let minute = 0; minute < 72 * 60; minute += 1) {
-      clock.nowMs = CONTRACT_START_MS + minute * 60_000;
-      if (minute % 12 === 0) await put();
-      if (minute % 60 === 0) {
-        mostFiles = Math.max(mostFiles, (await readdir(directory)).length);
-        sweptCount += (await store.sweep(clock.nowMs)).length;
-      }
-    }
-    clock.nowMs += CONTRACT_TTL_MS;
-    sweptCount += (await store.sweep(clock.nowMs)).length;
-    expect(sweptCount).toBe(72 * 5);
-    // At the moment of an hourly sweep two hours' outputs stand there: 5 an hour, one just stored.
-    expect(mostFiles).toBeLessThanOrEqual(2 * (5 + 5 + 1));
-    expect(await readdir(directory)).toEqual([]);
-  });
 });

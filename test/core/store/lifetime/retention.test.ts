@@ -64,17 +64,6 @@ function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
 }
 
 describe("an expiry by idle time", () => {
-  it("gives an artifact a whole life again with each drill-in, and ends it when nobody reads", async () => {
-    const { clock, put, read } = setUp({ refreshOnRead: true });
-    const id = await put();
-    for (let reads = 0; reads < 5; reads += 1) {
-      clock.nowMs += TTL_MS - 1;
-      expect((await read(id)).failed).toBe(false);
-    }
-    clock.nowMs += TTL_MS;
-    expect((await read(id)).text).toContain("expired at");
-  });
-
   it("gives an artifact its own life again where `put` gave it one", async () => {
     const { clock, offloader, read } = setUp({ refreshOnRead: true });
     for (const ttlMs of [TTL_MS / 10, TTL_MS * 10]) {
@@ -87,15 +76,6 @@ describe("an expiry by idle time", () => {
       clock.nowMs += ttlMs;
       expect((await read(storedArtifact.id)).text).toContain("expired at");
     }
-  });
-
-  it("ends at its first time without the option", async () => {
-    const { clock, put, read } = setUp({});
-    const id = await put();
-    clock.nowMs += TTL_MS - 1;
-    expect((await read(id)).failed).toBe(false);
-    clock.nowMs += 1;
-    expect((await read(id)).failed).toBe(true);
   });
 
   it("writes to the store only when that gains a part of a life", async () => {

@@ -1,12 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startSweeper, type SweeperOptions } from "../../../../src/core/store/sweeper.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import {
-  CONTRACT_START_MS,
-  CONTRACT_TTL_MS,
-  contractArtifact,
-} from "../../../../src/testing/store-contract/contract-artifact.js";
+import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
 const HOUR_MS = 3_600_000;
@@ -104,16 +99,6 @@ describe("sweeper", () => {
     await sweeper.close();
   });
 
-  it("sweeps once an interval until it is closed", async () => {
-    const { store, counted } = counting();
-    const sweeper = started({ store });
-    await until(() => counted.sweeps >= 4);
-    await sweeper.close();
-    const atClose = counted.sweeps;
-    await wait(20);
-    expect(counted.sweeps).toBe(atClose);
-  });
-
   it("waits for what the store knows to expire next, and asks again for what is stored meanwhile", async () => {
     const sweptAt: number[] = [];
     let nowMs = 0;
@@ -197,16 +182,6 @@ describe("sweeper", () => {
     expect(sweptAt).toHaveLength(1);
   });
 
-  it("starts a new sweep after the one before has ended", async () => {
-    const { sweeper, sweptAt, release } = scripted();
-    for (const round of [1, 2, 3]) {
-      const swept = sweeper.sweep();
-      release();
-      await swept;
-      expect(sweptAt).toHaveLength(round);
-    }
-  });
-
   it("goes on after a store that fails and a clock that throws", async () => {
     let clockFails = true;
     const now = (): number => {
@@ -252,19 +227,5 @@ describe("sweeper", () => {
     expect(reported).toEqual(ids);
     await wait(5);
     expect(sweptAt).toHaveLength(2);
-  });
-
-  it("rule 47: deletes from a real store what has expired by its clock", async () => {
-    let nowMs = CONTRACT_START_MS;
-    const store = memoryStore({ now: () => nowMs });
-    const stored = await store.put(contractArtifact(0), []);
-    const expired: StoredArtifact[] = [];
-    const onExpired = (artifact: StoredArtifact) => expired.push(artifact);
-    const sweeper = started({ store, intervalMs: HOUR_MS, now: () => nowMs, onExpired });
-    nowMs += CONTRACT_TTL_MS - 1;
-    expect(await sweeper.sweep()).toEqual([]);
-    nowMs += 1;
-    await sweeper.close();
-    expect(expired).toEqual([stored]);
   });
 });

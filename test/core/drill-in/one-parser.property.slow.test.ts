@@ -1,3 +1,0 @@
-import { testReadersAgree } from "./readers-agree.js";
-
-testReadersAgree({ batches: 5, batchSize: 12 });
