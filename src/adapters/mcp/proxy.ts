@@ -36,8 +36,8 @@ const FLUSH_MS = 2_000;
 /**
  * Starts a Model Context Protocol server in front of another one that keeps large tool results out of the client's
  * context. It talks to the client over standard input and output. Messages pass unchanged, except for `initialize`
- * (declares the proxy), `tools/list` (adds the tools that read stored outputs; output schemas accept descriptors),
- * `tools/call` and the results of tasks. These are changed only as far as needed. The drill-in tools are `lro_extract`
+ * and requests for tools (declare the proxy), the list of tools (gets those that read stored outputs; output schemas
+ * accept descriptors), and the results of tools and tasks. These are changed only as far as needed. The drill-in tools are `lro_extract`
  * and `read_tool_output` unless `drillIn.names` names more: `{ grep: "grep_tool_output", jq: "jq_tool_output" }`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
