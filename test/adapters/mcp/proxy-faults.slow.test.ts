@@ -133,7 +133,7 @@ describe("the drill-in tools of a proxy", () => {
 describe("an option that cannot be used", () => {
   it.each([
     [{ command: "" }, "is empty"],
-    [{ url: "nowhere" }, "no address"],
+    [{ url: "nowhere" }, "is not a URL"],
     [{ url: "ftp://host/" }, "https://"],
     [{ url: "https://user:hunter2@host/mcp" }, "a user or a password"],
     [{ url: "http://host/mcp", headers: { Authorization: "Bearer x" } }, "in the clear"],

@@ -139,7 +139,7 @@ describe("a hostile jq filter is answered within its limits", () => {
     ["(]", /error/],
     [". \0 env", /NUL/],
     ["(".repeat(8000), /error|fault|stopped|memory/],
-    ["[".repeat(8000) + "]".repeat(8000), /nested deeper than jq can take/],
+    ["[".repeat(8000) + "]".repeat(8000), /nested deeper than jq allows/],
     ["[".repeat(600) + "]".repeat(600), /^\[\[/],
     [".a".repeat(8000), /error|stopped|null/],
     ["$__prog_args, $__loc__", /./],
