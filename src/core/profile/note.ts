@@ -156,18 +156,17 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
     else place.numbers.isKnown = false;
   }
   const { counts, highest } = place;
-  // A long text is never counted, and hashing it takes time.
-  const known = isLong(value) ? undefined : counts.get(value);
+  const isHigher =
+    place.unique && (highest === undefined || (typeof order === typeof highest && order > highest));
+  // A higher value is new. A long text is never counted, and hashing it takes time.
+  const known = isHigher || isLong(value) ? undefined : counts.get(value);
   const isNew = known === undefined;
   const isKept = !isNew || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));
   if (isKept) counts.set(value, (known ?? 0) + 1);
   else place.hasAll = false;
   if (isKept && isNew) budget.values -= 1;
-  place.unique &&= isNew;
-  if (!place.unique) return;
-  const isHigher = highest === undefined || (typeof order === typeof highest && order > highest);
   if (isHigher) place.highest = order;
-  else if (!isKept) place.unique = false;
+  else place.unique &&= isNew && isKept;
 }
 
 function isShort(value: Scalar): boolean {
