@@ -158,7 +158,7 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   const { counts, highest } = place;
   const isHigher =
     place.unique && (highest === undefined || (typeof order === typeof highest && order > highest));
-  // A higher value is new. A long text is never counted, and hashing it takes time.
+  // A higher value is new. Long texts are never counted.
   const known = isHigher || isLong(value) ? undefined : counts.get(value);
   const isNew = known === undefined;
   const isKept = !isNew || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));

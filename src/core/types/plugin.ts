@@ -129,7 +129,7 @@ export interface ToolAnswer {
   readonly shown?: ShownMedia;
 }
 
-/** The core's services for a plugin. None may be called during `setup`. */
+/** The core's services for a plugin. `setup` can use only `perSession`, `toolsWithOptions`, `toolOptions`. */
 export interface PluginApi {
   readonly store: ArtifactStore;
   /** Unix milliseconds. */
