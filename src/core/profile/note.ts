@@ -246,19 +246,17 @@ function insideOf({ fields, items, members }: Place): readonly Place[] {
 
 /** Each month has them. */
 const SURE_DAYS = 28;
-const CYCLE_YEARS = 400;
-const FIRST_YEAR = 2_000;
 /** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
 const DATE =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 function noteDate(place: Place, text: string): void {
-  const [, year = "", month, day, time = "", zone = ""] = DATE.exec(text) ?? [];
-  const isDay = Number(day) <= SURE_DAYS || Number(day) <= daysOf(Number(year), Number(month));
-  if (year === "" || !isDay) {
+  const match = DATE.exec(text);
+  if (match === null || !isDay(text)) {
     place.isNoDate = true;
     return;
   }
+  const [, time = "", zone = ""] = match;
   const moment = text.slice(0, text.length - zone.length);
   // Dates of another form do not sort as text.
   const form = `${moment.length}${time[0] ?? ""}${zone}`;
@@ -270,6 +268,7 @@ function noteDate(place: Place, text: string): void {
   else place.datesRead.isKnown = false;
 }
 
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(FIRST_YEAR + (year % CYCLE_YEARS), month, 0)).getUTCDate();
+function isDay(date: string): boolean {
+  const day = Number(date.slice(8, 10));
+  return day <= SURE_DAYS || new Date(date.slice(0, 10)).getUTCDate() === day;
 }
