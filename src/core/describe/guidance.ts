@@ -86,11 +86,7 @@ export function runInShell(input: FormInput): string {
 }
 
 const ELEMENTS = ': attributes are "@name", the text beside them "#text"';
-const MARKUP_RULES = {
-  yaml: "",
-  xml: ELEMENTS,
-  html: `, \`.. | ."@href"? // empty\` are all links${ELEMENTS}`,
-} as const;
+const LINKS = ', `.. | ."@href"? // empty` are all links';
 
 export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: boolean): string {
   const { storedArtifact: artifact, tools, outline } = input;
@@ -98,6 +94,7 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
   // A search would find all of it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
+  const hasLinks = outline?.facts.some((fact) => fact.startsWith("elements: a ")) === true;
   const markup = markupOf(artifact);
   const isText = artifact.layout === "text";
   const asData = isText
@@ -114,7 +111,10 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
       jq === undefined &&
       (markup === undefined || hasOutline) &&
       extractSentence(extract, isText && markup === undefined ? "each line" : "the whole document"),
-    jq && hasOutline && markup && `${call} sees it as one JSON value${MARKUP_RULES[markup]}.`,
+    jq &&
+      hasOutline &&
+      markup &&
+      `${call} sees it as one JSON value${hasLinks ? LINKS : ""}${markup === "yaml" ? "" : ELEMENTS}.`,
     hasLines &&
       `The outline has line numbers: ${read}(id=file_path, start_line=N) reads from line N.`,
     linesSentences({ grep, read: hasLines ? undefined : read }),
@@ -171,19 +171,23 @@ function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile)
   const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
   const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
   const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
-  const inside = fields.find(
+  const nested = fields.filter(
     (field) =>
       field.path.length === 2 &&
-      kindsOf(field).length === 1 &&
       parents.some(({ key }) => key === field.path[0]) &&
       /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(field.name),
   );
+  const inside = nested.find((field) => !isJson(field)) ?? nested[0];
   const examples = [
-    ...(inside === undefined ? [] : [`nested fields as ${inside.path.map(nameInQuery).join(".")}`]),
+    ...(inside === undefined ? [] : [`nested fields as ${inQuery(inside)}`]),
     ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced)}`]),
     ...jsonExample(json),
   ];
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+function inQuery(field: Place): string {
+  return `${field.path.map(nameInQuery).join(".")}${isJson(field) ? "->>'$'" : ""}`;
 }
 
 function isJson(place: Place): boolean {

@@ -126,6 +126,9 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     less: "For less, narrow the pattern.",
     notes: [
       escapesNote(search),
+      result.totalMatches === 0 &&
+        /\\n|\n/.test(query.pattern) &&
+        "Each line is searched alone: a line break in the pattern never matches.",
       result.timedOut &&
         `The search was stopped after ${stoppedAfter(limits)}, before the end of the output.`,
       result.error,

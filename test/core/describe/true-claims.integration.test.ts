@@ -39,6 +39,16 @@ const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe("what a descriptor says", () => {
+  it("of a page names links only where there are some", async () => {
+    const page = (cell: string) =>
+      `<html><body><h1>Report</h1><table>${`<tr>${cell}</tr>`.repeat(900)}</table></body></html>`;
+    const [without, with_] = await Promise.all(
+      ["<td>1</td>", '<td><a href="/x">1</a></td>'].map((cell) => opened().told(page(cell))),
+    );
+    expect(without?.guidance).not.toContain("@href");
+    expect(with_?.guidance).toContain("@href");
+  });
+
   it("of cells with exponents is what SQL computes with", async () => {
     const rows = times(400, (id) => `G${id},${id % 4 ? (0.001 * (id + 1)).toFixed(4) : "1.5e-10"}`);
     const { told, ask } = opened();

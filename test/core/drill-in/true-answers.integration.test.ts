@@ -64,6 +64,16 @@ describe("a search", () => {
     expect(await ask("grep", { id, pattern: "Tea" })).not.toContain("jq_tool_output");
   });
 
+  it.each(["ERROR.*\\n\\tat", "ERROR\n\tat"])(
+    "for %j says that it goes line by line",
+    async (pattern) => {
+      const { put, ask } = opened();
+      const id = await put("ERROR\n\tat foo\n".repeat(300));
+      expect(await ask("grep", { id, pattern })).toMatch(/^0 matching lines\..*line break/s);
+      expect(await ask("grep", { id, pattern: "WARN" })).not.toContain("line break");
+    },
+  );
+
   it("says that it shows less context than was asked for", async () => {
     const { put, ask } = opened();
     const id = await put(Array.from({ length: 300 }, (_, line) => `line ${line}`).join("\n"));

@@ -26,6 +26,7 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
     "of two": id % 2 ? 1 : "x",
     left: id % 2 ? 1 : "x",
   })),
+  "a nested field of two types": times(300, (id) => ({ id, in: { a: id % 2 ? 1 : "x" } })),
   "a map of few keys and one of many": times(300, (id) => ({
     id,
     few: { [`k${id % 30}`]: "text" },
@@ -92,6 +93,10 @@ describe("what is said of the table of the SQL tool", () => {
     for (const name of [...json, nested, example].filter((one) => one !== undefined)) {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
+    }
+    if (nested?.includes("->>") === true) {
+      const query = `SELECT count(*) AS n FROM output WHERE ${nested} = 'x'`;
+      expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n150\n/);
     }
   });
 });
