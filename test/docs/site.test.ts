@@ -52,7 +52,8 @@ describe("the list of examples", () => {
     const examples = join(DOCS, "../examples");
     const page = readFileSync(join(examples, "README.md"), "utf8");
     const folders = readdirSync(examples).filter((name) => /^\d\d-/.test(name));
-    expect(folders.filter((name) => !page.includes(`(${name})`))).toEqual([]);
+    const missing = folders.filter((name) => !page.includes(`(${name})`));
+    expect(missing, "missing in examples/README.md").toEqual([]);
   });
 });
 
