@@ -79,6 +79,7 @@ function toldJson(value: unknown): {
 } {
   let tellsAll = true;
   function look(this: unknown, key: string, member: unknown): unknown {
+    if (typeof member === "bigint") return String(member);
     const held: unknown = Reflect.get(Object(this), key);
     if (typeof held !== "object" || held === null || !isOdd(held)) return member;
     // Files are not cleaned.
@@ -89,6 +90,6 @@ function toldJson(value: unknown): {
     const json = JSON.stringify(value, look);
     return { json: tellsAll ? json : jsonOf(value), tellsAll };
   } catch {
-    return { json: undefined, tellsAll };
+    return { json: jsonOf(value), tellsAll: false };
   }
 }

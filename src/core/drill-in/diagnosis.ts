@@ -36,6 +36,10 @@ export function stoppedAfter({ timeoutMs }: { readonly timeoutMs: number }): str
   return `${timeoutMs / 1000} s`;
 }
 
+export function hasEnvelope({ kind, headerBytes }: StoredArtifact): boolean {
+  return kind === "json-object" && headerBytes > 0;
+}
+
 export function saysNothing(json: string): boolean {
   return EMPTY.has(json.trim());
 }

@@ -4,7 +4,7 @@ import type { FoundText, GrepLine } from "../engines/grep/job.js";
 import { bytesForTokens, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { Question } from "./context.js";
-import { engineMessage, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
+import { engineMessage, hasEnvelope, MAX_DIAGNOSIS_TOKENS, stoppedAfter } from "./diagnosis.js";
 import { resolveRange } from "./read.js";
 import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
@@ -176,7 +176,7 @@ function totalsOf({ question, query, place, result, isStopped }: Search): string
   }
   const occurrences =
     totalOccurrences > totalMatches ? `, ${counted(totalOccurrences, "occurrence")}` : "";
-  const isHeaderLeft = totalMatches === 0 && !query.invert && question.artifact.headerBytes > 0;
+  const isHeaderLeft = place.firstLineNumber === 2 && hasEnvelope(question.artifact);
   return `${least}${lines}${occurrences}${place.where}.${isHeaderLeft ? " Line 1, the text around the records, is not searched." : ""}`;
 }
 

@@ -13,6 +13,7 @@ import {
 import type { DrillInContext, Question } from "./context.js";
 import {
   engineMessage,
+  hasEnvelope,
   knownNames,
   MAX_DIAGNOSIS_TOKENS,
   namesSentence,
@@ -28,6 +29,7 @@ const GROWTH = 16;
 const MAX_PRETTY_CHARACTERS = 16_384;
 const MAX_TRIAL_MS = 5_000;
 const LESS = "For less, pick fields, select or count.";
+const AROUND = "Each record is the input by itself; line 1 has what surrounds the records.";
 const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
 interface JqQuery {
@@ -174,7 +176,8 @@ async function meantBy(run: Run, result: JqResult): Promise<string | undefined> 
     const otherwise = await ranOtherwise(run, result);
     if (otherwise !== undefined) return otherwise;
     const all = [artifact, ...others.map((other) => other.artifact)];
-    return namesSentence(query.filter, await knownNames(context, all, signal));
+    const names = namesSentence(query.filter, await knownNames(context, all, signal));
+    return joined([names, hasEnvelope(artifact) && AROUND]) || undefined;
   } catch {
     signal?.throwIfAborted();
     return undefined;

@@ -7,7 +7,8 @@ import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from
 import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
-const OF_JSON = "A field of several types is JSON: take its text with field->>'$', and cast that.";
+const OF_JSON =
+  "A field of several types is JSON: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
 
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
@@ -57,7 +58,7 @@ export async function queryBySql({
   if (error !== undefined) {
     const artifacts = all.map((one) => one.artifact);
     const gone = await goneAmong(context, artifacts);
-    const isOfJson = /Malformed JSON|\(JSON\)/.test(error);
+    const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
     const wrong = joined([engineMessage(error), isOfJson && OF_JSON, ...named]);
     return refuse(gone ?? wrong, gone === undefined ? MAX_DIAGNOSIS_TOKENS : undefined);
   }

@@ -27,6 +27,15 @@ const rows = Array.from({ length: 600 }, (_, id) => ({
 }));
 
 describe("SQL", () => {
+  it("of a field of several types says how to compare it, and that works", async () => {
+    const { put, ask } = opened();
+    const id = await put(rows.map((row) => ({ ...row, price: row.id === 0 ? "N/A" : row.id })));
+    const error = await ask("sql", { id, query: "SELECT count(*) FROM output WHERE price > 100" });
+    const [, number = ""] = /(TRY_CAST\(.*? AS DOUBLE\))/.exec(error) ?? [];
+    const query = `SELECT max(${number.replace("field", "price")}) AS most FROM output`;
+    expect(await ask("sql", { id, query })).toMatch(/^most\n599/);
+  });
+
   it.each(["SELECT DISTINCT (kind, id > 9) FROM output", "SELECT list_zip([1], ['a'])"])(
     "refuses %s, whose values have no names",
     async (query) => {
@@ -55,7 +64,31 @@ describe("SQL", () => {
   );
 });
 
+describe("jq", () => {
+  it.each(["{id,inputs}", "{inputs , id}", "{input,id,inputs}"])(
+    "takes %s as keys of each record",
+    async (filter) => {
+      const { put, ask } = opened();
+      const records = rows.map(({ id }) => ({ id, input: id, inputs: [id] }));
+      const answer = await ask("jq", { id: await put(records), filter, limit: 2 });
+      expect(answer).toMatch(/"inputs":\[0\].*\n.*"inputs":\[1\]/);
+    },
+  );
+
+  it("says where the text around records is when a filter looks for it there", async () => {
+    const { put, ask } = opened();
+    const id = await put({ totals: { failed: 3 }, orders: rows });
+    expect(await ask("jq", { id, filter: ".totals.failed" })).toContain("line 1");
+  });
+});
+
 describe("a search", () => {
+  it("of records says that the text around them is not searched", async () => {
+    const { put, ask } = opened();
+    const id = await put({ error: "TIMEOUT", items: [{ text: "TIMEOUT" }, ...rows] });
+    expect(await ask("grep", { id, pattern: "TIMEOUT" })).toMatch(/^1 matching line\. Line 1/);
+  });
+
   it("that finds nothing in JSON says how letters and slashes may be spelled", async () => {
     const { put, ask } = opened();
     const spelled = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Caf\\u00e9"}`);

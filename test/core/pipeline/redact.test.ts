@@ -243,6 +243,13 @@ describe("what stands beside an output", () => {
     const artifact = new Map([["a", 1]]);
     const told = await offloader.offload({ toolName: "t", value: "a", artifact, sessionId });
     expect(told).toEqual({ outcome: "inline", value: "a", artifact: { a: 1 } });
+    const big = { id: 9007199254740993n };
+    const same = await offloader.offload({ toolName: "t", value: "a", artifact: big, sessionId });
+    expect(same).toEqual({ outcome: "inline", value: "a" });
+    const round: Record<string, unknown> = { id: 1n };
+    round["self"] = round;
+    const flat = await offloader.offload({ toolName: "t", value: "a", artifact: round, sessionId });
+    expect(flat).toMatchObject({ artifact: { id: "1", self: "[Circular]" } });
   });
 });
 

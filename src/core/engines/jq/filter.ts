@@ -23,7 +23,7 @@ const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;
 const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
-/** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs: 1}` and plain text in strings are not calls. */
+/** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs}` and plain text in strings are not calls. */
 export function scanFilter(filter: string): ScannedFilter {
   const { tokens, fault } = lexFilter(filter);
   const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
@@ -66,7 +66,7 @@ export function lexFilter(filter: string): LexedFilter {
 
 function isCall(tokens: readonly FilterToken[], at: number): boolean {
   const before = tokens[at - 1]?.text ?? "";
-  const isKey = tokens[at]?.isInObject === true && tokens[at + 1]?.text === ":";
+  const isKey = tokens[at]?.isInObject === true && ["{", ","].includes(before);
   return ![".", "$", "::"].includes(before) && !isKey;
 }
 

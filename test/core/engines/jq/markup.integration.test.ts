@@ -67,14 +67,14 @@ describe("a document of 10 MB in one line", () => {
 
 describe("jq over HTML", () => {
   it("sees a page whose tags need no end, and its links by one filter", async () => {
-    const text = `<!DOCTYPE html><html><body><p>One<p>Two<br><img src=a.png><a href="/x">x</a><ul><li>1<li>2</ul></body>`;
+    const text = `<!DOCTYPE html><html><body><p>One<p>Two<br>Three<img src=a.png><a href="/x">x</a><ul><li>1<li>2</ul></body>`;
     expect(await valueOf("html", text)).toEqual({
       html: {
         body: {
           p: [
             { "#text": "One" },
             {
-              "#text": "Two",
+              "#text": "Two\nThree",
               br: "",
               img: { "@src": "a.png" },
               a: { "@href": "/x", "#text": "x" },

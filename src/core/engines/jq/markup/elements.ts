@@ -41,6 +41,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
       },
       onopentag(name) {
         const parent = open.at(-1) ?? root;
+        if (name === "br") parent.text += "\n";
         if (open.length > MAX_DEPTH) {
           throw new Error(`line ${lineAt()}: it is nested deeper than ${MAX_DEPTH} elements.`);
         }
