@@ -23,9 +23,8 @@ export async function inParts(
 export async function countLines(bytes: Buffer): Promise<number> {
   let lines = 0;
   await inParts(bytes.length, (from, to) => {
-    let found = 0;
-    for (let at = from; at < to; at += 1) if (bytes[at] === 0x0a) found += 1;
-    lines += found;
+    const part = bytes.subarray(from, to);
+    for (let at = part.indexOf(0x0a); at !== -1; at = part.indexOf(0x0a, at + 1)) lines += 1;
   });
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }
