@@ -94,7 +94,7 @@ export function textGuidance(input: FormInput, hasOutline: boolean, hasPreview: 
   // A search would find all of it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const hasLines = hasOutline && outline?.hasLines === true && read !== undefined;
-  const hasLinks = outline?.facts.some((fact) => fact.startsWith("elements: a ")) === true;
+  const hasLinks = outline?.hasLinks === true;
   const markup = markupOf(artifact);
   const isText = artifact.layout === "text";
   const asData = isText

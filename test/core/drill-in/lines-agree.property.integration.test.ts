@@ -6,6 +6,7 @@ import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
 import { engines, tableOf } from "./sql-tables.js";
 import { createTestStore } from "./stored-outputs.js";
+import { JOB } from "../engines/grep/plain-job.js";
 
 const MAX_OUTPUT_BYTES = 10_000_000;
 /** jq reads so many bytes at once. */
@@ -48,21 +49,12 @@ const body: fc.Arbitrary<Body> = fc.oneof(
 
 function seenByGrep(bytes: Body): readonly Line[] {
   const reply = scan({
+    ...JOB,
     source: { bytes },
     pattern: "",
-    literal: false,
-    ignoreCase: false,
-    invert: false,
-    before: 0,
-    after: 0,
-    skip: 0,
-    onlyMatching: false,
-    maxResults: Infinity,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     maxLineCharacters: MAX_OUTPUT_BYTES,
-    firstLineNumber: 1,
     maxLineBytes: MAX_OUTPUT_BYTES,
-    softTimeoutMs: 60_000,
   });
   if (reply.unreadable !== undefined) throw new Error(reply.unreadable);
   return reply.lines.map(({ lineNumber, text }) => ({

@@ -19,6 +19,7 @@ export interface Outline {
   readonly hasMore?: boolean | undefined;
   readonly noun: string;
   readonly hasLines: boolean;
+  readonly hasLinks?: boolean;
 }
 
 const AROUND_CHARACTERS = 4;

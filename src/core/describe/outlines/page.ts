@@ -81,5 +81,6 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
       ...(outline?.facts ?? []),
     ],
     hasLines: lineCount >= MIN_LINES && outline !== undefined,
+    hasLinks: counts.has("a"),
   };
 }

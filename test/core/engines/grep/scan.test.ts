@@ -2,23 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
 import { excerptLine, scan } from "../../../../src/core/engines/grep/scan.js";
-
-const JOB: Omit<GrepJob, "source"> = {
-  pattern: "a",
-  literal: false,
-  ignoreCase: false,
-  invert: false,
-  before: 0,
-  after: 0,
-  skip: 0,
-  onlyMatching: false,
-  maxResults: Infinity,
-  maxOutputBytes: 1e9,
-  maxLineCharacters: 1e6,
-  firstLineNumber: 1,
-  maxLineBytes: 1e8,
-  softTimeoutMs: 60_000,
-};
+import { JOB } from "./plain-job.js";
 
 function run(text: string, more: Partial<GrepJob>): GrepResult {
   const result = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
