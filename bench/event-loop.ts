@@ -1,9 +1,11 @@
 import type { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import { sessionKeyOf } from "../src/core/store/naming.js";
 import type { fileStore } from "../src/core/store/file/index.js";
+import type { extract } from "../src/presets/lro/extract.js";
 import { atMost, type BenchRow, BUILT, inFolder, longestDelay, row, textOf } from "./harness.js";
 
 type Core = { createOffloader: typeof createOffloader; fileStore: typeof fileStore };
+type Presets = { extract: typeof extract };
 type Offloader = ReturnType<typeof createOffloader>;
 
 const GOAL_MS = 20;
@@ -14,8 +16,10 @@ const PIECES = ["a", ".a ", '"', "(", "\\", " "];
 /** How late timers of this process are at most while it lays out large outputs and answers hostile drill-ins. */
 export async function benchEventLoop(): Promise<BenchRow[]> {
   const core: Core = await import(`${BUILT}core.js`);
+  const presets: Presets = await import(`${BUILT}presets/index.js`);
   return await inFolder(async (directory) => {
-    const offloader = core.createOffloader({ store: core.fileStore({ directory }) });
+    const store = core.fileStore({ directory });
+    const offloader = core.createOffloader({ store, plugins: [presets.extract()] });
     // What is loaded and compiled once is past.
     for (const make of Object.values(LARGE)) await offload(offloader, make(3_000_000));
     const rows: BenchRow[] = [];

@@ -1,6 +1,7 @@
 import type * as core from "../src/core.js";
 import { createMeasure } from "../src/core/measure/measure.js";
 import type { DetailLevel } from "../src/core/types/artifact.js";
+import type * as presets from "../src/presets/index.js";
 import { CORPUS_NAMESPACES, CORPUS_SIZES, memoryCorpus } from "./corpus.js";
 import { type BenchRow, BUILT, inFolder } from "./harness.js";
 
@@ -20,22 +21,26 @@ const PAGE_SIZE = 5;
 export async function benchMemories(): Promise<BenchRow[]> {
   // The workers of jq are plain JavaScript, so the built package runs.
   const built: Core = await import(`${BUILT}core.js`);
+  const { extract }: Presets = await import(`${BUILT}presets/index.js`);
+  const plugins = [extract()];
   const rows: BenchRow[] = [];
   for (const count of CORPUS_SIZES) {
-    for (const detail of DETAILS) rows.push(...(await benchSet(built, count, detail)));
+    for (const detail of DETAILS) rows.push(...(await benchSet(built, plugins, count, detail)));
   }
   return rows;
 }
 
 type Core = typeof core;
+type Presets = typeof presets;
 
 async function benchSet(
   { createOffloader, fileStore }: Core,
+  plugins: NonNullable<core.OffloadOptions["plugins"]>,
   count: number,
   detail: DetailLevel,
 ): Promise<BenchRow[]> {
   return await inFolder(async (directory) => {
-    const offloader = createOffloader({ store: fileStore({ directory }) });
+    const offloader = createOffloader({ store: fileStore({ directory }), plugins });
     const memories = memoryCorpus(count, detail);
     const text = JSON.stringify(memories);
     const sessionId = "bench";

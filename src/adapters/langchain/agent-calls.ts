@@ -122,13 +122,13 @@ export function createAgentCalls(
   const callTool: WrapToolCallHook = async (incoming, handler) => {
     const { toolCall, state, runtime } = incoming;
     const { name: toolName, args, id: toolCallId } = toolCall;
-    const run: RunSite = { ...runtime, state };
+    const run: RunSite = Object.assign({}, runtime, { state });
     const sessionId = sessionOfTool(run);
     const toolOf = (name: string): object | undefined =>
       toolsOfCalls.get(keyOf(sessionId, toolCallId))?.find((one) => fieldOf(one, "name") === name);
     // Another middleware may add the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
-    const site: CallSite = { ...run, tool, toolName, args, toolCallId };
+    const site: CallSite = Object.assign(run, { tool, toolName, args, toolCallId });
     const callOther: CallOther = async (call) => {
       const other: unknown = toolOf(call.name);
       return await handler({
@@ -153,7 +153,7 @@ export function createAgentCalls(
               }
             })
           : given;
-        const running = { ...request, tool: around };
+        const running = Object.assign({}, request, { tool: around });
         const result = await guarded(() => handler(running), incoming, offloader);
         // A drill-in may have stored something.
         const shown = isOwn ? result : await offloadToolResult(result, call);

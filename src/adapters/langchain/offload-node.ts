@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
-import { ensureConfig } from "@langchain/core/runnables";
 import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
@@ -12,9 +11,8 @@ import {
   offloadToolNode,
   type OffloadToolNodeOptions,
 } from "./offload-tool-node.js";
-import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import { type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
+import { type CallSite, type RunSite, runOf, sessionOfTool } from "./run/session.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
 import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
@@ -65,15 +63,7 @@ async function offloadNodeResult(
 ): Promise<unknown> {
   const messages = messagesIn(input);
   const isKnown = knownAmong(messages);
-  // A function that is called inside of a node has the config of the node.
-  const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
-  const configurable = fieldOf(config, "configurable");
-  const run: RunSite = {
-    configurable: isRecord(configurable) ? configurable : undefined,
-    context: fieldOf(config, "context"),
-    state: input,
-    writer: fieldOf(config, "writer"),
-  };
+  const run: RunSite = { ...runOf(given), state: input };
   const sessionId = sessionOfTool(run) ?? randomUUID();
   const turn = turnOfCall(offloader, input);
   // Only new outputs are replaced, so that the beginning of the prompt stays the same.

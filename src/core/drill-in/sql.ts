@@ -8,7 +8,9 @@ import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
 const OF_JSON =
-  "A field of several types is JSON: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
+  "A field of several types is JSON, which compares as text: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
+const COMPARES = /[<>]|\b(?:max|min|median|mode|quantile|order|between|greatest|least)/i;
+const CONVERTS = /->|::|cast|json/i;
 
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
@@ -76,7 +78,12 @@ export async function queryBySql({
     isCut: result.rows[0]?.length === maxOutputBytes,
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
-    notes: [timedOut && stopped, ...meant, isEscaped && ESCAPED_NOTE],
+    notes: [
+      timedOut && stopped,
+      ...meant,
+      comparesJson(query, result) && OF_JSON,
+      isEscaped && ESCAPED_NOTE,
+    ],
     next: (shown) => (shown > 0 && isMore(shown) ? next({ skip: skip + shown }) : undefined),
   });
   return { ...answer, foundCount: rowCount };
@@ -90,6 +97,17 @@ function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
   return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
+/** As numbers, `9` would come before `10`. */
+function comparesJson(query: string, { tables }: SqlResult): boolean {
+  if (!COMPARES.test(query) || CONVERTS.test(query)) return false;
+  const text = query.toLowerCase();
+  return jsonColumns(tables).some(({ name }) => text.includes(name.toLowerCase()));
+}
+
+function jsonColumns(tables: SqlResult["tables"]): SqlResult["tables"][number]["columns"] {
+  return tables.flatMap(({ columns }) => columns.filter(({ type }) => type === "JSON"));
+}
+
 function namesOf(
   outputs: readonly NamedTable[],
   query: string,
@@ -99,11 +117,11 @@ function namesOf(
     const names = all.map((one) => nameInQuery(one.name));
     return namesSentence(query, names, `Columns of ${name}`);
   });
-  const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));
-  const fields = hasJson ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
-  return [...columns, namesSentence(query, [...new Set(fields)])].filter(
-    (line) => line !== undefined,
-  );
+  const known = new Set(tables.flatMap((table) => table.columns.map(({ name }) => name)));
+  const fields =
+    jsonColumns(tables).length > 0 ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
+  const inside = [...new Set(fields)].filter((field) => !known.has(field));
+  return [...columns, namesSentence(query, inside)].filter((line) => line !== undefined);
 }
 
 function saysNothing({ rows }: SqlResult): boolean {

@@ -13,7 +13,7 @@ export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError for another length than
  * `sizeBytes`.
  */
-export async function* checkedChunks(
+async function* checkedChunks(
   body: Body,
   sizeBytes: number,
 ): AsyncGenerator<Uint8Array, void> {
@@ -38,7 +38,7 @@ export async function* checkedChunks(
 /**
  * Pieces of `pieceBytes`, the last one shorter. They belong to the body, or are overwritten by the next one.
  *
- * @throws What {@link checkedChunks} throws.
+ * @throws What `checkedChunks` throws.
  */
 export async function* piecesOf(
   body: Body,

@@ -34,7 +34,19 @@ describe("SQL", () => {
     const [, number = ""] = /(TRY_CAST\(.*? AS DOUBLE\))/.exec(error) ?? [];
     const query = `SELECT max(${number.replace("field", "price")}) AS most FROM output`;
     expect(await ask("sql", { id, query })).toMatch(/^most\n599/);
+    expect(await ask("sql", { id, query })).not.toContain("TRY_CAST");
   });
+
+  it.each(["max(Price)", "median(price)", "id FROM output ORDER BY price DESC LIMIT 3 --"])(
+    "says that %s compares a field of several types as text",
+    async (selected) => {
+      const { put, ask } = opened();
+      const id = await put(rows.map((row) => ({ ...row, price: row.id === 0 ? "N/A" : row.id })));
+      const answer = await ask("sql", { id, query: `SELECT ${selected} FROM output` });
+      expect(answer).toContain("TRY_CAST");
+      expect(await ask("sql", { id, query: "SELECT max(id) FROM output" })).not.toContain("TRY_");
+    },
+  );
 
   it.each(["SELECT DISTINCT (kind, id > 9) FROM output", "SELECT list_zip([1], ['a'])"])(
     "refuses %s, whose values have no names",

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { ensureConfig } from "@langchain/core/runnables";
 
 import { OffloadError } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
@@ -15,6 +14,7 @@ import {
   messagesOf,
   overridesOf,
   type RunSite,
+  runOf,
   sessionOfTool,
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
@@ -83,8 +83,8 @@ export function offloadHumanMessages(
   const options = pluginStateOf(offloader, optionsByHooks, "offloadHumanMessages", plugin);
   checkReadable(offloader);
   return async (state, given) => {
-    const config: RunSite = given?.configurable === undefined ? ensureConfig() : given;
-    const sessionId = sessionOfTool({ ...config, state }) ?? randomUUID();
+    const config: RunSite = { ...runOf(given), state };
+    const sessionId = sessionOfTool(config) ?? randomUUID();
     const { messages } = await replaceLong(offloader, options, state, config, sessionId);
     return messages.length === 0 ? {} : { messages };
   };

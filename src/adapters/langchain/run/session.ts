@@ -28,22 +28,28 @@ export interface CallSite extends RunSite {
   readonly toolCallId: string | undefined;
 }
 
+/** A function that is called without a config runs with that of its caller. */
+export function runOf(given: unknown): Pick<RunSite, "configurable" | "context" | "writer"> {
+  const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
+  const configurable = fieldOf(config, "configurable");
+  return {
+    configurable: isRecord(configurable) ? configurable : undefined,
+    context: fieldOf(config, "context"),
+    writer: fieldOf(config, "writer"),
+  };
+}
+
 export function siteOfTool(
   tool: { readonly name: string },
   args: unknown,
   config: unknown,
 ): CallSite {
-  const given = isRecord(config) ? config : {};
-  const { configurable, context, toolCall, state, signal } = given;
-  // A tool called by another tool without a config uses that tool's config.
-  const run = isRecord(configurable) ? { ...given, configurable } : ensureConfig();
-  const id = fieldOf(toolCall, "id");
+  const signal = fieldOf(config, "signal");
+  const id = fieldOf(fieldOf(config, "toolCall"), "id");
   return {
-    configurable: run.configurable,
-    context,
-    state,
+    ...runOf(config),
+    state: fieldOf(config, "state"),
     signal: signal instanceof AbortSignal ? signal : undefined,
-    writer: fieldOf(run, "writer"),
     tool,
     toolName: tool.name,
     args,

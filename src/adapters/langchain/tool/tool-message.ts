@@ -107,11 +107,9 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     const said = { ...cleaned, ...descriptorMark(value) };
     return { ...besideStored(given, stored, said), content: undefined, isInline: false };
   }
-  const entering = {
-    ...output,
-    ...(offloaded.size > 0 && { cleanTexts: offloaded }),
-    ...(returnsDirect && { overrides: { enabled: false } }),
-  };
+  const direct = returnsDirect && { overrides: { enabled: false } };
+  const entering =
+    direct || offloaded.size > 0 ? { ...output, cleanTexts: offloaded, ...direct } : output;
   const result = await offloader.offload(entering, onEvent);
   for (const media of result.media ?? []) noteStored(stored, media);
   const came = "artifact" in result ? result.artifact : given;

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
 import { type ArtifactRecord, withExpiry } from "../artifact-record.js";
-import { type Body, checkedChunks } from "../chunks.js";
+import { type Body, piecesOf } from "../chunks.js";
 import { LONGEST_PUT_MS, takenError } from "../store-driver.js";
 import {
   bodyPath,
@@ -20,6 +20,7 @@ import {
 
 const DEAD_PART_MS = 60_000;
 const MAX_CREATE_TRIES = 4;
+const WRITE_BYTES = 1_048_576;
 
 /**
  * Atomic: the sidecar claims the id, and the body counts at full length. A failure removes only what this call
@@ -45,8 +46,8 @@ export async function writeArtifact(
     const bodyFile = await open(filePath, CREATE, 0o600);
     created.push(filePath);
     await fill(bodyFile, fsync, async () => {
-      for await (const chunk of checkedChunks(body, record.sizeBytes)) {
-        await bodyFile.writeFile(chunk);
+      for await (const piece of piecesOf(body, record.sizeBytes, WRITE_BYTES)) {
+        await bodyFile.writeFile(piece);
       }
     });
     // Cleaners of temporary files may have removed it.
