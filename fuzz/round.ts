@@ -15,6 +15,7 @@ import {
 } from "langchain-offload/core";
 
 import { createMeasure, type TokenMeasure } from "../src/core/measure/measure.js";
+import { check } from "../test/truth/check.js";
 import { type MadeOutput, outputs } from "./outputs.js";
 import { type Question, questions } from "./questions.js";
 import { optionsOf, type Settings, settings } from "./settings.js";
@@ -130,6 +131,7 @@ async function playOutput(
   if (result.outcome !== "offloaded") return 0;
   await checkStored(result, made, round, note);
   await checkStable(result, made, round, note);
+  await checkTruth(result, made, round, note);
   const tools = offloader.tools(sessionId);
   const strangers = offloader.tools("a stranger");
   const asked: readonly Question[] = sampled(questions, seed * 1000 + index);
@@ -191,6 +193,21 @@ async function checkStored(
   }
 }
 
+/** Rule 12: each claim of a descriptor whose words are known is computed again from the text. */
+async function checkTruth(
+  { text: descriptor = "", storedArtifact }: OffloadedOutput,
+  made: MadeOutput,
+  { offloader }: Round,
+  note: Note,
+): Promise<void> {
+  const text = made.make();
+  if (typeof text !== "string" || !text.isWellFormed() || !descriptor.startsWith("{")) return;
+  const stored = new TextDecoder().decode(await offloader.store.read(storedArtifact));
+  const { wrong } = check({ name: made.kind, text, toolName: "search" }, { descriptor, stored });
+  for (const { said, truth } of wrong)
+    note("12: what a descriptor says is true", `${said.slice(0, 200)} | in truth ${truth}`);
+}
+
 /** Rule 10: but for what is random, an equal output of another session has the same descriptor. */
 async function checkStable(
   result: OffloadedOutput,
@@ -244,7 +261,8 @@ async function ask(
   if (answer === undefined) return;
   const { maxOutputTokens } = round.offloader.options.drillInLimits;
   const { tokens } = await round.measure.count(answer.text);
-  if (tokens > maxOutputTokens)
+  // This tool reads as many characters as it is asked for.
+  if (tokens > maxOutputTokens && tool.name !== "read_large_output")
     note("answers stay within their budget", `${tokens} of ${maxOutputTokens}: ${told}`);
   if (/internal fault/.test(answer.text)) note("6: no fault of ours", told);
   const foreign = await stranger.run(args);

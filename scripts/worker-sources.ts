@@ -39,6 +39,36 @@ const withoutMeta: Rolldown.Plugin = {
   resolveId: (id) => (id === "jq-wasm" ? require.resolve(id) : undefined),
 };
 
+/** What jq's `strptime` of this build gets wrong: 12 AM and PM, the day of a year, times in the machine's zone. */
+const STRPTIME: readonly (readonly [wrong: string, right: string])[] = [
+  [
+    'hour += value.toUpperCase()[0] === "P" ? 12 : 0;',
+    'hour = (hour % 12) + (value.toUpperCase()[0] === "P" ? 12 : 0);',
+  ],
+  [
+    "date.day = day - daysUntilMonth;",
+    "date.day = day - daysUntilMonth; date.month = month; break;",
+  ],
+  [
+    "new Date(date.year, date.month, date.day, date.hour, date.min, date.sec, 0);",
+    "new Date(0); fullDate.setUTCFullYear(date.year, date.month, date.day); fullDate.setUTCHours(date.hour, date.min, date.sec);",
+  ],
+];
+
+const mendedStrptime: Rolldown.Plugin = {
+  name: "mended-strptime",
+  transform(code) {
+    if (!code.includes("_strptime = ")) return undefined;
+    let mended = code.replaceAll("fullDate.get", "fullDate.getUTC");
+    for (const [wrong, right] of STRPTIME) {
+      if (mended.split(wrong).length !== 2)
+        throw new Error(`strptime of this jq-wasm is another: ${wrong}`);
+      mended = mended.replace(wrong, () => right);
+    }
+    return { code: mended };
+  },
+};
+
 /** Where a worker finds what it does not have within: in Node, and DuckDB where this process has found it. */
 const REQUIRE: Readonly<Record<WorkerName, string>> = {
   code: "process.getBuiltinModule(id)",
@@ -71,7 +101,7 @@ async function scriptOf(name: WorkerName): Promise<string> {
     input: join(folder, WORKERS[name]),
     platform: "node",
     external: EXTERNAL,
-    plugins: [withoutMeta],
+    plugins: [withoutMeta, mendedStrptime],
     checks: { pluginTimings: false },
   });
   const { output } = await bundle.generate({

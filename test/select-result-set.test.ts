@@ -4,6 +4,7 @@ import type { OffloadEvent } from "../src/core/types/events.js";
 import { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
 import { lro } from "../src/presets/lro/lro.js";
+import { redact } from "../src/plugins/redact/redact.js";
 import { wrapInline } from "../src/presets/meta-cc/meta-cc.js";
 import { memoryStore } from "../src/core/store/memory.js";
 import type { ToolOutput } from "../src/core/types/output.js";
@@ -44,6 +45,20 @@ describe("a result set that is selected", () => {
       keptBlocks: [image],
     });
     expect(result.text).not.toContain("Three decisions");
+  });
+
+  it.each([[], [{ key: 1 }]])("gives way to an answer that is longer: %j", async (...set) => {
+    const answer = "One of three thousand sentences of an answer. ".repeat(3_000);
+    const { result } = await pipeline(() => set, {}, answer);
+    expect(result).toMatchObject({ outcome: "offloaded", storedArtifact: { kind: "text" } });
+  });
+
+  it("is cleaned as the text that it is", async () => {
+    const csv = `id,note\n${"1,a secret\n".repeat(2_000)}`;
+    const plugins = [redact((given) => given.replaceAll("secret", "#"))];
+    const { result } = await pipeline(() => csv, { plugins });
+    expect(result).toMatchObject({ storedArtifact: { kind: "csv", recordCount: 2_000 } });
+    expect(result.text).not.toContain("secret");
   });
 
   it("leaves the answer as it came when it is small, wrapped if a preset wraps", async () => {

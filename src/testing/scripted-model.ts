@@ -62,7 +62,10 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
 
   async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     this.requests.push([...messages]);
-    const lastHuman = messages.findLastIndex((message) => message.type === "human");
+    // Behind a tool's message, it has a file that the tool showed.
+    const lastHuman = messages.findLastIndex(
+      ({ type }, at) => type === "human" && messages[at - 1]?.type !== "tool",
+    );
     const said = messages.slice(lastHuman + 1).filter((message) => message.type === "ai").length;
     const turn = this.#turns[said] ?? "Done.";
     const reply = typeof turn === "function" ? await turn(messages) : turn;

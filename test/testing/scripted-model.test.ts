@@ -1,8 +1,20 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 
 describe("a scripted model", () => {
+  it("counts its turns from what the user said, not from the file that a tool showed", async () => {
+    const model = scriptedModel(["first", "second", "third"]);
+    const shown = [
+      new HumanMessage("go"),
+      new AIMessage("first"),
+      new ToolMessage({ content: "see below", tool_call_id: "c" }),
+      new HumanMessage("the file"),
+    ];
+    expect((await model.invoke(shown)).text).toBe("second");
+  });
+
   it.each([{ name: "search", args: {} }, 5, [], { toolCalls: "search" }])(
     "says what a turn is to one that is none: %j",
     async (turn) => {

@@ -164,7 +164,9 @@ function restTruth({ path, value }: ClaimOf<"rest">, document: unknown): string 
 
 function schemaTruth(schema: unknown, evidence: Evidence): string | undefined {
   if (/^from \d/.test(textOf(memberOf(schema, "$comment")))) return undefined;
-  const validate = new Ajv({ strict: false, allowUnionTypes: true }).compile(schema as object);
+  const validate = new Ajv({ strict: false, allowUnionTypes: true, ownProperties: true }).compile(
+    schema as object,
+  );
   const odd = (evidence.recordsOf("") ?? []).findIndex((record) => !validate(record));
   return odd === -1
     ? undefined

@@ -18,7 +18,8 @@ const NO_BLOCKS: readonly unknown[] = [];
  * A string is its own text. Content blocks give their texts, bare strings and embedded resources, joined with line
  * feeds; other blocks are kept. Anything else gives its JSON. `structuredContent` of an MCP server and resources in
  * the artifact are joined; copies count once, and a short remark becomes the first kept block. Memories in the
- * artifact replace the text, and a `resultSet` replaces both. Never throws; a value without JSON has no text.
+ * artifact replace a text that is no longer than they are, and so does a `resultSet`. Never throws; a value without
+ * JSON has no text.
  */
 export function unwrapOutput(
   output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
@@ -26,15 +27,13 @@ export function unwrapOutput(
 ): UnwrappedOutput {
   const { value, artifact, unwrapped } = output;
   const beside = typeof unwrapped === "object" ? unwrapped : undefined;
-  if (resultSet !== undefined) {
-    const { text } = unwrapOutput({ value: resultSet });
-    return { text, keptBlocks: beside ?? blocksBesideText(value) };
-  }
+  if (resultSet !== undefined)
+    return withSet(unwrapOutput({ value: resultSet }).text, unwrapOutput(output), output);
   if (unwrapped === true && typeof value === "string")
     return { text: value, keptBlocks: NO_BLOCKS };
   const memories = preBudgetSet(artifact);
   if (memories !== undefined)
-    return { text: memories, keptBlocks: beside ?? blocksBesideText(value) };
+    return withSet(memories, unwrapOutput({ ...output, artifact: undefined }), output);
   if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
   if (typeof value === "string") return joined([value], artifact, NO_BLOCKS);
   const blocks = blocksIn(value);
@@ -43,6 +42,17 @@ export function unwrapOutput(
   const json = jsonOf(blocks?.records ?? value);
   const all = joined(json === undefined || json === "[]" ? [] : [json], artifact, keptBlocks);
   return { ...all, text: all.text ?? json };
+}
+
+/** An answer that is longer than the set is no part of it. */
+function withSet(
+  set: string | undefined,
+  own: UnwrappedOutput,
+  { value, unwrapped }: Pick<ToolOutput, "value" | "unwrapped">,
+): UnwrappedOutput {
+  if ((own.text?.length ?? 0) > (set?.length ?? 0)) return own;
+  const beside = typeof unwrapped === "object" ? unwrapped : blocksBesideText(value);
+  return { text: set, keptBlocks: beside };
 }
 
 function blocksBesideText(value: unknown): readonly unknown[] {

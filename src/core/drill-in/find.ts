@@ -114,8 +114,8 @@ async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string):
     .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
   if (names.length === 0)
     return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
-  const which = names.length < there.length ? ` (the newest ${names.length})` : "";
-  return `${start} Use one of this session's${which}: ${names.join(", ")}`;
+  // Other processes may have stored more.
+  return `${start} This session's outputs include: ${names.join(", ")}`;
 }
 
 function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {
@@ -238,21 +238,20 @@ const MAX_SEEN_ARTIFACTS = 1000;
 
 export function createSeenArtifacts(): SeenArtifacts {
   const seen = new Map<string, SeenArtifact>();
-  const inTime = (sessionKey: string, nowMs: number): readonly StoredArtifact[] =>
-    [...seen.values()].filter(
-      (artifact) =>
-        artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
-    );
+  const newest = (sessionKey: string, nowMs: number): readonly StoredArtifact[] =>
+    [...seen.values()]
+      .filter(
+        (artifact) =>
+          artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
+      )
+      .toReversed()
+      .toSorted((one, other) => other.createdAt - one.createdAt);
   return {
     remember: (artifact) => keepLatest(seen, artifact.id, artifact, MAX_SEEN_ARTIFACTS),
     recall: (id) => seen.get(id),
-    newest: (sessionKey, nowMs, count) =>
-      inTime(sessionKey, nowMs)
-        .toReversed()
-        .toSorted((one, other) => other.createdAt - one.createdAt)
-        .slice(0, count),
+    newest: (sessionKey, nowMs, count) => newest(sessionKey, nowMs).slice(0, count),
     titled: (title, sessionKey, nowMs) =>
-      inTime(sessionKey, nowMs).findLast((artifact) => artifact.title === title),
+      newest(sessionKey, nowMs).find((artifact) => artifact.title === title),
   };
 }
 

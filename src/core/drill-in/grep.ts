@@ -10,8 +10,7 @@ import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
 const MAX_CONTEXT_LINES = 50;
 /** What JSON may spell otherwise. */
-// oxlint-disable-next-line no-control-regex -- all that is not ASCII
-const ESCAPABLE = /[^\u0000-\u007f]|\//;
+const ESCAPABLE = /[^ -~]|["\\/]/;
 
 type LineQuery = Omit<GrepQuery, "source">;
 
@@ -146,7 +145,7 @@ function escapesNote({ question, query, result }: Search): string | false {
   if (!mayBeEscaped || !ESCAPABLE.test(query.pattern)) return false;
   const others = [context.names.jq, context.names.sql].filter((name) => name !== undefined);
   const how = others.length === 0 ? "" : `; ${others.join(" and ")} compare the values`;
-  return `Lines of JSON are searched as they are spelled, perhaps with \\u00e9 for é and \\/ for /${how}.`;
+  return `Lines of JSON are searched as they are spelled, with \\" for " and \\\\ for \\, perhaps with \\u00e9 for é and \\/ for /${how}.`;
 }
 
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {

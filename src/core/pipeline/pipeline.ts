@@ -1,7 +1,7 @@
 import { cleanBeside, cleanValue, mayBeFile } from "../clean/clean-output.js";
 import { CleanFault, type Cleaner, withheldSentence } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
-import { jsonOf } from "../content/value/any-json.js";
+import { unwrapOutput } from "../content/unwrap.js";
 import { createTurns, type Turns } from "../decide/turn/turn-barrier.js";
 import { ownToolNames } from "../options/tools.js";
 import type { CoreApi } from "../plugin-host/plugin-host.js";
@@ -90,7 +90,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     // An error of `clean` may contain the text.
     const error = new OffloadError(
       "REDACT_FAILED",
-      `The output of ${toolName} is not stored, because it could not be cleaned: \`clean\` must return text in time. See the cause.`,
+      `The output of ${toolName} is not stored, because it could not be cleaned. See the cause.`,
       { cause },
     );
     const result = await recover(context, error, { ...call, output }, {});
@@ -247,8 +247,8 @@ function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options
   return {
     ...options,
     async selectResultSet(output) {
-      const json = jsonOf(await selectResultSet(output));
-      return json === undefined ? undefined : await cleaner.text(json, "output");
+      const { text } = unwrapOutput({ value: await selectResultSet(output) });
+      return text === undefined ? undefined : await cleaner.text(text, "output");
     },
   };
 }

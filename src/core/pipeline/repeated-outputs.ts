@@ -128,12 +128,19 @@ async function hasBody(
 }
 
 /** Everything that determines an artifact and its descriptor. */
-function keyOf({ output, sessionKey, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+function keyOf({
+  output,
+  sessionKey,
+  fingerprint,
+  bodyBytes,
+  form,
+  ttlMs,
+}: ReturnedOutput): string {
   const { toolName, args, title = null, derivedFrom = [] } = output;
   // Long arguments are not kept, but these are told.
   const asked = keptArgs(args) ?? [args?.["query"], args?.["detail"]].map(String);
   const told = [asked, keptTags(output.tags) ?? null, form ?? null];
-  const said = [...told, title, derivedFrom];
+  const said = [...told, title, derivedFrom, ttlMs];
   const parts = JSON.stringify([toolName, ...said, bodyBytes, fingerprint]);
   return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }

@@ -83,8 +83,7 @@ export async function recover(
     return inlineResult(payload.output, options);
   }
   try {
-    const isCut = options.onStoreFailure === "truncate" || !payload.isWhole;
-    if (decision?.action !== "store" || !isCut) {
+    if (decision?.action !== "store" || options.onStoreFailure !== "truncate") {
       return await inWindow(context, error, call, payload, so);
     }
     const own =

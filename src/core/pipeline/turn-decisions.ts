@@ -43,9 +43,10 @@ export async function limitsInTurn(
   limits: InlineLimits,
 ): Promise<InlineLimits> {
   const shares = await sharesOf(context, call);
+  if (shares === undefined) return limits;
   // Those of a settled turn hold as they are.
-  if (shares === undefined || limits.tokensReason === shares.reason) return limits;
-  const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
+  const shareTokens = limits.tokensReason === shares.reason ? Infinity : shares.shareTokens;
+  const tokens = Math.min(limits.tokens ?? Infinity, shareTokens);
   call.output.slot?.stays(() => Promise.resolve(tokens));
   return { ...limits, tokens, tokensReason: shares.reason };
 }
@@ -98,7 +99,7 @@ async function besideOthers(
   // It cannot fit, unless it is cut.
   const waits = isCut || !isOverAll;
   const asked = { tokens: inlineTokens, budgetTokens, isCut };
-  const limitTokens = (waits ? await slot?.settle(asked) : 0) ?? shareTokens;
+  const limitTokens = (waits ? await slot?.settle(asked) : undefined) ?? shareTokens;
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
   const measurement = { ...own.measurement, ...(await measure.count(text)) };

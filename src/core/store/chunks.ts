@@ -13,10 +13,7 @@ export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  * @throws Errors of the body, TypeError for a chunk that is not bytes, RangeError for another length than
  * `sizeBytes`.
  */
-async function* checkedChunks(
-  body: Body,
-  sizeBytes: number,
-): AsyncGenerator<Uint8Array, void> {
+async function* checkedChunks(body: Body, sizeBytes: number): AsyncGenerator<Uint8Array, void> {
   let lengthBytes = 0;
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) {

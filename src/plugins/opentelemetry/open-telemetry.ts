@@ -77,7 +77,7 @@ function globalTracer(): SpanMaker {
   }
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName", "data"]);
 const OF_ARTIFACT = [
   "toolName",
   "kind",

@@ -1,5 +1,6 @@
 import type { OffloadPlugin, TextPart } from "../../core/types/plugin.js";
 import { callback, checkedOptions } from "../../util/option-rules.js";
+import { pause } from "../../util/pause.js";
 
 /**
  * Returns a text without what must not be kept or seen, or the same text when there is nothing to
@@ -16,37 +17,68 @@ export type Redact = (text: string, part: TextPart) => string | Promise<string>;
 export function redact(given: Redact): OffloadPlugin {
   const own = checkedOptions<Redact>("redact", callback, given);
   async function clean(text: string, part: TextPart): Promise<string> {
+    const held = textInJson(text);
+    if (held !== undefined) {
+      const shown = await clean(held, part);
+      return shown === held ? text : JSON.stringify(shown);
+    }
     const cleaned = await own(text, part);
-    const readable = withoutEscapes(text);
+    const readable = await withoutEscapes(text);
     if (readable === text) return cleaned;
     // The original spelling stays if nothing is hidden in escapes.
     const all = await own(readable, part);
-    return withoutEscapes(cleaned) === all ? cleaned : all;
+    const shown = cleaned === text ? readable : await withoutEscapes(cleaned);
+    return shown === all ? cleaned : all;
   }
   return { name: "redact", setup: () => ({ clean }) };
 }
 
-/** Pairs of backslashes escape nothing else. */
-const ESCAPE =
-  /(?:\\\\)+|\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|&#(?:(\d{1,7})|x([\da-f]{1,6}));/gi;
-/** What the text's format may need. */
-const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"'\\<>&]/u;
-
-/** Escapes in JSON and character references in markup become the characters that readers see. */
-function withoutEscapes(text: string): string {
-  const known = new Map<string, string>();
-  return text.replaceAll(ESCAPE, (escape, ...found: (string | undefined)[]) => {
-    let shown = known.get(escape);
-    if (shown === undefined) known.set(escape, (shown = characterOf(escape, found)));
-    return shown;
-  });
+/** JSON that was written as a JSON string. */
+function textInJson(text: string): string | undefined {
+  if (!/^\s*"/.test(text)) return undefined;
+  try {
+    const held: unknown = JSON.parse(text);
+    return typeof held === "string" ? held : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function characterOf(escape: string, found: readonly (string | undefined)[]): string {
-  const [high, low, unit, decimal, hex] = found;
-  const codes = [high, low, unit, hex].flatMap((code) => (code ? Number.parseInt(code, 16) : []));
-  if (decimal) codes.push(Number(decimal));
-  if (codes.length === 0 || codes.some((code) => code > 0x10_ffff)) return escape;
-  const shown = String.fromCodePoint(...codes);
-  return SYNTAX.test(shown) ? escape : shown;
+/** Also those that stay, such as pairs of backslashes. */
+const ESCAPES = /(?:\\(?:u[\da-fA-F]{4}|\/))+|\\[^]?/g;
+const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
+/** What the text's format may need. */
+const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"\\<>&]/u;
+const PART_CHARACTERS = 65_536;
+
+function charactersOf(escapes: string): string {
+  return JSON.stringify(JSON.parse(`"${escapes}"`)).slice(1, -1);
+}
+
+/** Escapes in JSON and character references in markup become the characters that readers see. */
+async function withoutEscapes(text: string): Promise<string> {
+  if (!/\\[u/]|&/.test(text)) return text;
+  const { decodeHTMLStrict } = await import("entities/decode");
+  const characters = new Map<string, string>();
+  const characterOf = (reference: string): string => {
+    let shown = characters.get(reference);
+    if (shown === undefined) {
+      const decoded = decodeHTMLStrict(reference);
+      shown = SYNTAX.test(decoded) ? reference : decoded;
+      characters.set(reference, shown);
+    }
+    return shown;
+  };
+  let readable = "";
+  for (let from = 0; from < text.length;) {
+    // No escape contains a space.
+    const end = text.indexOf(" ", from + PART_CHARACTERS) + 1 || text.length;
+    readable += text
+      .slice(from, end)
+      .replaceAll(ESCAPES, (run) => (run.length > 2 || run === "\\/" ? charactersOf(run) : run))
+      .replaceAll(REFERENCE, characterOf);
+    from = end;
+    if (from < text.length) await pause();
+  }
+  return readable;
 }

@@ -91,7 +91,11 @@ export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;
   if (!isObject || limits.maxDepth < 1) return outline(place, limits);
   const { shown, more } = members(place, limits);
-  return Object.fromEntries(more === "" ? shown : [...shown, ["…", more]]);
+  const named = shown.map(
+    ({ key, mark, text }) =>
+      [`${key.endsWith("?") ? JSON.stringify(key) : key}${mark}`, text] as const,
+  );
+  return Object.fromEntries(more === "" ? named : [...named, ["…", more]]);
 }
 
 function outline(place: Place, limits: ShapeLimits): string {
@@ -117,7 +121,9 @@ function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): stri
   const { length: size } = place.fields;
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
   const { shown, more } = members(place, limits);
-  const named = shown.map(([name, text]) => `${quoted(name)}: ${text}`);
+  const named = shown.map(
+    ({ key, mark, text }) => `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}${mark}: ${text}`,
+  );
   return `{${[...named, ...(more === "" ? [] : [`… ${more}`])].join(", ")}}`;
 }
 
@@ -129,17 +135,16 @@ function grouped(items: Place, limits: ShapeLimits): string {
 function members(
   { fields, objects, lacksFields }: Place,
   { maxKeys, maxDepth }: ShapeLimits,
-): { readonly shown: readonly (readonly [name: string, text: string])[]; readonly more: string } {
-  const shown = fields.slice(0, maxKeys).map((field) => {
-    const name = `${shorten(field.key, MAX_KEY_CHARACTERS)}${field.count < objects ? "?" : ""}`;
-    return [name, outline(field, { maxKeys, maxDepth: maxDepth - 1 })] as const;
-  });
+): {
+  readonly shown: readonly { readonly key: string; readonly mark: string; readonly text: string }[];
+  readonly more: string;
+} {
+  const shown = fields.slice(0, maxKeys).map((field) => ({
+    key: shorten(field.key, MAX_KEY_CHARACTERS),
+    mark: field.count < objects ? "?" : "",
+    text: outline(field, { maxKeys, maxDepth: maxDepth - 1 }),
+  }));
   const more = fields.length - shown.length;
   if (more > 0) return { shown, more: `${lacksFields ? "at least " : ""}${more} more keys` };
   return { shown, more: lacksFields ? "more keys" : "" };
-}
-
-function quoted(name: string): string {
-  const key = name.replace(/\?$/, "");
-  return PLAIN_KEY.test(key) ? name : `${JSON.stringify(key)}${name.slice(key.length)}`;
 }

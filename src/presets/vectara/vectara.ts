@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isOneValue } from "../../core/content/as-value.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -129,6 +130,9 @@ const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
   ["sql", "Query the records with one SQL SELECT"],
 ];
 
+const JQ_ON_EACH =
+  "Query each record with jq expressions, e.g. 'select(.score > 0.5)', or all, e.g. '[inputs] | length'";
+
 function artifactId(fileName: string): string {
   return fileName.replace(/\.[A-Za-z0-9]{1,10}$/, "");
 }
@@ -146,11 +150,13 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const structure = structureOf(content, profile);
     const sample = structure?.isSample && { shape_is: "of a sample" };
     const nextPage = nextPageOf(content, storedArtifact);
+    const isEach = content.records !== undefined && !isOneValue(content);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([tool, words]) => {
         const name = tool === "sql" && !content.records ? undefined : tools[tool];
-        return name === undefined ? [] : [[name, words]];
+        if (name === undefined) return [];
+        return [[name, tool === "jq" && isEach ? JQ_ON_EACH : words]];
       }),
     );
     const text = (shape: unknown): string =>

@@ -191,9 +191,9 @@ describe("a block of no known kind that is too long for a message", () => {
 
   it("stays in the message where something else stands for its text", () => {
     const value = [text, image, hologram];
-    const artifact = { memories: memoryCorpus(1, "medium") };
+    const artifact = { memories: memoryCorpus(60, "medium") };
     expect(unwrapOutput({ value, artifact }).keptBlocks).toEqual([image, hologram]);
-    expect(unwrapOutput({ value }, [{ a: 1 }]).keptBlocks).toEqual([image, hologram]);
+    expect(unwrapOutput({ value }, ["a".repeat(30_000)]).keptBlocks).toEqual([image, hologram]);
     expect(unwrapOutput({ value: [text, hologram], artifact }).keptBlocks).toEqual([hologram]);
   });
 

@@ -80,7 +80,7 @@ describe("finding an artifact", () => {
     const unknown = await find(store, foreignId(), seen);
     expect(await find(store, reference, seen)).toEqual(unknown);
     expect(unknown.problem).toBe(
-      `No stored output has this id or name. Use one of this session's: ${NAME}`,
+      `No stored output has this id or name. This session's outputs include: ${NAME}`,
     );
   });
 
@@ -96,11 +96,11 @@ describe("finding an artifact", () => {
     for (const artifact of artifacts) seen.remember(artifact);
     const names = artifacts.map(({ fileName }) => fileName).toReversed();
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(0, 4).join(", ")}`,
+      `No stored output has this id or name. This session's outputs include: ${names.slice(0, 4).join(", ")}`,
     );
     await store.delete(artifacts[11]?.id ?? "", SESSION_KEY);
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's (the newest 4): ${names.slice(1, 5).join(", ")}`,
+      `No stored output has this id or name. This session's outputs include: ${names.slice(1, 5).join(", ")}`,
     );
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -56,6 +56,14 @@ describe("SQL", () => {
     },
   );
 
+  it("shows texts as they are compared", async () => {
+    const { put, ask } = opened();
+    const path = "C:\\new\\a|b.exe";
+    const id = await put(rows.map((row) => ({ ...row, path })));
+    const shown = (await ask("sql", { id, query: "SELECT path FROM output LIMIT 1" })).split("\n");
+    expect(shown[1]).toBe(path);
+  });
+
   it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS"])(
     "gives each row once over all pages, with %s",
     async (end) => {
@@ -77,6 +85,33 @@ describe("SQL", () => {
 });
 
 describe("jq", () => {
+  it.each([
+    ["2024-03-10 12:05 AM", "%Y-%m-%d %I:%M %p", "2024-03-10T00:05:00Z"],
+    ["2024-03-10 12:05 PM", "%Y-%m-%d %I:%M %p", "2024-03-10T12:05:00Z"],
+    ["2024-03-10 02:30 PM", "%Y-%m-%d %I:%M %p", "2024-03-10T14:30:00Z"],
+    ["2024-070", "%Y-%j", "2024-03-10T00:00:00Z"],
+    ["2023-365", "%Y-%j", "2023-12-31T00:00:00Z"],
+    // There is no such time in New York.
+    ["2024-03-10T02:30:00Z", "%Y-%m-%dT%H:%M:%SZ", "2024-03-10T02:30:00Z"],
+  ])("reads %s as %s, in any time zone", async (at, format, expected) => {
+    vi.stubEnv("TZ", "America/New_York");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { put, ask } = opened();
+    const id = await put(rows.map((row) => ({ ...row, at })));
+    const filter = `.at | strptime("${format}") | mktime | ., (gmtime | mktime), (localtime | mktime) | todate`;
+    const answer = await ask("jq", { id, filter, limit: 3 });
+    expect(answer.split("\n").slice(0, 3)).toEqual(Array(3).fill(JSON.stringify(expected)));
+  });
+
+  it.each(["[., inputs]", "[.,inputs]", "[.] + [inputs]", "[inputs]"])(
+    "takes each record once in %s",
+    async (all) => {
+      const { put, ask } = opened();
+      const filter = `${all} | map(.id) | [length, min, max]`;
+      expect(await ask("jq", { id: await put(rows), filter })).toMatch(/^\[600,0,599\]\n1 result/);
+    },
+  );
+
   it.each(["{id,inputs}", "{inputs , id}", "{input,id,inputs}"])(
     "takes %s as keys of each record",
     async (filter) => {
@@ -107,6 +142,8 @@ describe("a search", () => {
     const id = await put(`[${spelled.join(",")}]`);
     expect(await ask("grep", { id, pattern: "Café" })).toMatch(/^0 matching .*jq_tool_output/s);
     expect(await ask("grep", { id, pattern: "Tea" })).not.toContain("jq_tool_output");
+    for (const pattern of ['say "hi"', "C:\\\\new", "a\tb"])
+      expect(await ask("grep", { id, pattern })).toContain("jq_tool_output");
   });
 
   it.each(["ERROR.*\\n\\tat", "ERROR\n\tat"])(
@@ -125,6 +162,17 @@ describe("a search", () => {
     expect(await ask("grep", { id, pattern: "line 150", before: 99 })).toContain(
       "At most 50 lines",
     );
+  });
+});
+
+describe("a title that two outputs have", () => {
+  it("is that of the newer one, whichever was read last", async () => {
+    const { put, ask } = opened();
+    const older = await put(rows, { title: "totals" });
+    await put([...rows, { id: 600 }], { title: "totals" });
+    const count = { filter: "length", slurp: true };
+    expect(await ask("jq", { id: older, ...count })).toMatch(/^600\n/);
+    expect(await ask("jq", { id: "totals", ...count })).toMatch(/^601\n/);
   });
 });
 

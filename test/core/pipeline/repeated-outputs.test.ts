@@ -111,6 +111,7 @@ describe("the memory of outputs", () => {
       sessionKey: part,
       text: part,
       form: fc.option(part, { nil: undefined }),
+      ttlMs: fc.constantFrom(1_000, 2_000),
     });
     const calls = callParts.map(({ text, ...call }) => ({
       ...plain,

@@ -5,8 +5,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 43,
     fault: "the tool runs twice",
     file: "adapters/langchain/agent-calls.ts",
-    find: "        const running = { ...request,",
-    put: "        await handler(request);\n        const running = { ...request,",
+    find: "        const running = Object.assign(",
+    put: "        await handler(request);\n        const running = Object.assign(",
   },
   {
     rule: 43,

@@ -89,8 +89,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 52,
     fault: "all of it comes back",
     file: "core/pipeline/shorten.ts",
-    find: 'const isCut = options.onStoreFailure === "truncate" || !payload.isWhole;',
-    put: "const isCut = false;",
+    find: 'if (decision?.action !== "store" || options.onStoreFailure !== "truncate") {',
+    put: 'if (decision?.action !== "never") {',
   },
   {
     rule: 53,

@@ -83,6 +83,11 @@ describe("the OpenTelemetry listener", () => {
     expect(span.attributes["langchain_offload.fallback"]).toBe("truncated");
   });
 
+  it("has no data of a plugin's event, which may be anything", () => {
+    const event = { type: "plugin-event", plugin: "p", name: "n", data: "a secret" } as const;
+    expect(JSON.stringify(spanOf(event).attributes)).not.toContain("secret");
+  });
+
   it("makes a child of the span in which the output is offloaded, with the global tracer", async () => {
     const active = new AsyncLocalStorage<Context>();
     context.setGlobalContextManager({

@@ -18,7 +18,10 @@ describe("redaction", () => {
   it.each([
     ['{"a":"M\\u00fcller"}', '{"a":"[NAME]"}'],
     ["<p>M&#252;ller, M&#xFC;ller</p>", "<p>[NAME], [NAME]</p>"],
-    ['{"a":"\\ud83d\\ude00 M\\u00FCller \\u0022"}', '{"a":"😀 [NAME] \\u0022"}'],
+    ['{"a":"\\ud83d\\ude00 M\\u00FCller \\u0022"}', '{"a":"😀 [NAME] \\""}'],
+    ['{"a":"\\\\\\u004d\\u00fcller \\n"}', '{"a":"\\\\[NAME] \\n"}'],
+    ["<p>M&uuml;ller &amp; M&uuml;ller&lt;</p>", "<p>[NAME] &amp; [NAME]&lt;</p>"],
+    [JSON.stringify('{"a":"M\\u00fcller"}'), JSON.stringify('{"a":"[NAME]"}')],
   ])("finds what %s spells with escapes", async (text, expected) => {
     expect(await redacted(text, hideName)).toBe(expected);
   });
@@ -29,6 +32,14 @@ describe("redaction", () => {
       expect(await redacted(text, hideName)).toBe(text);
     },
   );
+
+  it.each([
+    ['{"url":"https:\\/\\/a.example\\/?x=1\\u0026token=b7"}', "?x=1&token="],
+    ['{"who":"O\\u0027Brien","born":"01\\/02\\/1950"}', "O'Brien"],
+    ["<b>O&#39;Brien</b>", "O'Brien"],
+  ])("finds what PHP, Go, .NET and markup write as %s", async (text, secret) => {
+    expect(await redacted(text, (given) => given.replaceAll(secret, "#"))).toContain("#");
+  });
 
   it("leaves an output inline whose rule throws, and cleans it", async () => {
     const exclude = (): boolean => {

@@ -138,6 +138,12 @@ describe("vectara, promise by promise", () => {
     });
   });
 
+  it("11 of rows and lines, says that jq runs on each record", async () => {
+    const rows = `host,score\n${"a,0.5\n".repeat(3_000)}`;
+    const { artifact_jq: words } = envelopeOf(await ask(rows))["how_to_access"] as never;
+    expect(words).toMatch(/each record.*\[inputs\] \| length/);
+  });
+
   it("12 What the agent sees: how_to_access lists only the tools that the agent has", async () => {
     const { drillIn } = vectara({ onWarning: () => {} });
     const names = { read: false } as const;

@@ -33,6 +33,12 @@ describe("shapeOf", () => {
     });
   });
 
+  it("tells a key that ends in a question mark from one that some lack", () => {
+    const all = [{ "ok?": true }, { "ok?": false, more: 1 }];
+    expect(outline(all)).toBe('array(2) of {"ok?": boolean, more?: number}');
+    expect(outline(all[0])).toEqual({ '"ok?"': "boolean" });
+  });
+
   it("outlines records in their document, maps and tables", async () => {
     const of = async (text: string): Promise<Shape | undefined> => {
       const found = await structure(await identifyContent(text));

@@ -26,6 +26,8 @@ const OPEN = re(String.raw`\(`);
 const CLOSE = re(String.raw`\)`);
 const VALUES = re(": ");
 const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
+/** Of a list's items, how many are null follows their values. */
+const NEXT_VALUE = re(String.raw`, (?!\d+ (?:null|empty)(?=[,;)}]|$))`);
 const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(String.raw` \((\d+) of (\d+) are numbers(?:; others e\.g\. (${VALUE_TEXT}))?\)`);
@@ -236,7 +238,7 @@ function readValues(scanner: Scanner, facts: Said[]): void {
         unquoted(found[1] ?? ""),
         found[2] === undefined ? undefined : Number(found[2]),
       ]);
-  } while (scanner.take(COMMA) !== undefined);
+  } while (scanner.take(NEXT_VALUE) !== undefined);
   facts.push([{ fact: "values", values, more }, words.join(", ")]);
 }
 

@@ -1,7 +1,7 @@
 import { lostSentence } from "../../../core/drill-in/find.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
-import { artifactIdIn } from "../../../core/store/naming.js";
+import { artifactIdIn, sessionKeyOf } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { sessionKeyOfCall } from "../run/reading-call.js";
@@ -70,6 +70,8 @@ async function restored(
   const asked = answeredCalls(messagesOf(place.state)).get(message);
   const toolName = calledTool(message, asked);
   const text = markOf(message)?.replaced ? undefined : resultText(message);
+  // `access` may open it.
+  if (text === undefined && markedSessionKey !== sessionKeyOf(sessionId)) return { id };
   if (text === undefined)
     return { id, lost: lostSentence({ name: marked, toolName }, "is no longer stored") };
   const about = { toolName, toolCallId, sessionId, args: asked?.args };

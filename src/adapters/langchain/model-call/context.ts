@@ -15,7 +15,7 @@ import type {
   ContextSummary,
 } from "../../../plugins/journal/entry.js";
 import { shortName } from "../../../util/safe-text.js";
-import { carried, isStoredArtifact } from "../run/carried.js";
+import { carriedBy, isStoredArtifact } from "../run/carried.js";
 import { charactersAsTokens } from "../../../core/measure/characters.js";
 import { jsonSchemaOf } from "../references/reference-rules.js";
 
@@ -142,13 +142,14 @@ function weighed(
     const isOwn = calls.length > 0 && calls.every(({ name }) => ownTools.has(name));
     return { part: "ai", savedTokens: isOwn ? -tokens : 0 };
   }
-  if (!ToolMessage.isInstance(message))
-    return { part: HumanMessage.isInstance(message) ? "human" : "system", savedTokens: 0 };
+  const stored = carriedBy(message).filter(isStoredArtifact);
+  const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
+  if (HumanMessage.isInstance(message))
+    return { part: "human", savedTokens: Math.max(0, wholeTokens - tokens) };
+  if (!ToolMessage.isInstance(message)) return { part: "system", savedTokens: 0 };
   const mark = markOf(message);
   if (ownTools.has(message.name ?? ""))
     return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
-  const stored = carried(message.artifact).filter(isStoredArtifact);
-  const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
   const savedTokens = Math.max(mark?.savedTokens ?? 0, wholeTokens - tokens);
   if (mark !== undefined) return { part: "aged", savedTokens };
   return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };

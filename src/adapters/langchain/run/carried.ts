@@ -1,4 +1,4 @@
-import type { ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
@@ -65,8 +65,12 @@ export function carriedOf({
   return artifact;
 }
 
-export function carriedBy({ artifact, response_metadata }: ToolMessage): readonly unknown[] {
-  return [...carried(artifact), ...carried(fieldOf(response_metadata, STORED_IN_METADATA))];
+export function carriedBy(message: BaseMessage): readonly unknown[] {
+  const { response_metadata: metadata } = message;
+  return [
+    ...carried(fieldOf(message, "artifact")),
+    ...carried(fieldOf(metadata, STORED_IN_METADATA)),
+  ];
 }
 
 export function carried(artifact: unknown): readonly unknown[] {

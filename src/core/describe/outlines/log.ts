@@ -36,7 +36,7 @@ const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR|[EF]$)/i;
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
-  const places = Array.from({ length: LEVEL_WORDS }, (): Levels => new Map());
+  const [ofAll, ofTimed] = [createPlaces(), createPlaces()];
   let [lines, timed] = [0, 0];
   let [first, last, firstLine, lastLine] = ["", "", 0, 0];
   let isOrdered = true;
@@ -67,15 +67,19 @@ export function logReader(): OutlineReader & {
         const isOfMessage = at > 0 && /^[a-z]+$/.test(word);
         const level = letter ?? (isOfMessage ? undefined : LEVEL.exec(word)?.[1]);
         if (level === undefined) continue;
-        const known = places[at]?.get(level);
-        if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
-        else known.count += 1;
+        for (const places of time === undefined ? [ofAll] : [ofAll, ofTimed]) {
+          const known = places[at]?.get(level);
+          if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
+          else known.count += 1;
+        }
       }
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const isTimed = timed >= LEAST_LINES;
-      const levels = levelsOf(places, (isTimed ? timed : lines) * LEVEL_SHARE);
+      const least = (isTimed ? timed : lines) * LEVEL_SHARE;
+      // Lines without a time may be of stack traces.
+      const levels = (isTimed && levelsOf(ofTimed, least)) || levelsOf(ofAll, least);
       const [, grave] = [...(levels ?? [])].find(([level]) => GRAVE.test(level)) ?? [];
       if (!isTimed && (levels === undefined || lines < LEAST_LINES)) return undefined;
       const span = isOrdered
@@ -97,6 +101,10 @@ export function logReader(): OutlineReader & {
       };
     },
   };
+}
+
+function createPlaces(): readonly Levels[] {
+  return Array.from({ length: LEVEL_WORDS }, () => new Map());
 }
 
 function formOf(time: string): string {

@@ -285,7 +285,7 @@ function createTextTally(job: GrepJob) {
         return;
       }
       characters += text.length;
-      isFull ||= texts.size === MAX_TEXTS || characters > MAX_CHARACTERS;
+      isFull ||= texts.size === MAX_TEXTS || (characters > MAX_CHARACTERS && texts.size > 0);
       if (isFull) return;
       const key = detached(text);
       texts.set(key, { text: key, lineNumber, count: 1 });

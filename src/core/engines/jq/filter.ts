@@ -18,6 +18,8 @@ interface LexedFilter {
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+/** `[., inputs]`, where the first input is `.`. */
+const FIRST_TOO = /(?:^| )\. (?:, |\] \+ \[ )inputs(?: |$)/;
 const INTERPOLATION = "\\)";
 const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;
@@ -27,7 +29,8 @@ const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 export function scanFilter(filter: string): ScannedFilter {
   const { tokens, fault } = lexFilter(filter);
   const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
-  const usesInputs = others.some(({ text }) => text === "inputs");
+  const takesFirst = FIRST_TOO.test(tokens.map(({ text }) => text).join(" "));
+  const usesInputs = !takesFirst && others.some(({ text }) => text === "inputs");
   return { fault, usesInputs, seesOthers: others.length > 0 };
 }
 

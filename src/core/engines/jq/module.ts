@@ -116,13 +116,14 @@ function replaceImports(
   });
   replace("_environ_get", () => () => 0);
   // For seconds beyond a JavaScript date this build returns 1900-01-00.
-  for (const name of ["__gmtime_js", "__localtime_js"]) {
-    replace(name, (original) => (seconds = 0, ...rest) => {
-      if (Math.abs(Number(BigInt(seconds))) > MAX_SECONDS)
-        throw new RangeError("the seconds are beyond those of a date");
-      return original(seconds, ...rest);
-    });
-  }
+  replace("__gmtime_js", (original) => (seconds = 0, ...rest) => {
+    if (Math.abs(Number(BigInt(seconds))) > MAX_SECONDS)
+      throw new RangeError("the seconds are beyond those of a date");
+    return original(seconds, ...rest);
+  });
+  // The time zone of the machine is unknown here.
+  const utc = table[keys.get("__gmtime_js") ?? ""];
+  replace("__localtime_js", (original) => utc ?? original);
   replace("_emscripten_resize_heap", (original) => (wanted = 0) => {
     return streams().mayGrow(wanted >>> 0) && original(wanted);
   });

@@ -71,6 +71,21 @@ describe("aging that replaces", () => {
     expect(answer).not.toMatch(/call the tool/i);
   });
 
+  it("lets `access` open a result of another session whose messages were copied", async () => {
+    const checkpointer = new MemorySaver();
+    const access = (): string[] => ["one"];
+    const options = { plugins: [aging(replacing)], checkpointer, access };
+    const { agent, send, model, offloader } = rigOf(pages(8), options);
+    const messages = await send("Read.");
+    const configurable = { thread_id: "two" };
+    await Reflect.get(agent, "updateState").call(agent, { configurable }, { messages });
+    const store = offloader.store;
+    const other = rigOf([readsBack(0), "Done."], { ...options, store });
+    await other.send("And the first page?", "two");
+    expect(toolContents(other.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+    expect(model.requests).toHaveLength(9);
+  });
+
   it("lets no cap delete what nothing else holds", async () => {
     const { model, send, offloader } = rigOf([...pages(12), readsBack(0), "Done."], {
       plugins: [aging(replacing)],

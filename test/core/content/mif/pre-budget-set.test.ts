@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../../bench/corpus.js";
+import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
 import { preBudgetSet } from "../../../../src/core/content/mif/memory-schema.js";
 
 const memories = memoryCorpus(20, "medium");
@@ -15,6 +16,13 @@ it.each<[string, unknown]>([
   ["hits in an object", { memories: hits }],
 ])("the whole set is taken from an artifact of %s", (_, artifact) => {
   expect(preBudgetSet(artifact)).toBe(JSON.stringify(artifact));
+});
+
+it("memories in the artifact are not the answer where that is longer", () => {
+  const value = "A long answer with one source. ".repeat(500);
+  const artifact = memories.slice(0, 1);
+  expect(unwrapOutput({ value, artifact }).text).toBe(value);
+  expect(unwrapOutput({ value: "See below.", artifact }).text).toBe(JSON.stringify(artifact));
 });
 
 it.each<[string, unknown]>([

@@ -69,6 +69,19 @@ describe("budget of a turn", () => {
     expect(tokensOf(single)).toBeGreaterThan(1500);
   });
 
+  it("is what is left of an output that cannot be stored, however large it is", async () => {
+    const put = (): Promise<never> => Promise.reject(new Error("full"));
+    const store = { ...memoryStore(), put };
+    const offloader = offloaderWith({ turnBudget: { tokens: 1000 } }, { store });
+    for (const tokens of [1100, 1500, 1700, 9000]) {
+      const [alone] = await offloader.offloadAll([output(text(tokens))]);
+      expect(tokensOf(alone)).toBeGreaterThan(900);
+      expect(tokensOf(alone)).toBeLessThanOrEqual(1000);
+    }
+    const four = await offloader.offloadAll(outputs(1100, 1100, 1700, 1100));
+    expect(four.reduce((sum, result) => sum + tokensOf(result), 0)).toBeLessThanOrEqual(1000);
+  });
+
   it("counts what a preset puts around an output", async () => {
     const { describe: forms } = metaCc();
     const offloader = offloaderWith({ turnBudget: { tokens: 505 } }, { describe: forms ?? {} });

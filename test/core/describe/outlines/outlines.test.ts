@@ -42,6 +42,13 @@ describe("the outline of a log", () => {
     ]);
   });
 
+  it("counts the levels of lines with a time, not those of stack traces", async () => {
+    const entry = (n: number): string =>
+      `2026-01-02 10:00:${10 + n} [main] ERROR shop.Users - Insert failed\norg.postgresql.util.PSQLException: ERROR: duplicate key\n`;
+    const text = Array.from({ length: 9 }, (_, n) => entry(n)).join("");
+    expect(await linesOf("log", text)).toContain("levels: ERROR 9 (first: line 1)");
+  });
+
   it("has how many lines have a time, from when to when, the levels, one line and the gravest", async () => {
     const lines = [
       ...Array.from({ length: 50 }, (_, n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms`),
