@@ -1,7 +1,8 @@
 import { cleanBlock } from "../../core/clean/clean-output.js";
 import { type Cleaner, withheldSentence } from "../../core/clean/cleaner.js";
+import { memberPlaces, textAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
-import { elementsAt, memberOf, resourceText, textOf } from "./content-blocks.js";
+import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
@@ -70,9 +71,11 @@ export async function redactMembers(
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {
+  const places = memberPlaces(json);
   const members = await Promise.all(
     Object.entries(object).map(async ([key, value]) => {
-      const came = memberOf(json, key) ?? JSON.stringify(value);
+      const place = places.get(key);
+      const came = place === undefined ? JSON.stringify(value) : textAt(json, place);
       const part = key === "structuredContent" ? "output" : "artifact";
       if (key === done) return { key, came, own: came };
       const own =

@@ -1,5 +1,5 @@
 import { withheldSentence } from "../../core/clean/cleaner.js";
-import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
+import { placeAt, textAt, withTextAt } from "../../core/content/json/json-text.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
@@ -125,5 +125,5 @@ async function changedAt<Changed extends string | undefined>(
   const json = textAt(text, place);
   const own = await change(json);
   if (own === undefined) return own;
-  return own === json ? text : withValueAt(text, keys, own);
+  return own === json ? text : withTextAt(text, place, own);
 }

@@ -1,5 +1,12 @@
 import { cursorIn } from "../../core/content/cursor/live-cursor.js";
-import { withValueAt } from "../../core/content/json/json-text.js";
+import {
+  elementTexts,
+  type JsonPlace,
+  memberPlaces,
+  textAt,
+  withTextAt,
+  withValueAt,
+} from "../../core/content/json/json-text.js";
 import { mediaBlock } from "../../core/content/media/media-block.js";
 import { preBudgetSet } from "../../core/content/mif/memory-schema.js";
 import {
@@ -54,15 +61,17 @@ async function withoutTexts(
   result: McpResult,
   call: AnsweredToolCall,
 ): Promise<string> {
-  const spelled = elementsAt(json, ["content"]);
+  const places = memberPlaces(json);
+  const list = places.get("content");
+  const spelled = (list && elementTexts(json, list)) ?? [];
   const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
   const { structuredContent = null } = result;
   const hasData = structuredContent !== null && !repeatsMedia(structuredContent, blocks);
-  const data = hasData ? memberOf(json, "structuredContent") : undefined;
-  if (data === undefined && texts.length === 0) return json;
-  const { text: value, beside } = joined(texts, data, result, call);
-  const nextPage = cursorBeside(json, result);
+  const place = hasData ? places.get("structuredContent") : undefined;
+  if (place === undefined && texts.length === 0) return json;
+  const { text: value, beside } = joined(texts, place && textAt(json, place), result, call);
+  const nextPage = cursorBeside(json, places);
   const output = { ...outputOf(call), value, unwrapped: true as const, nextPage };
   const { outcome, text } = await offloader.offload(output);
   if (text === undefined) return json;
@@ -73,10 +82,11 @@ async function withoutTexts(
   });
   const remark = beside === undefined ? [] : [textBlock(beside)];
   const content = [textBlock(text, replaced), ...remark, ...kept];
-  const shortened = withValueAt(json, ["content"], `[${content.join(",")}]`);
-  if (data === undefined || outcome === "inline") return shortened;
-  const descriptor = structuredDescriptor(text, outcome === "offloaded");
-  return withValueAt(shortened, ["structuredContent"], descriptor);
+  const shortened =
+    place === undefined || outcome === "inline"
+      ? json
+      : withTextAt(json, place, structuredDescriptor(text, outcome === "offloaded"));
+  return withValueAt(shortened, ["content"], `[${content.join(",")}]`);
 }
 
 function joined(
@@ -132,11 +142,14 @@ async function withoutMedia(
   return withValueAt(content, ["structuredContent"], told);
 }
 
-const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);
+const OWN_MEMBERS = new Set<unknown>(["content", "structuredContent", "isError", "resultType"]);
 
-function cursorBeside(json: string, result: McpResult): LiveCursor | undefined {
-  const members = Object.keys(result)
-    .filter((key) => !OWN_MEMBERS.has(key))
-    .map((key) => `${JSON.stringify(key)}:${memberOf(json, key)}`);
+function cursorBeside(
+  json: string,
+  places: ReadonlyMap<unknown, JsonPlace>,
+): LiveCursor | undefined {
+  const members = [...places]
+    .filter(([key]) => !OWN_MEMBERS.has(key))
+    .map(([key, place]) => `${JSON.stringify(key)}:${textAt(json, place)}`);
   return members.length === 0 ? undefined : cursorIn(`{${members.join(",")}}`, []);
 }

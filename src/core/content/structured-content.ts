@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
-import { isOpening, isSpace, membersOf, textAt, withValueAt } from "./json/json-text.js";
+import {
+  BACKSLASH,
+  isOpening,
+  isSpace,
+  membersOf,
+  QUOTE,
+  textAt,
+  withValueAt,
+} from "./json/json-text.js";
 
 export interface JoinedContent {
   readonly text: string;
@@ -66,14 +74,17 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
     (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
   let whole = structured;
+  const left = texts.filter((text) => !copies.has(text));
+  const members = left.some(looksLikeJson)
+    ? membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS)
+    : [];
   const isMember = (text: string): boolean => {
     if (!looksLikeJson(text)) return false;
-    const members = membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS);
     const own = members.find(([, place]) => isSameData(text, textAt(structured, place), parse));
     if (own !== undefined) whole = withValueAt(whole, [String(JSON.parse(own[0]))], text);
     return own !== undefined;
   };
-  const others = texts.filter((text) => !copies.has(text) && !isMember(text));
+  const others = left.filter((text) => !isMember(text));
   const data = texts.find((text) => copies.has(text)) ?? whole;
   const prose = others.filter((text) => text.trim() !== "").join("\n");
   if (prose === "") return { text: data, beside: undefined };
@@ -186,21 +197,25 @@ function isSameValue(left: unknown, right: unknown): boolean {
   }
 }
 
-function isSameButSpace(left: string, right: string): boolean {
-  let [isInString, isEscaped] = [false, false];
-  for (let at = 0, other = 0; ; at += 1, other += 1) {
-    if (!isInString) {
-      at = afterSpace(left, at);
-      other = afterSpace(right, other);
+function isSameButSpace(text: string, json: string): boolean {
+  let other = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    let code = text.charCodeAt(at);
+    if (isSpace(code)) continue;
+    other = afterSpace(json, other);
+    if (code !== json.charCodeAt(other)) return false;
+    other += 1;
+    let isEscaped = false;
+    // A loop of its own is twice as fast.
+    for (let isInString = code === QUOTE; isInString; other += 1) {
+      at += 1;
+      code = text.charCodeAt(at);
+      if (code !== json.charCodeAt(other)) return false;
+      isInString = code !== QUOTE || isEscaped;
+      isEscaped = code === BACKSLASH && !isEscaped;
     }
-    if (at >= left.length || other >= right.length) {
-      return at >= left.length && other >= right.length;
-    }
-    const code = left.charCodeAt(at);
-    if (code !== right.charCodeAt(other)) return false;
-    if (code === 0x22 && !isEscaped) isInString = !isInString;
-    isEscaped = code === 0x5c && isInString && !isEscaped;
   }
+  return afterSpace(json, other) >= json.length;
 }
 
 function afterSpace(text: string, from: number): number {

@@ -22,6 +22,17 @@ describe("joining an MCP result's texts with its structured content", () => {
     );
   });
 
+  it("takes a text for a copy that has other space between its tokens, however large it is", () => {
+    const value = { '\\" ': ["a\\", '"', " \n", "", { b: [] }], large: "x".repeat(1 << 20) };
+    const json = JSON.stringify(value);
+    const text = ` ${JSON.stringify(value, undefined, "\t\r")}\n`;
+    expect(joinStructuredContent([text], json)).toEqual(nothingBeside(text));
+    expect(joinStructuredContent([json], text)).toEqual(nothingBeside(json));
+    const other = text.replace('"\\"', '"\\" ');
+    expect(other).not.toBe(text);
+    expect(joinStructuredContent([other], json)).not.toEqual(nothingBeside(other));
+  });
+
   it("takes one text for each element for the data", () => {
     const structured = '{"result":[{"id":12345678901234567000},"b"]}';
     expect(joinStructuredContent(['{"id": 12345678901234567890}', "b"], structured)).toEqual(

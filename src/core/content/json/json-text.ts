@@ -1,7 +1,8 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const NEAR_BYTES = 64;
+const UNESCAPED_QUOTE = /"(?<=[^\\](?:\\\\)*")/g;
 
 export interface JsonPlace {
   readonly start: number;
@@ -9,14 +10,11 @@ export interface JsonPlace {
 }
 
 function endOfString(json: string, open: number): number {
-  let close = json.indexOf('"', open + 1);
-  while (close !== -1) {
-    let backslashes = 0;
-    while (json.charCodeAt(close - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return close + 1;
-    close = json.indexOf('"', close + 1);
-  }
-  return json.length;
+  const quote = json.indexOf('"', open + 1);
+  if (quote === -1) return json.length;
+  if (json.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
+  UNESCAPED_QUOTE.lastIndex = quote;
+  return UNESCAPED_QUOTE.test(json) ? UNESCAPED_QUOTE.lastIndex : json.length;
 }
 
 export function endOfStringBytes(json: Buffer, open: number): number {
@@ -42,10 +40,13 @@ function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length;) {
     const code = json.charCodeAt(at);
-    if (isOpening(code)) depth += 1;
-    else if (code !== QUOTE && depth === 0) return endOfScalar(json, start);
-    else if (isClosing(code)) depth -= 1;
-    at = code === QUOTE ? endOfString(json, at) : at + 1;
+    if (code === QUOTE) at = endOfString(json, at);
+    else {
+      if (isOpening(code)) depth += 1;
+      else if (depth === 0) return endOfScalar(json, start);
+      else if (isClosing(code)) depth -= 1;
+      at += 1;
+    }
     if (depth === 0) return at;
   }
   return json.length;
@@ -79,13 +80,21 @@ export function isSpace(code: number | undefined): boolean {
  * @param json - Must be valid JSON.
  */
 export function placeAt(json: string, keys: readonly string[]): JsonPlace | undefined {
-  const root = afterSeparators(json, 0);
-  let place: JsonPlace | undefined = { start: root, end: endOfValue(json, root) };
-  for (const key of keys) {
-    if (place === undefined) return undefined;
-    place = membersOf(json, place).findLast(([name]) => JSON.parse(name) === key)?.[1];
-  }
+  let place: JsonPlace | undefined = rootOf(json);
+  for (const key of keys) place = place && memberPlaces(json, place).get(key);
   return place;
+}
+
+/** By their parsed keys. */
+export function memberPlaces(
+  json: string,
+  place: JsonPlace = rootOf(json),
+): ReadonlyMap<unknown, JsonPlace> {
+  return new Map(membersOf(json, place).map(([key, value]) => [JSON.parse(key), value]));
+}
+
+function rootOf(json: string): JsonPlace {
+  return { start: afterSeparators(json, 0), end: json.trimEnd().length };
 }
 
 export function elementTexts(json: string, place: JsonPlace): string[] | undefined {
@@ -109,6 +118,10 @@ export function membersOf(
 
 export function textAt(json: string, { start, end }: JsonPlace): string {
   return json.slice(start, end);
+}
+
+export function withTextAt(json: string, { start, end }: JsonPlace, text: string): string {
+  return json.slice(0, start) + text + json.slice(end);
 }
 
 function partsOf(json: string, place: JsonPlace, most = Infinity): JsonPlace[] {
@@ -137,7 +150,7 @@ function afterSeparators(json: string, start: number): number {
  */
 export function withValueAt(json: string, keys: readonly string[], value: string): string {
   const place = placeAt(json, keys);
-  if (place !== undefined) return json.slice(0, place.start) + value + json.slice(place.end);
+  if (place !== undefined) return withTextAt(json, place, value);
   const outer = keys.slice(0, -1);
   const member = `${JSON.stringify(keys.at(-1))}:${value}`;
   const object = placeAt(json, outer);
