@@ -54,7 +54,9 @@ export async function profileRecords(
     const batches = isWhole ? recordBatches(content) : undefined;
     const add = adderOf(content, root, budget);
     if (batches !== undefined)
-      await inSlices(valuesIn(batches, pass === 0 ? 1 : Infinity), add.value);
+      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => {
+        for (const value of batch) add.value(value);
+      });
     else if (records !== undefined)
       await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
         if (text.length <= MAX_RECORD_CHARACTERS) add.text(text);
@@ -115,12 +117,10 @@ function isRow(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-function* valuesIn(batches: Iterable<readonly unknown[]>, most: number): Generator<unknown> {
-  let count = 0;
-  for (const batch of batches) {
-    yield* batch;
-    count += 1;
-    if (count === most) return;
+function* firstOf<Item>(items: Iterable<Item>): Generator<Item> {
+  for (const item of items) {
+    yield item;
+    return;
   }
 }
 
