@@ -1,5 +1,6 @@
-import { isOdd, jsonOf } from "../content/value/any-json.js";
+import { isOdd, isPlain, jsonOf } from "../content/value/any-json.js";
 import { byteView } from "../content/bytes.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import type { TextPart } from "../types/plugin.js";
 
 export class CleanFault extends Error {
@@ -42,6 +43,8 @@ export function createCleaner(
       );
       return cleaned.join(known);
     }
+    // Writing such a text, and cleaning it, take long.
+    if (given.length > BYTES_BETWEEN_PAUSES) await pause();
     try {
       return await clean(given, { toolName, part });
     } catch (cause) {
@@ -87,7 +90,7 @@ function toldJson(value: unknown): {
     return null;
   }
   try {
-    const json = JSON.stringify(value, look);
+    const json = JSON.stringify(value, isPlain(value) ? undefined : look);
     return { json: tellsAll ? json : jsonOf(value), tellsAll };
   } catch {
     return { json: jsonOf(value), tellsAll: false };

@@ -170,8 +170,10 @@ function carries(block: object, paths: readonly string[]): boolean {
 }
 
 function isInlineData(value: object): boolean {
-  if (carries(value, ["inlineData.data", "inline_data.data"])) return true;
-  return !has(value, "type") && carries(value, ["fileData.fileUri"]);
+  const holds = (holder: string, field: string): boolean =>
+    isData(fieldOf(fieldOf(value, holder), field));
+  if (holds("inlineData", "data") || holds("inline_data", "data")) return true;
+  return !has(value, "type") && holds("fileData", "fileUri");
 }
 
 function carriesMedia(block: object, type: string): boolean {

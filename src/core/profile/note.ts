@@ -146,7 +146,7 @@ function noteKey(map: Place, key: string): void {
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   // A numeral is compared by its number.
   let order = value;
-  if (typeof value === "string") order = noteText(place, value);
+  if (typeof value === "string") order = noteText(place, value, budget);
   else if (typeof value === "boolean") place.booleans += 1;
   else {
     // The parser returns minus infinity for an integer that a double cannot hold.
@@ -178,7 +178,7 @@ function isLong(value: Scalar): boolean {
   return typeof value === "string" && value.length > MAX_VALUE_CHARACTERS;
 }
 
-function noteText(place: Place, text: string): string | number {
+function noteText(place: Place, text: string, budget: Budget): string | number {
   const { length } = text;
   place.strings += 1;
   place.characters += length;
@@ -187,7 +187,7 @@ function noteText(place: Place, text: string): string | number {
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
-    return noteNumeral(place, text);
+    return noteNumeral(place, text, budget);
   } else {
     place.word ??= text;
     if (place.isNoDate) return text;
@@ -197,13 +197,18 @@ function noteText(place: Place, text: string): string | number {
   return text;
 }
 
-function noteNumeral(place: Place, text: string): number {
+function noteNumeral(place: Place, text: string, budget: Budget): number {
+  const number = Number(text);
   place.numerals += 1;
   if (/[.e]/i.test(text)) {
     place.hasFractions = true;
-    place.hasTwoSpellings ||= isSpelledOtherwise(text, (place.spellings ??= new Map()));
+    place.hasTwoSpellings ||= isSpelledOtherwise(
+      number,
+      text,
+      (place.spellings ??= new Map()),
+      budget,
+    );
   }
-  const number = Number(text);
   const isInexact =
     text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
   if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);

@@ -199,12 +199,19 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
 /**
  * Whether a text is a number that another text has been too, such as 3.1 and 3.10.
  *
- * @param known - Texts by number, at most 1,000.
+ * @param known - Texts by number, at most 1,000, and in all as many as the budget has values.
  */
-export function isSpelledOtherwise(text: string, known: Map<number, string>): boolean {
-  const number = Number(text);
+export function isSpelledOtherwise(
+  number: number,
+  text: string,
+  known: Map<number, string>,
+  budget: Pick<Budget, "values">,
+): boolean {
   const first = known.get(number);
-  if (first === undefined && known.size < MAX_COUNTED) known.set(number, text);
+  if (first === undefined && known.size < MAX_COUNTED && budget.values > 0) {
+    known.set(number, text);
+    budget.values -= 1;
+  }
   return first !== undefined && first !== text;
 }
 

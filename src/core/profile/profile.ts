@@ -1,6 +1,6 @@
 import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { inSlices } from "../../util/slices.js";
 import { emptied, fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
@@ -23,8 +23,6 @@ export interface RecordProfile {
 export const MAX_EXACT_BYTES = 2_097_152;
 const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
-/** Cost of a jump to another record, in bytes read. */
-const JUMP_BYTES = 8_192;
 const MAX_PLACES = 2_000;
 const MAX_DEPTH = 12;
 const DOCUMENT_PLACES = 20_000;
@@ -55,9 +53,14 @@ export async function profileRecords(
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
     const add = adderOf(content, root, budget);
-    if (batches !== undefined) await noteAll(batches, add.value, pass === 0 ? 1 : Infinity);
+    if (batches !== undefined)
+      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => {
+        for (const value of batch) add.value(value);
+      });
     else if (records !== undefined)
-      await noteSample(records, wanted, add.text, pass === 0 ? FIRST_SAMPLES : wanted);
+      await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
+        if (text.length <= MAX_RECORD_CHARACTERS) add.text(text);
+      });
     if (pass > 0 && finish(root, budget)) break;
   }
   const fields = fieldsIn(root).toSorted((one, other) => other.count - one.count);
@@ -114,17 +117,10 @@ function isRow(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-async function noteAll(
-  batches: Iterable<readonly unknown[]>,
-  add: (value: unknown) => void,
-  most: number,
-): Promise<void> {
-  let count = 0;
-  for (const batch of batches) {
-    for (const value of batch) add(value);
-    count += 1;
-    if (count === most) return;
-    await pause();
+function* firstOf<Item>(items: Iterable<Item>): Generator<Item> {
+  for (const item of items) {
+    yield item;
+    return;
   }
 }
 
@@ -138,27 +134,15 @@ function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: num
   return Math.min(count, MAX_SAMPLES, affordable);
 }
 
-async function noteSample(
-  records: RecordSet,
-  wanted: number,
-  add: (text: string) => void,
-  most: number,
-): Promise<void> {
+function* samplesOf(records: RecordSet, wanted: number, most: number): Generator<string> {
   const inReach = records.sampleCount ?? records.count;
   let characters = 0;
-  let nextPause = BYTES_BETWEEN_PAUSES;
-  const jumpBytes = wanted < inReach ? JUMP_BYTES : 0;
   const end = Math.min(wanted, most);
   for (let sample = 0; sample < end && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
-    if (text.length <= MAX_RECORD_CHARACTERS) add(text);
-    const worked = characters + sample * jumpBytes;
-    if (worked >= nextPause) {
-      nextPause = worked + BYTES_BETWEEN_PAUSES;
-      await pause();
-    }
+    yield text;
   }
 }
 

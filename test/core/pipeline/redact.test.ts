@@ -58,6 +58,29 @@ describe("redact", () => {
     expect(result.outcome === "inline" && result.value === value).toBe(true);
   });
 
+  it("lets others run between writing a large artifact or value and cleaning it", async () => {
+    const large = Array.from({ length: 9_000 }, (_, id) => ({ id, note: "nothing of interest" }));
+    let turns = 0;
+    const turnsBefore: number[] = [];
+    const { offloader } = opened({
+      plugins: [
+        redactPlugin((given) => {
+          if (given.length > 300_000) turnsBefore.push(turns);
+          return given;
+        }),
+      ],
+    });
+    const turn = (): void => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    await offloader.offload({ toolName: "t", value: large, artifact: large, sessionId });
+    clearImmediate(timer);
+    expect(turnsBefore[0]).toBeGreaterThan(0);
+    expect(turnsBefore[1]).toBeGreaterThan(turnsBefore[0] ?? 0);
+  });
+
   it("keeps every byte of a stream in which it finds nothing, whatever they are and however they come", async () => {
     await fc.assert(
       fc.asyncProperty(

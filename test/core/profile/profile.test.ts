@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isMemorySet } from "../../../src/core/describe/recipes/memory.js";
 import { profileRecords } from "../../../src/core/profile/profile.js";
-import { valuesContent } from "../describe/fixture.js";
+import { rowsContent, valuesContent } from "../describe/fixture.js";
 import { memories } from "../describe/samples.js";
 
 describe("the profile", () => {
@@ -43,6 +43,38 @@ describe("the profile", () => {
     expect(profile.lacksFields).toBe(true);
     expect(Math.max(...profile.fields.map(({ path }) => path.length))).toBe(12);
     expect(profile.fields.some(({ name }) => name.length > 128)).toBe(false);
+  });
+
+  it("holds 200,000 values of a wide table in all, and its decimals stay numbers", async () => {
+    const columns = Array.from({ length: 300 }, (_, column) => column);
+    const rows = Array.from({ length: 800 }, (_, row) =>
+      columns.map((column) => ((row * 977 + column) % 9_973) / 8).join(","),
+    );
+    const content = rowsContent([columns.map((column) => `c${column}`), ...rows].join("\n"));
+    const { fields } = await profileRecords(content);
+    const held = fields.map(({ counts, spellings }) => counts.size + (spellings?.size ?? 0));
+    expect(held.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
+    expect(fields.every(({ numbersInText }) => numbersInText)).toBe(true);
+  });
+
+  it("lets others run whenever some time has passed, however few characters it has read", async () => {
+    let time = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (time += 10));
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    const at = (id: number): string => `{"id":${id}}`;
+    await profileRecords({
+      ...valuesContent([]),
+      body: new Uint8Array(9_000_000),
+      records: { count: 2_000, path: [], envelope: undefined, at },
+    });
+    clearImmediate(timer);
+    vi.restoreAllMocks();
+    expect(turns).toBeGreaterThan(500);
   });
 });
 

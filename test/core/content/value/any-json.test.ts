@@ -1,3 +1,5 @@
+import { runInNewContext } from "node:vm";
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -96,6 +98,16 @@ describe("the JSON of any value", () => {
     } finally {
       for (const prototype of prototypes) Reflect.deleteProperty(prototype, "toJSON");
     }
+  });
+
+  it("tells the data of another realm, and what only inherits from a special object", () => {
+    const foreign: unknown = runInNewContext(
+      "({ map: new Map([['a', 1n]]), list: [new Set([1])] })",
+    );
+    expect(jsonOf([foreign])).toBe('[{"map":{"a":"1"},"list":[[1]]}]');
+    const bare = Object.assign(Object.create(null) as object, { in: new Map([["a", 1]]) });
+    const heir: unknown = Object.assign(Object.create(bare) as object, { b: 2n });
+    expect(jsonOf([bare, heir])).toBe('[{"in":{"a":1}},{"b":"2"}]');
   });
 
   it("is made once of what is shared", () => {

@@ -228,9 +228,9 @@ function kindOfCell(cell: string, spellings: Map<number, string>): SqlKind | und
   const numeral = NUMERAL.exec(cell);
   if (numeral === null) return "string";
   const [, fraction, exponent] = numeral;
-  if (fraction === undefined && exponent === undefined)
-    return kindOfNumber(Number(cell), () => true);
-  return isSpelledOtherwise(cell, spellings) ? "string" : "number";
+  const number = Number(cell);
+  if (fraction === undefined && exponent === undefined) return kindOfNumber(number, () => true);
+  return isSpelledOtherwise(number, cell, spellings, { values: Infinity }) ? "string" : "number";
 }
 
 /** @param areLong - Whether integers are written in full; otherwise they are doubles. */
