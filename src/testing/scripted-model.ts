@@ -62,9 +62,8 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
 
   async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     this.requests.push([...messages]);
-    // Behind a tool's message, it has a file that the tool showed.
     const lastHuman = messages.findLastIndex(
-      ({ type }, at) => type === "human" && messages[at - 1]?.type !== "tool",
+      (message, at) => message.type === "human" && !showsFile(message, messages[at - 1]),
     );
     const said = messages.slice(lastHuman + 1).filter((message) => message.type === "ai").length;
     const turn = this.#turns[said] ?? "Done.";
@@ -72,6 +71,15 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
     const message = toMessage(reply, said, messages.length);
     return { generations: [{ text: message.text, message }] };
   }
+}
+
+/** A file that a tool showed stands in a message of the user behind the tool's. */
+function showsFile({ content }: BaseMessage, before: BaseMessage | undefined): boolean {
+  return (
+    before?.type === "tool" &&
+    Array.isArray(content) &&
+    content.some((block) => block["type"] !== "text")
+  );
 }
 
 function toMessage(reply: ScriptedReply, turn: number, position: number): AIMessage {

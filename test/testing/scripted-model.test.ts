@@ -10,9 +10,11 @@ describe("a scripted model", () => {
       new HumanMessage("go"),
       new AIMessage("first"),
       new ToolMessage({ content: "see below", tool_call_id: "c" }),
-      new HumanMessage("the file"),
     ];
-    expect((await model.invoke(shown)).text).toBe("second");
+    const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+    const file = new HumanMessage({ content: [image] });
+    expect((await model.invoke([...shown, file])).text).toBe("second");
+    expect((await model.invoke([...shown, new HumanMessage("and?")])).text).toBe("first");
   });
 
   it.each([{ name: "search", args: {} }, 5, [], { toolCalls: "search" }])(

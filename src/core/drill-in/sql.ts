@@ -9,6 +9,7 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
 const OF_JSON =
   "A field of several types is JSON, which compares as text: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
+const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for a line end.`;
 const COMPARES = /[<>]|\b(?:max|min|median|mode|quantile|order|between|greatest|least)/i;
 const CONVERTS = /->|::|cast|json/i;
 
@@ -82,6 +83,7 @@ export async function queryBySql({
       timedOut && stopped,
       ...meant,
       comparesJson(query, result) && OF_JSON,
+      items.some((row) => row.includes("\\")) && OF_CELLS,
       isEscaped && ESCAPED_NOTE,
     ],
     next: (shown) => (shown > 0 && isMore(shown) ? next({ skip: skip + shown }) : undefined),

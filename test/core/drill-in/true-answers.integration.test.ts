@@ -56,12 +56,14 @@ describe("SQL", () => {
     },
   );
 
-  it("shows texts as they are compared", async () => {
+  it("says how cells are spelled where one is not as it is compared", async () => {
     const { put, ask } = opened();
-    const path = "C:\\new\\a|b.exe";
-    const id = await put(rows.map((row) => ({ ...row, path })));
-    const shown = (await ask("sql", { id, query: "SELECT path FROM output LIMIT 1" })).split("\n");
-    expect(shown[1]).toBe(path);
+    const id = await put(rows.map((row) => ({ ...row, path: "C:\\new\\a|b.exe" })));
+    const query = "SELECT path, count(*) FROM output GROUP BY path";
+    const answer = await ask("sql", { id, query });
+    expect(answer).toContain(String.raw`C:\\new\\a\|b.exe | 600`);
+    expect(answer).toMatch(/\nIn these cells, /);
+    expect(await ask("sql", { id, query: "SELECT max(kind) FROM output" })).not.toContain("cells");
   });
 
   it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS"])(

@@ -96,8 +96,8 @@ export const mcpProxy: readonly Mutant[] = [
     rule: 66,
     fault: "fields that it does not know are lost",
     file: "adapters/mcp/tool-result.ts",
-    find: 'const shortened = withValueAt(json, ["content"], `[${content.join(",")}]`);',
-    put: 'const shortened = `{"content":[${content.join(",")}]}`;',
+    find: 'return withValueAt(shortened, ["content"], `[${content.join(",")}]`);',
+    put: 'return `{"content":[${content.join(",")}]}`;',
   },
   {
     rule: 67,

@@ -2,7 +2,6 @@ export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const NEAR_BYTES = 64;
-const UNESCAPED_QUOTE = /"(?<=[^\\](?:\\\\)*")/g;
 
 export interface JsonPlace {
   readonly start: number;
@@ -13,8 +12,13 @@ function endOfString(json: string, open: number): number {
   const quote = json.indexOf('"', open + 1);
   if (quote === -1) return json.length;
   if (json.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
-  UNESCAPED_QUOTE.lastIndex = quote;
-  return UNESCAPED_QUOTE.test(json) ? UNESCAPED_QUOTE.lastIndex : json.length;
+  // A native search for each escaped quote takes longer.
+  for (let at = open + 1; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at += 1;
+  }
+  return json.length;
 }
 
 export function endOfStringBytes(json: Buffer, open: number): number {

@@ -17,6 +17,8 @@ const MAX_COUNTED_ROWS = 1_000_000;
 
 const UNNAMED =
   "Values such as (a, b) have no names and cannot be shown; use struct_pack(a := a, b := b), or a column for each.";
+const SPECIAL = /[\\|\n\r]/g;
+const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
 /**
  * At least one row. After a stop, the rows read so far.
@@ -67,7 +69,9 @@ function hasUnnamed(type: DuckDBType): boolean {
 }
 
 function lineOf(cells: readonly string[]): string {
-  return cells.join(" | ").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return cells
+    .map((cell) => cell.replaceAll(SPECIAL, (special) => ESCAPED[special] ?? `\\${special}`))
+    .join(" | ");
 }
 
 /** @param isInside - Whether it is in a list, struct or map, where all is JSON. */
