@@ -26,6 +26,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   if (tool === "read" && call.flags["all"]) return await readAll(call);
   const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
   const seconds = call.numbers["timeout"] || timeoutMs / 1000;
+  const timeout = call.numbers["timeout"] ? String(seconds) : undefined;
   const { artifact, directory, directoryArgs } = await findOutput(call);
   const { id, sessionKey } = artifact;
   const sessionKeys = new Map([[id, sessionKey]]);
@@ -56,7 +57,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     tools: [extractTool],
     // Answers name commands instead of tools.
     names: Object.fromEntries(names),
-    calls: commandCalls(directoryArgs, program),
+    calls: commandCalls({ ...directoryArgs, timeout }, program),
     now,
   });
   try {

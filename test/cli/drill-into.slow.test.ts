@@ -92,6 +92,8 @@ describe("read, grep, jq and extract", () => {
         `Next call: langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
       ),
     );
+    const slow = await on("jq", ISSUES_ID, ".title", "--timeout", "90", "--max-tokens", "120");
+    expect(slow.stdout).toMatch(/Next call: .* --timeout 90/);
     const grep = await on("grep", ISSUES_ID, "stale", "-m", "1");
     expect(grep.stdout).toContain(
       `langchain-offload grep ${ISSUES_ID} stale --max-results 1 --skip 1 --directory ${directory}`,

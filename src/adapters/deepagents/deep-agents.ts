@@ -1,6 +1,6 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
-import { findIn, noTextSentence } from "../../core/drill-in/find.js";
+import { findIn, noteRead, noTextSentence } from "../../core/drill-in/find.js";
 import { listArtifacts } from "../../core/store/store-driver.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
@@ -43,7 +43,7 @@ interface LineMatch {
 
 /** Stored outputs as read-only files, in the shape of a deep agent's backend. */
 export interface OffloadBackend {
-  ls(path: string): Promise<{ files: StoredFileInfo[] }>;
+  ls(path: string): Promise<{ files: StoredFileInfo[] } | { error: string }>;
   /** Lines of one file; `offsetLines` counts from 0. */
   read(
     filePath: string,
@@ -63,7 +63,7 @@ export interface OffloadBackend {
     glob?: string | null,
     maxCount?: number | null,
   ): Promise<{ error: string } | { matches: LineMatch[]; truncated: boolean }>;
-  glob(pattern: string, path?: string): Promise<{ files: StoredFileInfo[] }>;
+  glob(pattern: string, path?: string): Promise<{ files: StoredFileInfo[] } | { error: string }>;
   write(filePath: string, content: string): { error: string };
   edit(filePath: string, oldText: string, newText: string): { error: string };
 }
@@ -112,6 +112,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     reading.artifactId = storedArtifact.id;
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new OffloadError("INVALID_ARGUMENTS", noText);
+    await noteRead(context, storedArtifact);
     return storedArtifact;
   }
 
@@ -186,7 +187,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   return {
-    ls: async (path) => ({ files: path === "/" ? await infos(listed) : [] }),
+    ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
       told(
         "read",
@@ -217,11 +218,12 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         ({ matches }) =>
           matches.map(({ path, line, text: found }) => `${path}:${line}:${found}`).join("\n"),
       ),
-    glob: async (pattern) => {
-      const isWanted = globMatcher(pattern);
-      const files = await infos(listed);
-      return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
-    },
+    glob: (pattern) =>
+      answered(async () => {
+        const isWanted = globMatcher(pattern);
+        const files = await infos(listed);
+        return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
+      }),
     write: () => READ_ONLY,
     edit: () => READ_ONLY,
   };
@@ -250,7 +252,7 @@ function stateOfTask(): unknown {
 }
 
 async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
-  const artifacts = await list().catch(() => []);
+  const artifacts = await list();
   return artifacts.map(({ fileName, sizeBytes, createdAt }) => ({
     path: `/${fileName}`,
     is_dir: false,

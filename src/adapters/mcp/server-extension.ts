@@ -1,6 +1,7 @@
 import type { OffloadOptions } from "../../core/options/options.js";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, objectOf } from "../../util/option-rules.js";
 import { createInspector, type InspectorOptions } from "./inspector.js";
 import { messageOf } from "./message.js";
@@ -59,6 +60,8 @@ export function offloadServer(
   const offloader = inProtocol(offloaderFor(factory, offloadOptions, protocolOptions));
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
+  if (fieldOf(fieldOf(server, "server") ?? server, "transport") !== undefined)
+    warn("offloadServer has no effect on a connected server: call it before server.connect().");
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || isOfThisMachine(transport);

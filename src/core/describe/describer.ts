@@ -12,7 +12,7 @@ import type { NextPage } from "./next-page.js";
 import type { Outline } from "./outlines/outline.js";
 import type { OutlineElsewhere } from "./outlines/outline-of.js";
 
-/** How the descriptor looks. */
+/** How the descriptor looks. Presets with a describer, such as `vectara()`, use neither. */
 export interface DescribeOptions {
   /**
    * The form of the descriptor. `full` is the OffloadResponse of the LRO specification. `generic` has the same

@@ -28,6 +28,7 @@ export function recordsGuidance(input: FormInput, runs: string, marksSlurp: bool
     runs,
     jq && jqSentence(input, jq, marksSlurp),
     sql && sqlSentences(input, sql),
+    numbersSentence(input),
     jq === undefined && sql === undefined && linesSentences(input.tools),
   ]);
 }
@@ -64,6 +65,21 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
       ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
       : "records_at names its tables";
   return `${sql} runs one SELECT; ${tables}.`;
+}
+
+function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
+  const fields = profile?.root.fields.flatMap((field) => [field, ...field.fields]) ?? [];
+  // SQL has columns of a table as the numbers that all of their texts are.
+  const isTyped = content.layout === "rows";
+  const field = fields.find((place) => {
+    const { numbersInText, numerals, strings, empties } = place;
+    const isMostly = numerals > 0 && 2 * numerals >= strings - empties;
+    return isMostly && kindsOf(place).length === 1 && !(isTyped && numbersInText);
+  });
+  if (field === undefined) return "";
+  const ways = [sql && `TRY_CAST(${pathInQuery(field)} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
+  const told = ways.filter((way) => way !== undefined).join(", ");
+  return told && `For numbers that are text: ${told}.`;
 }
 
 export function runByTool(
@@ -168,7 +184,6 @@ function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile)
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
   if (!hasColumns({ root })) return "its one column, record, has each record as JSON";
   const shown = root.fields.filter(({ key }) => key.length <= MAX_NAME_CHARACTERS);
-  const json = shown.filter(isJson).map(({ key }) => nameInQuery(key));
   const spaced = shown.find((field) => needsQuotes(field.key) && !isJson(field))?.key;
   const parents = shown.filter((field) => field.objects > 0 && !isJson(field));
   const nested = fields.filter(
@@ -178,6 +193,9 @@ function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile)
       /^[a-z_]\w*\.[a-z_]\w{0,64}$/i.test(field.name),
   );
   const inside = nested.find((field) => !isJson(field)) ?? nested[0];
+  // Otherwise the example shows how.
+  const inner = inside !== undefined && !isJson(inside) ? nested : [];
+  const json = [...shown, ...inner].filter(isJson).map(pathInQuery);
   const examples = [
     ...(inside === undefined ? [] : [`nested fields as ${inQuery(inside)}`]),
     ...(spaced === undefined ? [] : [`quote names such as ${nameInQuery(spaced)}`]),
@@ -187,7 +205,11 @@ function sqlSentence({ root, fields, sampledCount, recordCount }: RecordProfile)
 }
 
 function inQuery(field: Place): string {
-  return `${field.path.map(nameInQuery).join(".")}${isJson(field) ? "->>'$'" : ""}`;
+  return pathInQuery(field) + (isJson(field) ? "->>'$'" : "");
+}
+
+function pathInQuery({ path }: Place): string {
+  return path.map(nameInQuery).join(".");
 }
 
 function isJson(place: Place): boolean {

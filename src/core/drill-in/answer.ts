@@ -87,8 +87,14 @@ export function bytesToFetch({
   return Math.min(maxOutputBytes, FETCH_FACTOR * bytesForTokens(maxOutputTokens));
 }
 
-export function joined(lines: readonly (string | false | undefined)[], between = "\n"): string {
-  return lines.filter(Boolean).join(between);
+type Lines = readonly (string | false | undefined)[];
+
+export function joined(lines: Lines, between = "\n"): string {
+  return given(lines).join(between);
+}
+
+function given(lines: Lines): readonly string[] {
+  return lines.filter((line) => typeof line === "string").filter((line) => line !== "");
 }
 
 interface Page {
@@ -178,7 +184,9 @@ export async function listAnswer(
     }
     const count = ends.filter((one) => one <= length).length;
     const which = joined([whichOf(list, hits(count)), count < items.length && less], " ");
-    return joined([head, ...items.slice(0, count), which, ...notes, next(hits(count))]);
+    const rest = given([which, ...notes, next(hits(count))]);
+    // An item may be empty.
+    return [...given([head]), ...items.slice(0, count), ...rest].join("\n");
   };
   return { ...(await fitted(measure, limitTokens, { body, ends, frame })), failed: false };
 }

@@ -126,6 +126,10 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     notes: [
       escapesNote(search),
       result.totalMatches === 0 &&
+        question.artifact.layout === "records" &&
+        /[:,](?: |\\s)/.test(query.pattern) &&
+        "Records are stored without spaces after : and ,.",
+      result.totalMatches === 0 &&
         /\\n|\n/.test(query.pattern) &&
         "Each line is searched alone: a line break in the pattern never matches.",
       result.timedOut &&
@@ -145,7 +149,7 @@ function escapesNote({ question, query, result }: Search): string | false {
   if (!mayBeEscaped || !ESCAPABLE.test(query.pattern)) return false;
   const others = [context.names.jq, context.names.sql].filter((name) => name !== undefined);
   const how = others.length === 0 ? "" : `; ${others.join(" and ")} compare the values`;
-  return `Lines of JSON are searched as they are spelled, with \\" for " and \\\\ for \\, perhaps with \\u00e9 for é and \\/ for /${how}.`;
+  return `Lines of JSON are searched as they are spelled, with \\" for " and \\\\ for \\ in texts, perhaps with \\u00e9 for é and \\/ for /${how}.`;
 }
 
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {

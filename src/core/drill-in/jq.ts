@@ -40,6 +40,8 @@ interface JqQuery {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly note?: string | undefined;
   readonly isRecipe?: boolean;
+  /** Whether a call can set `slurp`. */
+  readonly canSlurp?: boolean;
 }
 
 interface Run extends Question {
@@ -79,6 +81,7 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
     variables,
+    canSlurp: context.calls.has("jq", "slurp"),
   });
 }
 
@@ -192,12 +195,13 @@ async function ranOtherwise(run: Run, { error }: JqResult): Promise<string | und
   const { context, artifact, query } = run;
   if (query.slurp || isOneDocument(readAs(artifact))) return undefined;
   const [each] = LEADING_EACH.exec(query.filter) ?? [];
-  const canSlurp = error !== undefined && context.calls.has("jq", "slurp");
-  if (each === undefined && !canSlurp) return undefined;
+  if (each === undefined && error === undefined) return undefined;
   const [other, how] =
-    each === undefined
-      ? [{ slurp: true }, `with ${context.calls.nameOf("jq", "slurp")}: true`]
-      : [{ filter: query.filter.slice(each.length) }, "without its leading .[]"];
+    each !== undefined
+      ? [{ filter: query.filter.slice(each.length) }, "without its leading .[]"]
+      : query.canSlurp
+        ? [{ slurp: true }, `with ${context.calls.nameOf("jq", "slurp")}: true`]
+        : [{ filter: `[inputs] | ${query.filter}` }, "behind [inputs] |"];
   const timeoutMs = Math.min(MAX_TRIAL_MS, context.limits.timeoutMs);
   const result = await runEngine({ ...run, query: { ...query, ...other }, timeoutMs });
   if (result.error !== undefined || isNothing(result)) return undefined;

@@ -10,8 +10,10 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 const OF_JSON =
   "A field of several types is JSON, which compares as text: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
 const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for a line end.`;
-const COMPARES = /[<>]|\b(?:max|min|median|mode|quantile|order|between|greatest|least)/i;
-const CONVERTS = /->|::|cast|json/i;
+const COMPARES =
+  /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
+/** Columns, and members of structs. */
+const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200}) JSON\b/g;
 
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
@@ -101,13 +103,25 @@ function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
 
 /** As numbers, `9` would come before `10`. */
 function comparesJson(query: string, { tables }: SqlResult): boolean {
-  if (!COMPARES.test(query) || CONVERTS.test(query)) return false;
+  if (!COMPARES.test(query)) return false;
   const text = query.toLowerCase();
-  return jsonColumns(tables).some(({ name }) => text.includes(name.toLowerCase()));
+  const columns = tables.flatMap((table) => table.columns);
+  const names = columns.flatMap(({ name, type }) =>
+    [...`${nameInQuery(name)} ${type}`.matchAll(OF_TYPE_JSON)].map(([, own = ""]) => own),
+  );
+  return names.some((name) => isComparedAs(text, name.replaceAll('"', "").toLowerCase()));
 }
 
-function jsonColumns(tables: SqlResult["tables"]): SqlResult["tables"][number]["columns"] {
-  return tables.flatMap(({ columns }) => columns.filter(({ type }) => type === "JSON"));
+/** Whether a name stands somewhere without being converted. */
+function isComparedAs(query: string, name: string): boolean {
+  for (let at = query.indexOf(name); at !== -1; at = query.indexOf(name, at + 1)) {
+    const before = query.slice(0, at);
+    const behind = query.slice(at + name.length).replace(/^"/, "");
+    const isWord = !/\w$/.test(before) && !/^\w/.test(behind);
+    const isConverted = /^\s*(?:->|::)/.test(behind) || /cast\s{0,3}\([\w."]{0,200}$/.test(before);
+    if (isWord && !isConverted) return true;
+  }
+  return false;
 }
 
 function namesOf(
@@ -120,8 +134,8 @@ function namesOf(
     return namesSentence(query, names, `Columns of ${name}`);
   });
   const known = new Set(tables.flatMap((table) => table.columns.map(({ name }) => name)));
-  const fields =
-    jsonColumns(tables).length > 0 ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
+  const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));
+  const fields = hasJson ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
   const inside = [...new Set(fields)].filter((field) => !known.has(field));
   return [...columns, namesSentence(query, inside)].filter((line) => line !== undefined);
 }

@@ -9,7 +9,7 @@ const MIN_ANY = 500;
 const DATA_SHARE = 0.8;
 const VARYING_SHARE = 0.75;
 const LIKE_SHARE = 0.75;
-const DATA_KEY = /^\d|^(?=.*\d)[\dA-Fa-f-]{4,}$|[/@]/;
+const DATA_KEY = /^\d|^(?=.*\d)[\dA-Fa-f-]{4,}$|\/|.@/;
 
 /**
  * Makes a map of an object whose keys are data: `stats.chrome` and `stats.firefox` become `stats.<key>`. Its members are

@@ -1,3 +1,4 @@
+import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import type { DetailLevel, Recipe } from "../types/artifact.js";
 import {
@@ -129,8 +130,9 @@ function plainCopy(
   try {
     const text = JSON.stringify(given);
     if (text.length > maxCharacters) return undefined;
-    const copy: Record<string, unknown> = JSON.parse(text);
-    return copy;
+    const copy: unknown = JSON.parse(text);
+    // Untyped callers may pass anything.
+    return isRecord(copy) ? copy : undefined;
   } catch {
     return undefined;
   }

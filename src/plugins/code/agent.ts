@@ -16,6 +16,7 @@ import { grouped } from "../../util/amounts.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
+import { readReference } from "../references/reference.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
@@ -167,6 +168,8 @@ function openCallsOfRun(
       return refusal(
         `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
       );
+    if (Object.values(args).some((value) => readReference(value) !== undefined))
+      return refusal("Code passes the data itself, such as outputs.read(id), not a reference.");
     const timeOver = refusal(
       `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
     );

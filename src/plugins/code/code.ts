@@ -40,7 +40,7 @@ export function codePlugin(
       return {
         tools: [ownTool(codeTool(engine, api))],
         describe: ({ storedArtifact, tools: { code: name } }) =>
-          name === undefined
+          name === undefined || storedArtifact.kind === "binary"
             ? undefined
             : { guidance: `${name} has it as ${readingOf(storedArtifact)}.` },
         // Spares the first run the wait for a worker.

@@ -33,9 +33,11 @@ export function redact(given: Redact): OffloadPlugin {
   return { name: "redact", setup: () => ({ clean }) };
 }
 
+const HOLDS_JSON = /^"(?:\\[nrt]| ){0,64}[[{]/;
+
 /** JSON that was written as a JSON string. */
 function textInJson(text: string): string | undefined {
-  if (!/^\s*"/.test(text)) return undefined;
+  if (!HOLDS_JSON.test(text)) return undefined;
   try {
     const held: unknown = JSON.parse(text);
     return typeof held === "string" ? held : undefined;

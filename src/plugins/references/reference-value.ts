@@ -1,5 +1,5 @@
 import type { DrillInContext } from "../../core/drill-in/context.js";
-import { findIn, toldFault } from "../../core/drill-in/find.js";
+import { findIn, noteRead, toldFault } from "../../core/drill-in/find.js";
 import { emit, type OffloadListener } from "../../core/types/events.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -63,6 +63,7 @@ export function createResolver(
       const found = await findIn(context, call)(reference.output);
       artifact = found.storedArtifact;
       const problem = artifact === undefined ? found.problem : refuse?.(artifact);
+      if (artifact !== undefined && problem === undefined) await noteRead(context, artifact);
       resolved =
         artifact === undefined || problem !== undefined
           ? { problem: problem ?? "" }

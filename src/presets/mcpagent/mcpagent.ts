@@ -1,6 +1,7 @@
 import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
+import { isOneValue } from "../../core/content/as-value.js";
 import { setsWithCounts } from "../../core/content/json/sets/set-names.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, type DescriberInput, firstWithin } from "../../core/describe/describer.js";
@@ -106,6 +107,8 @@ const INSTRUCTIONS = [
   ["sql", "", "(id, query)", "one SQL SELECT over the records."],
 ] as const;
 
+const JQ_ON_EACH = "a jq query over each record; [inputs] has all.";
+
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
   const sets = documentSets(content);
   const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
@@ -113,7 +116,9 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${use}`];
+    const isEach = tool === "jq" && content.records !== undefined && !isOneValue(content);
+    const how = isEach ? JQ_ON_EACH : use;
+    return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${how}`];
   });
   if (lines.length === 0) return parts;
   return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;

@@ -152,6 +152,29 @@ describe("a search over all files of a thread", () => {
   });
 });
 
+it("a file tool's reading prolongs a life as a drill-in does, and a store that fails is told", async () => {
+  let nowMs = 1_800_000_000_000;
+  const now = (): number => nowMs;
+  const store = memoryStore({ now });
+  const retention = { ttlMs: 3_600_000, refreshOnRead: true };
+  const isDown = { now: false };
+  const list: typeof store.list = (...args) =>
+    isDown.now ? Promise.reject(new Error("down")) : store.list(...args);
+  const offloader = createOffloader({ store: { ...store, list }, now, retention, ...selection });
+  const backend = offloadBackend(offloader);
+  const within = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
+    RunnableLambda.from(ask).invoke("", { configurable: { thread_id: "t" } });
+  const { storedArtifact } = await offloader.put("line\n".repeat(9000), { sessionId: "t" });
+  for (const minutes of [40, 40, 40]) {
+    nowMs += minutes * 60_000;
+    expect(await within(() => backend.read(storedArtifact.fileName))).toHaveProperty("content");
+  }
+  isDown.now = true;
+  expect(await within(() => backend.ls("/"))).toHaveProperty("error");
+  expect(await within(() => backend.glob("**"))).toHaveProperty("error");
+  await offloader.close();
+});
+
 describe("sub-agents of a deep agent", () => {
   const task = { name: "task", args: { description: "rows", subagent_type: "reader" } };
   const delegate = async (

@@ -4,7 +4,9 @@ import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { PutOptions } from "../../../src/core/pipeline/put-options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
+import { resultText } from "../../../src/core/pipeline/inline.js";
 import { code } from "../../../src/plugins/code/index.js";
+import { media } from "../../../src/plugins/media/media.js";
 
 function opened(options: OffloadOptions = {}) {
   const offloader = createOffloader({ store: memoryStore(), drillIn: { sql: {} }, ...options });
@@ -35,6 +37,31 @@ describe("SQL", () => {
     const query = `SELECT max(${number.replace("field", "price")}) AS most FROM output`;
     expect(await ask("sql", { id, query })).toMatch(/^most\n599/);
     expect(await ask("sql", { id, query })).not.toContain("TRY_CAST");
+  });
+
+  it.each([
+    ["max(odd.price) FROM output", "nested"],
+    ["max(prices[1]) FROM output", "in a list"],
+    ["price FROM output WHERE id::text > '' ORDER BY price", "beside another cast"],
+    ["count(*) FROM output WHERE price LIKE 'N%'", "by its beginning"],
+  ])("says that %s compares JSON, %s", async (selected) => {
+    const { put, ask } = opened();
+    const records = rows.map((row) => {
+      const price = row.id === 0 ? "N/A" : row.id;
+      return { ...row, price, odd: { price }, prices: [price, "x"] };
+    });
+    expect(await ask("sql", { id: await put(records), query: `SELECT ${selected}` })).toContain(
+      "TRY_CAST",
+    );
+  });
+
+  it("and raw jq have a line for each row, also for an empty text", async () => {
+    const { put, ask } = opened();
+    const id = await put(rows.map((row) => ({ ...row, who: row.id % 3 === 0 ? "" : "Ann" })));
+    const query = "SELECT who FROM output ORDER BY id LIMIT 4";
+    expect(await ask("sql", { id, query })).toBe("who\n\nAnn\nAnn\n\n4 rows.");
+    const first = await ask("jq", { id, filter: ".who", raw: true, limit: 4 });
+    expect(first).toMatch(/^\nAnn\nAnn\n\nMore than 4/);
   });
 
   it.each(["max(Price)", "median(price)", "id FROM output ORDER BY price DESC LIMIT 3 --"])(
@@ -148,6 +175,13 @@ describe("a search", () => {
       expect(await ask("grep", { id, pattern })).toContain("jq_tool_output");
   });
 
+  it("that finds nothing in records says that they have no spaces between tokens", async () => {
+    const { put, ask } = opened();
+    const id = await put(rows);
+    expect(await ask("grep", { id, pattern: '"kind": "k1"' })).toContain("without spaces");
+    expect(await ask("grep", { id, pattern: '"kind":"k9"' })).not.toContain("without spaces");
+  });
+
   it.each(["ERROR.*\\n\\tat", "ERROR\n\tat"])(
     "for %j says that it goes line by line",
     async (pattern) => {
@@ -165,6 +199,52 @@ describe("a search", () => {
       "At most 50 lines",
     );
   });
+});
+
+describe("a descriptor", () => {
+  const about = { toolName: "t", sessionId: "s" };
+
+  it("says how numbers that are text are compared, and that works", async () => {
+    const offloader = createOffloader({ store: memoryStore(), drillIn: { sql: {} } });
+    onTestFinished(() => offloader.close());
+    const value = rows.map(({ id }) => ({ id, cost: { amount: String(id * 1.5) } }));
+    const result = await offloader.offload({ ...about, value });
+    if (result.outcome !== "offloaded") throw new Error(result.outcome);
+    const [, number] =
+      /(TRY_CAST\(\S+ AS DOUBLE\)) in SQL, tonumber in jq\./.exec(result.text) ?? [];
+    const tools = offloader.tools("s");
+    const sql = tools.find(({ name }) => name === "sql_tool_output");
+    const query = `SELECT max(${number}) AS most FROM output`;
+    const { text } = (await sql?.run({ id: result.storedArtifact.id, query })) ?? {};
+    expect(text).toMatch(/^most\n898\.5\n/);
+    const plain = await offloader.offload({ ...about, value: rows });
+    expect(resultText(plain)).not.toContain("tonumber");
+  });
+
+  it("of an image names no tool that reads texts", async () => {
+    const plugins = [media({ views: ["image"] }), code()];
+    const offloader = createOffloader({ store: memoryStore(), plugins });
+    onTestFinished(() => offloader.close());
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const data = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(90_000)]).toString(
+      "base64",
+    );
+    const value = [{ type: "image", mimeType: "image/png", data }];
+    const shown = JSON.stringify(await offloader.offload({ ...about, value }));
+    expect(shown).toContain("view_tool_output");
+    expect(shown).not.toContain("code_tool_output");
+  });
+
+  it.each(['{"state":"open"}', ["a"], null])(
+    "stands for an output with arguments %j",
+    async (args) => {
+      const offloader = createOffloader({ store: memoryStore() });
+      onTestFinished(() => offloader.close());
+      const given = { ...about, value: rows, args: args as never };
+      expect((await offloader.offload(given)).outcome).toBe("offloaded");
+    },
+  );
 });
 
 describe("a title that two outputs have", () => {

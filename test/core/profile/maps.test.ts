@@ -28,7 +28,18 @@ const kinds: readonly fc.Arbitrary<unknown>[] = [
 const anything = fc.oneof(...kinds, fc.constant(null));
 const codes = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { minLength: 24, maxLength: 90 });
 
+const codesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `user${String.fromCodePoint(97 + (at % 26))}${at}`);
+
 describe("objects whose keys are data", () => {
+  it("are none whose keys begin with @, as attributes of XML do", async () => {
+    const attributes = { "@name": "n", "@time": "1", "@file": "f", "@line": "2", "#text": "t" };
+    const { members, fields } = await foundOf(Array.from({ length: 90 }, () => attributes));
+    expect([members, fields.length]).toEqual([undefined, 5]);
+    const mails = Object.fromEntries(codesOf(30).map((one) => [`${one}@example.org`, 1]));
+    expect((await foundOf([mails])).members).toBeDefined();
+  });
+
   it("lose no key and no value, whatever they hold", async () => {
     const key = fc.oneof(fc.constantFrom(...names), fc.stringMatching(/^\d{1,3}$|^[a-z]{1,2}$/));
     const objects = fc.array(fc.dictionary(key, anything, { maxKeys: 40 }), { minLength: 1 });

@@ -4,6 +4,15 @@ import { mcpagent } from "../../../src/presets/index.js";
 import { offloadWith } from "../offload-with.js";
 
 describe("mcpagent preset", () => {
+  it.each([
+    ["rows", `id,name\n${"1,a name\n".repeat(900)}`, true],
+    ["JSON lines", '{"id":1,"name":"a name"}\n'.repeat(900), true],
+    ["an array", JSON.stringify(Array(900).fill({ id: 1, name: "a name" })), false],
+  ])("says of %s what a jq query runs on", async (_, text, isEach) => {
+    const { result } = await offloadWith({ preset: mcpagent({ thresholdTokens: 100 }) }, text);
+    expect(String(result.text).includes("each record; [inputs] has all")).toBe(isEach);
+  });
+
   it("previews a prefix that splits no character and costs at most 80 % of the output", async () => {
     const preset = { preset: mcpagent({ thresholdTokens: 100 }) };
     const unit = fc.constantFrom("😀", "漢", "a", "\n", "é", " the");

@@ -192,11 +192,13 @@ function timesTruth(
     return "it is not there";
   const form = (text: string): string =>
     text.replaceAll(/\d+/g, "0").replaceAll(/[A-Z][a-z]{2}/g, "M");
+  // Seconds stand at the beginning of a line; elsewhere they may be any number.
   const pattern = new RegExp(
-    form(first)
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll("0", String.raw`\d+`)
-      .replaceAll("M", "[A-Z][a-z]{2}"),
+    (/^\d+$/.test(first) ? String.raw`(?<=^\W{0,2})` : "") +
+      form(first)
+        .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+        .replaceAll("0", String.raw`\d+`)
+        .replaceAll("M", "[A-Z][a-z]{2}"),
   );
   const times = lines.flatMap((line) => pattern.exec(line.slice(0, 140))?.[0] ?? []);
   if (places !== undefined) return undefined;

@@ -78,20 +78,22 @@ export async function sessionKeyOfCall(
   const texts = namingTexts(args).join("\n").toUpperCase();
   const named = carried.filter(({ id }) => texts.includes(id));
   return (
-    (await firstStored(store, [...pointers, ...named], own)) ??
+    // A store that fails for a named one is reported by the look-up that follows.
+    (await firstStored(store, [...pointers, ...named], own, true)) ??
     own ??
-    (await firstStored(store, carried, own))
+    (await firstStored(store, carried, own, false))
   );
 }
 
 /**
- * A tool message may claim any key, so one counts only with the id of an existing artifact, expired
- * or not. A failing store counts as empty.
+ * A tool message may claim any key, so one counts only with the id of an existing artifact, expired or not, or if the
+ * store fails and `isNamed`.
  */
 async function firstStored(
   store: ReadingStore,
   artifacts: readonly Pointer[],
   own: string | undefined,
+  isNamed: boolean,
 ): Promise<string | undefined> {
   for (const { id, sessionKey } of artifacts.slice(0, MAX_LOOKED_UP)) {
     if (sessionKey === own) return own;
@@ -100,7 +102,7 @@ async function firstStored(
         (await store.stat(id, sessionKey)) ?? (await store.statExpired?.(id, sessionKey));
       if (found !== undefined) return sessionKey;
     } catch {
-      // Try the next one.
+      if (isNamed) return sessionKey;
     }
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { ConversationSize } from "../../types/output.js";
+import { warnOnce } from "../../../util/warn-once.js";
 import { wholePart } from "../window-room.js";
 
 /**
@@ -27,7 +28,12 @@ export async function turnBudgetTokens(
   { contextWindowTokens, tokens }: TurnConversation,
 ): Promise<number | undefined> {
   if ("tokens" in budget) return budget.tokens;
-  if (contextWindowTokens === undefined) return undefined;
+  if (contextWindowTokens === undefined) {
+    warnOnce(
+      "turnBudget has no effect: the model's context window is not known. Set contextWindowTokens.",
+    );
+    return undefined;
+  }
   if ("fraction" in budget) return wholePart(budget.fraction, contextWindowTokens);
   const takenTokens = await tokens();
   if (takenTokens === undefined || budget.headroom === 1) return undefined;

@@ -44,6 +44,13 @@ function carrying(...artifacts: readonly StoredArtifact[]): {
 }
 
 describe("the session of a call", () => {
+  it("is that of a named output although the store fails, so that its fault is told", async () => {
+    const failing = { ...store, stat: () => Promise.reject(new Error("down")) };
+    const key = await sessionKeyOfCall(failing, carrying(stored), { id: stored.id });
+    expect(key).toBe(stored.sessionKey);
+    expect(await sessionKeyOfCall(failing, carrying(stored), {})).toBeUndefined();
+  });
+
   it.each([
     ["the id", ({ id }: StoredArtifact) => ({ id })],
     ["the id in lower case", ({ id }: StoredArtifact) => ({ id: id.toLowerCase() })],

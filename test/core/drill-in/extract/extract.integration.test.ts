@@ -32,6 +32,13 @@ const RECORDS = [
   { title: "C" },
 ];
 
+it("a query that goes over all records is answered with one that works", async () => {
+  const wrong = await extract({ query: "map(.title)" });
+  expect(wrong).toContain("behind [inputs] |");
+  expect(wrong).not.toContain("slurp");
+  expect(await extract({ query: "[inputs] | map(.title)" })).toContain('["A","B","C"]');
+});
+
 const store = createTestStore();
 const drillIn = drillInOver(store);
 const artifact = addRecords(store, RECORDS, { recipes: RECIPES });
