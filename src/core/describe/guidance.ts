@@ -68,14 +68,10 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
 }
 
 function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
-  const fields = profile?.root.fields.flatMap((field) => [field, ...field.fields]) ?? [];
-  // SQL has columns of a table as the numbers that all of their texts are.
-  const isTyped = content.layout === "rows";
-  const field = fields.find((place) => {
-    const { numbersInText, numerals, strings, empties } = place;
-    const isMostly = numerals > 0 && 2 * numerals >= strings - empties;
-    return isMostly && kindsOf(place).length === 1 && !(isTyped && numbersInText);
-  });
+  // SQL has columns of tables as the numbers that all of their texts are.
+  if (profile === undefined || content.layout === "rows") return "";
+  const fields = profile.root.fields.flatMap((field) => [field, ...field.fields]);
+  const field = fields.find((place) => place.numbersInText && kindsOf(place).length === 1);
   if (field === undefined) return "";
   const ways = [sql && `TRY_CAST(${pathInQuery(field)} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
   const told = ways.filter((way) => way !== undefined).join(", ");
