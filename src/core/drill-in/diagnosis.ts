@@ -26,7 +26,10 @@ def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), va
 
 /** May quote data, so the caller escapes control characters. */
 export function engineMessage(error: string): string {
-  const message = error.trim();
+  const whole = error.trim();
+  if (whole.length <= MAX_MESSAGE_CHARACTERS) return whole;
+  // DuckDB marks a place in the line above.
+  const message = whole.replace(/\n {1,200}\^$/, "");
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
   const beginning = shorten(message, MAX_MESSAGE_CHARACTERS - MAX_PLACE_CHARACTERS);
   return `${beginning}${message.slice(-MAX_PLACE_CHARACTERS).toWellFormed()}`;
