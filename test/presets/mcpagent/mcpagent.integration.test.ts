@@ -7,7 +7,11 @@ describe("mcpagent preset", () => {
   it.each([
     ["rows", `id,name\n${"1,a name\n".repeat(900)}`, true],
     ["JSON lines", '{"id":1,"name":"a name"}\n'.repeat(900), true],
-    ["an array", JSON.stringify(Array(900).fill({ id: 1, name: "a name" })), false],
+    [
+      "an array",
+      JSON.stringify(Array.from({ length: 900 }, () => ({ id: 1, name: "a name" }))),
+      false,
+    ],
   ])("says of %s what a jq query runs on", async (_, text, isEach) => {
     const { result } = await offloadWith({ preset: mcpagent({ thresholdTokens: 100 }) }, text);
     expect(String(result.text).includes("each record; [inputs] has all")).toBe(isEach);
