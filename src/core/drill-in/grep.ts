@@ -124,14 +124,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     hits: (shown) => (found ? shown : lines.slice(0, shown).filter(({ match }) => match).length),
     less: "For less, narrow the pattern.",
     notes: [
-      escapesNote(search),
-      result.totalMatches === 0 &&
-        question.artifact.layout === "records" &&
-        /[:,](?: |\\s)/.test(query.pattern) &&
-        "Records are stored without spaces after : and ,.",
-      result.totalMatches === 0 &&
-        /\\n|\n/.test(query.pattern) &&
-        "Each line is searched alone: a line break in the pattern never matches.",
+      ...(result.totalMatches === 0 ? notesOnNothing(search) : []),
       result.timedOut &&
         `The search was stopped after ${stoppedAfter(limits)}, before the end of the output.`,
       result.error,
@@ -141,12 +134,23 @@ function answerOf(search: Search): Promise<PartialAnswer> {
   });
 }
 
+function notesOnNothing(search: Search): readonly (string | false)[] {
+  const { pattern } = search.query;
+  return [
+    escapesNote(search),
+    search.question.artifact.layout === "records" &&
+      /[:,](?: |\\s)/.test(pattern) &&
+      "Records are stored without spaces after : and ,.",
+    /\\n|\n/.test(pattern) &&
+      "Each line is searched alone: a line break in the pattern never matches.",
+  ];
+}
+
 /** Lines of JSON are searched as they are spelled. */
-function escapesNote({ question, query, result }: Search): string | false {
+function escapesNote({ question, query }: Search): string | false {
   const { artifact, context } = question;
   const isJson = artifact.layout === "records" || artifact.layout === "document";
-  const mayBeEscaped = isJson && result.totalMatches === 0 && !query.invert;
-  if (!mayBeEscaped || !ESCAPABLE.test(query.pattern)) return false;
+  if (!isJson || query.invert || !ESCAPABLE.test(query.pattern)) return false;
   const others = [context.names.jq, context.names.sql].filter((name) => name !== undefined);
   const how = others.length === 0 ? "" : `; ${others.join(" and ")} compare the values`;
   return `Lines of JSON are searched as they are spelled, with \\" for " and \\\\ for \\ in texts, perhaps with \\u00e9 for é and \\/ for /${how}.`;

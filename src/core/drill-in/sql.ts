@@ -112,10 +112,13 @@ function comparesJson(query: string, { tables }: SqlResult): boolean {
   return names.some((name) => isComparedAs(text, name.replaceAll('"', "").toLowerCase()));
 }
 
+/** The longest beginning of a cast that is looked for. */
+const CAST_CHARACTERS = 208;
+
 /** Whether a name stands somewhere without being converted. */
 function isComparedAs(query: string, name: string): boolean {
   for (let at = query.indexOf(name); at !== -1; at = query.indexOf(name, at + 1)) {
-    const before = query.slice(0, at);
+    const before = query.slice(Math.max(0, at - CAST_CHARACTERS), at);
     const behind = query.slice(at + name.length).replace(/^"/, "");
     const isWord = !/\w$/.test(before) && !/^\w/.test(behind);
     const isConverted = /^\s*(?:->|::)/.test(behind) || /cast\s{0,3}\([\w."]{0,200}$/.test(before);

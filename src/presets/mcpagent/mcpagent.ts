@@ -1,7 +1,7 @@
 import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
 import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
-import { isOneValue } from "../../core/content/as-value.js";
+import { areSeenSingly } from "../../core/content/as-value.js";
 import { setsWithCounts } from "../../core/content/json/sets/set-names.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, type DescriberInput, firstWithin } from "../../core/describe/describer.js";
@@ -116,8 +116,7 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    const isEach = tool === "jq" && content.records !== undefined && !isOneValue(content);
-    const how = isEach ? JQ_ON_EACH : use;
+    const how = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : use;
     return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${how}`];
   });
   if (lines.length === 0) return parts;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isOneValue } from "../../core/content/as-value.js";
+import { areSeenSingly } from "../../core/content/as-value.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -150,13 +150,12 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const structure = structureOf(content, profile);
     const sample = structure?.isSample && { shape_is: "of a sample" };
     const nextPage = nextPageOf(content, storedArtifact);
-    const isEach = content.records !== undefined && !isOneValue(content);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([tool, words]) => {
         const name = tool === "sql" && !content.records ? undefined : tools[tool];
         if (name === undefined) return [];
-        return [[name, tool === "jq" && isEach ? JQ_ON_EACH : words]];
+        return [[name, tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words]];
       }),
     );
     const text = (shape: unknown): string =>

@@ -5,6 +5,8 @@ import { createOffloader } from "../../../src/core/pipeline/create-offloader.js"
 import type { PutOptions } from "../../../src/core/pipeline/put-options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { resultText } from "../../../src/core/pipeline/inline.js";
+import type { ToolOutput } from "../../../src/core/types/output.js";
+import type { OffloadResult } from "../../../src/core/types/result.js";
 import { code } from "../../../src/plugins/code/index.js";
 import { media } from "../../../src/plugins/media/media.js";
 
@@ -13,6 +15,8 @@ function opened(options: OffloadOptions = {}) {
   onTestFinished(() => offloader.close());
   const tools = offloader.tools("s");
   return {
+    offload: (value: unknown, about: Partial<ToolOutput> = {}): Promise<OffloadResult> =>
+      offloader.offload({ toolName: "t", sessionId: "s", value, ...about }),
     put: async (value: unknown, about: Partial<PutOptions> = {}): Promise<string> =>
       (await offloader.put(value, { sessionId: "s", ...about })).storedArtifact.id,
     async ask(key: string, args: object): Promise<string> {
@@ -202,36 +206,28 @@ describe("a search", () => {
 });
 
 describe("a descriptor", () => {
-  const about = { toolName: "t", sessionId: "s" };
-
   it("says how numbers that are text are compared, and that works", async () => {
-    const offloader = createOffloader({ store: memoryStore(), drillIn: { sql: {} } });
-    onTestFinished(() => offloader.close());
+    const { offload, ask } = opened();
     const value = rows.map(({ id }) => ({ id, cost: { amount: String(id * 1.5) } }));
-    const result = await offloader.offload({ ...about, value });
+    const result = await offload(value);
     if (result.outcome !== "offloaded") throw new Error(result.outcome);
     const [, number] =
       /(TRY_CAST\(\S+ AS DOUBLE\)) in SQL, tonumber in jq\./.exec(result.text) ?? [];
-    const tools = offloader.tools("s");
-    const sql = tools.find(({ name }) => name === "sql_tool_output");
     const query = `SELECT max(${number}) AS most FROM output`;
-    const { text } = (await sql?.run({ id: result.storedArtifact.id, query })) ?? {};
-    expect(text).toMatch(/^most\n898\.5\n/);
-    const plain = await offloader.offload({ ...about, value: rows });
-    expect(resultText(plain)).not.toContain("tonumber");
+    const answer = await ask("sql", { id: result.storedArtifact.id, query });
+    expect(answer).toMatch(/^most\n898\.5\n/);
+    expect(resultText(await offload(rows))).not.toContain("tonumber");
   });
 
   it("of an image names no tool that reads texts", async () => {
-    const plugins = [media({ views: ["image"] }), code()];
-    const offloader = createOffloader({ store: memoryStore(), plugins });
-    onTestFinished(() => offloader.close());
+    const { offload } = opened({ plugins: [media({ views: ["image"] }), code()] });
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const data = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(90_000)]).toString(
       "base64",
     );
     const value = [{ type: "image", mimeType: "image/png", data }];
-    const shown = JSON.stringify(await offloader.offload({ ...about, value }));
+    const shown = JSON.stringify(await offload(value));
     expect(shown).toContain("view_tool_output");
     expect(shown).not.toContain("code_tool_output");
   });
@@ -239,10 +235,8 @@ describe("a descriptor", () => {
   it.each(['{"state":"open"}', ["a"], null])(
     "stands for an output with arguments %j",
     async (args) => {
-      const offloader = createOffloader({ store: memoryStore() });
-      onTestFinished(() => offloader.close());
-      const given = { ...about, value: rows, args: args as never };
-      expect((await offloader.offload(given)).outcome).toBe("offloaded");
+      const { offload } = opened();
+      expect((await offload(rows, { args: args as never })).outcome).toBe("offloaded");
     },
   );
 });

@@ -70,10 +70,11 @@ async function restored(
   const asked = answeredCalls(messagesOf(place.state)).get(message);
   const toolName = calledTool(message, asked);
   const text = markOf(message)?.replaced ? undefined : resultText(message);
-  // `access` may open it.
-  if (text === undefined && markedSessionKey !== sessionKeyOf(sessionId)) return { id };
-  if (text === undefined)
+  if (text === undefined) {
+    // `access` may open it.
+    if (markedSessionKey !== sessionKeyOf(sessionId)) return { id };
     return { id, lost: lostSentence({ name: marked, toolName }, "is no longer stored") };
+  }
   const about = { toolName, toolCallId, sessionId, args: asked?.args };
   const result = { ...about, ...keptAs(message), text, isOnlyCopy: false };
   try {
