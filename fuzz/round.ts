@@ -195,7 +195,7 @@ async function checkStored(
 
 /** Rule 12: each claim of a descriptor whose words are known is computed again from the text. */
 async function checkTruth(
-  { text: descriptor = "", storedArtifact }: OffloadedOutput,
+  { text: descriptor, storedArtifact }: OffloadedOutput,
   made: MadeOutput,
   { offloader }: Round,
   note: Note,
