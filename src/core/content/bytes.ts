@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
@@ -73,46 +73,24 @@ export function isBlob(value: unknown): value is BlobLike {
   }
 }
 
-/** A character must not continue in the next part. */
-export interface Utf8Check {
-  take(part: Uint8Array): void;
-  readonly isUtf8: () => boolean;
-  readonly isLatin1: () => boolean;
-}
-
-export function createUtf8Check(): Utf8Check {
-  let invalidBytes = 0;
-  let longCharacters = 0;
-
-  return {
-    take(part) {
-      if (isAscii(part)) return;
-      if (isUtf8(part)) {
-        for (const byte of part) if (byte >= 0xc0) longCharacters += 1;
-        return;
-      }
-      for (let at = 0; at < part.length;) {
-        const length = characterLength(part, at);
-        if (length === 0) invalidBytes += 1;
-        if (length > 1) longCharacters += 1;
-        at += Math.max(1, length);
-      }
-    },
-    isUtf8: () => invalidBytes === 0,
-    isLatin1: () => invalidBytes > longCharacters,
-  };
-}
-
-/** 0 if the character is invalid. */
-function characterLength(bytes: Uint8Array, at: number): number {
-  const length = decodedLength(bytes, at);
-  return length === wantedLength(bytes[at] ?? 0) ? length : 0;
+/** Whether bytes are text, and more of them begin no character in UTF-8 than begin one beyond ASCII. */
+export function isLatin1(bytes: Uint8Array): boolean {
+  if (isUtf8(bytes) || isBinary(bytes)) return false;
+  let others = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = decodedLength(bytes, at);
+    if (length !== wantedLength(bytes[at] ?? 0)) others += 1;
+    else if (length > 1) others -= 1;
+    at += length;
+  }
+  return others > 0;
 }
 
 const SAMPLE_BYTES = 65_536;
 
-/** Judges bytes that are not UTF-8 by their first 64 KiB. */
+/** Whether bytes are neither UTF-8 nor text in another encoding, as their first 64 KiB show. */
 export function isBinary(bytes: Uint8Array): boolean {
+  if (isUtf8(bytes)) return false;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let controls = 0;
   for (const byte of sample) {

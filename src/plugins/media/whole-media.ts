@@ -53,5 +53,6 @@ async function bytesIn(value: object): Promise<Uint8Array | undefined> {
 function isFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return false;
   const type = typeInBytes(bytes);
-  return type === "application/pdf" || (!isUtf8(bytes) && (type !== undefined || isBinary(bytes)));
+  const isTyped = type === "application/pdf" || (type !== undefined && !isUtf8(bytes));
+  return isTyped || isBinary(bytes);
 }

@@ -66,7 +66,6 @@ export interface Scan {
   readonly rootOffsets: RecordOffsets;
   firstRootEnd: number;
   first: number | undefined;
-  nextRootAt: number | undefined;
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -154,7 +153,6 @@ export function begunScan(input: ScanInput): Scan {
     rootOffsets: createRecordOffsets(),
     firstRootEnd: 0,
     first: undefined,
-    nextRootAt: undefined,
   };
   scan.state[EXPECTS] = VALUE;
   noteRecord(scan.rootOffsets, 0, 0);
@@ -267,9 +265,6 @@ function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   const read = state[READ] ?? 0;
   const first = scan.first ?? memory[KEPT_START];
   if (state[LINE_ENDED] === 0 || !isOpening(memory[read]) || !isOpening(first)) return false;
-  let lineStart = read;
-  while (lineStart > WINDOW_START && memory[lineStart - 1] !== LINE_FEED) lineStart -= 1;
-  scan.nextRootAt = lineStart - WINDOW_START;
   // The white space before it contains a line end.
   memory[read - 1] = LINE_FEED;
   state[KEPT] = read - 1;

@@ -1,8 +1,10 @@
 /// <reference lib="es2024.string" />
+import { isUtf8 } from "node:buffer";
+
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { INCOMPLETE } from "../cursor/live-cursor.js";
-import { bytesAsJson, createUtf8Check, isBinary } from "../bytes.js";
+import { bytesAsJson, isBinary, isLatin1 } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 import { createPartReader, jsonLine, partOf } from "./part-reader.js";
 
@@ -21,7 +23,7 @@ const PARTS_BETWEEN_PAUSES = 2_048;
 
 export interface HeldStream {
   readonly state: Readonly<StreamState>;
-  isLatin1(): boolean;
+  /** Latin-1 becomes UTF-8, judged by what is held first. */
   hold(heldBytes: number): Promise<void>;
   isWhole(): boolean;
   /** Complete, not stopped, and UTF-8. */
@@ -46,9 +48,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let sizeBytes = 0;
   let buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
-  /** Whether non-ASCII strings were written, as UTF-8. */
-  let hasText = false;
-  const utf8 = createUtf8Check();
+  let areLatin1: boolean | undefined;
   const read = createPartReader();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
@@ -87,18 +87,16 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     const part = partOf(came);
     if (isFirst) state.unit = part === undefined ? "records" : "text";
     isFirst = false;
-    if (state.unit === "records") addText(`${someJsonOf(came)}\n`);
-    else if (part === undefined || typeof part === "string") addText(part ?? jsonLine(came));
-    else add(read(part), true);
+    if (state.unit === "records") add(read(`${someJsonOf(came)}\n`));
+    else if (part === undefined || typeof part === "string") add(read(part ?? jsonLine(came)));
+    else add(inUtf8(read(part)));
   }
 
-  function addText(text: string): void {
-    const bytes = read(text);
-    hasText ||= bytes.length > text.length;
-    add(bytes, false);
+  function inUtf8(bytes: Buffer): Buffer {
+    return areLatin1 === true ? Buffer.from(bytes.toString("latin1")) : bytes;
   }
 
-  function add(bytes: Buffer, mayBeOther: boolean): void {
+  function add(bytes: Buffer): void {
     const roomBytes = maxBytes - sizeBytes;
     sizeBytes += bytes.length;
     let part = bytes;
@@ -108,7 +106,6 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       part = bytes.subarray(0, state.unit === "records" ? 0 : roomBytes);
       part = part.subarray(0, part.length - unfinishedBytes(part));
     }
-    if (mayBeOther) utf8.take(part);
     const neededBytes = heldBytes + part.length;
     if (neededBytes > buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, neededBytes));
@@ -129,26 +126,33 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           take(Reflect.get(result, "value"));
         } else {
           end();
-          add(read(), true);
+          add(inUtf8(read()));
         }
         if (parts % PARTS_BETWEEN_PAUSES > 0 && heldBytes < dueBytes) continue;
         dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
         // A stream that never waits would block even an abort.
         await pause();
       }
+      areLatin1 ??= judge();
     } catch (error) {
       state.fault = { error };
       close();
     }
   }
 
-  const isLatin1 = (): boolean => !hasText && utf8.isLatin1();
+  const held = (): Buffer => buffer.subarray(0, heldBytes);
+
+  function judge(): boolean {
+    const areThey = isLatin1(held());
+    if (areThey) {
+      buffer = Buffer.from(held().toString("latin1"));
+      heldBytes = buffer.length;
+    }
+    return areThey;
+  }
 
   function heldText(): string {
-    const held = buffer.subarray(0, heldBytes);
-    if (!isOver || state.unit === "records" || utf8.isUtf8()) return decodeText(held);
-    if (isBinary(held)) return JSON.stringify(bytesAsJson(held));
-    return isLatin1() ? held.toString("latin1") : decodeText(held);
+    return isOver && isBinary(held()) ? JSON.stringify(bytesAsJson(held())) : decodeText(held());
   }
 
   function text(): string {
@@ -162,14 +166,13 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
 
   return {
     state,
-    isLatin1,
     hold,
     isWhole: () => isOver,
-    isPlain: () => isOver && state.complete && utf8.isUtf8(),
+    isPlain: () => isOver && state.complete && isUtf8(held()),
     text,
     async *blocks() {
       for (;;) {
-        if (heldBytes > 0) yield buffer.subarray(0, heldBytes);
+        if (heldBytes > 0) yield held();
         if (isOver) return;
         // The first block is as large as everything held.
         if (buffer.length > 2 * BYTES_BETWEEN_PAUSES) {

@@ -1,6 +1,6 @@
 import { begunScan, restoreCommasNow, scanWindow } from "../json/json-scan.js";
 import { isOpening } from "../json/json-text.js";
-import { EXPECTS, LINE_ENDED, READ, ROOT_ENDED, WINDOW_START } from "../json/scanner/scanner.js";
+import { EXPECTS, LINE_ENDED, ROOT_ENDED } from "../json/scanner/scanner.js";
 
 export type SplitItems = "elements" | "documents";
 
@@ -13,7 +13,6 @@ export interface JsonSplitter {
    * @param isComplete - If `false`, an unfinished last item is dropped.
    */
   end(isComplete: boolean): { readonly lines: Buffer; readonly least: number } | undefined;
-  unfinishedBytes(): number;
 }
 
 const MAX_ITEM_BYTES = 4 * 1024 * 1024;
@@ -29,7 +28,6 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
   let block: Buffer = NOTHING;
   let isLast = false;
   let target: Buffer = NOTHING;
-  let [sizeBytes, readBytes, lineStart, rootStart] = [0, 0, 0, 0];
   let isFirst = true;
   let isList = true;
   let held: Buffer[] = [];
@@ -47,17 +45,13 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
     },
   });
   const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
-  const isLineOver = (): boolean => isOver() && scan.state[LINE_ENDED] === 1;
 
   /** The last bytes of a block may wait for the next one. */
   function compacted(next: Buffer): Buffer | undefined {
     const isInFirst = scan.roots === 0;
     block = next;
     scan.length = 0;
-    scan.nextRootAt = undefined;
     if (!scanWindow(scan)) return undefined;
-    if (scan.nextRootAt !== undefined) rootStart = readBytes + scan.nextRootAt;
-    readBytes += (scan.state[READ] ?? 0) - WINDOW_START;
     const bytes = scan.bytes.subarray(0, scan.length);
     if (isInFirst && !ofArray)
       restoreCommasNow(bytes, 0, scan.roots > 0 ? scan.firstRootEnd : scan.length);
@@ -86,12 +80,7 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
   }
 
   return {
-    take(next) {
-      const lineEnd = next.lastIndexOf(LINE_FEED);
-      if (lineEnd !== -1) lineStart = sizeBytes + lineEnd + 1;
-      sizeBytes += next.length;
-      return split(next);
-    },
+    take: split,
     end(isComplete) {
       isLast = true;
       if (!isComplete) {
@@ -101,7 +90,7 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
       }
       const lines = split(NOTHING);
       if (lines === undefined || (isComplete && !isOver())) return undefined;
-      const hasLast = ofArray ? isOver() : isComplete || isLineOver();
+      const hasLast = ofArray ? isOver() : isComplete || (isOver() && scan.state[LINE_ENDED] === 1);
       const rest = hasLast ? Buffer.concat(held) : NOTHING;
       const last = ofArray ? rest.subarray(0, -1) : rest;
       return {
@@ -109,6 +98,5 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
         least: ofArray && isOver() ? 1 : 2,
       };
     },
-    unfinishedBytes: () => sizeBytes - (isLineOver() ? lineStart : rootStart),
   };
 }

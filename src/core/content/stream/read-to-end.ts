@@ -4,7 +4,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import { createRowCheck } from "../table/identify-table.js";
 import { sampledRecords } from "../record-offsets.js";
 import { createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
-import { asBuffer, decodeText } from "../../../util/text-encoding.js";
+import { decodeText } from "../../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
 import type { Content } from "../../types/content.js";
@@ -34,15 +34,13 @@ interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQu
   readonly sink: SpoolSink;
 }
 
-const LINE_END = Buffer.from("\n");
-
 /**
  * Reads a stream into an unnamed file, then finds its records: of a record stream, JSON documents or one JSON array,
- * or table rows. After a stop, an unfinished last record is dropped. Latin-1 becomes UTF-8. If the stream fails, its
+ * or table rows. After a stop, an unfinished last record is dropped. If the stream fails, its
  * state has the fault.
  */
 export async function spoolOutput(
-  stream: Pick<HeldStream, "state" | "isLatin1" | "blocks">,
+  stream: Pick<HeldStream, "state" | "blocks">,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const { state } = stream;
@@ -55,22 +53,8 @@ export async function spoolOutput(
 
   async function readAll(): Promise<SpoolSink> {
     const asCame = open();
-    let endsLine = true;
-    for await (const block of stream.blocks()) {
-      endsLine = block.at(-1) === LINE_END[0];
-      await asCame.take(block);
-    }
-    if (state.unit === "records" && !endsLine) await asCame.take(LINE_END);
+    for await (const block of stream.blocks()) await asCame.take(block);
     return asCame;
-  }
-
-  async function inUtf8(asCame: SpoolSink): Promise<SpoolSink> {
-    if (!stream.isLatin1() || isBinary(asCame.head()) || asCame.error() !== undefined)
-      return asCame;
-    const text = open();
-    for await (const block of asCame.chunks())
-      await text.take(Buffer.from(asBuffer(block).toString("latin1")));
-    return text;
   }
 
   async function find(text: SpoolSink): Promise<Found> {
@@ -82,7 +66,7 @@ export async function spoolOutput(
     const found = isThere ? ((await findJson(text)) ?? (await findRows(text))) : undefined;
     if (found !== undefined) return found;
     const head = text.head();
-    const kind = stream.isLatin1() && isBinary(head) ? "binary" : textKind(decodeText(head));
+    const kind = isBinary(head) ? "binary" : textKind(decodeText(head));
     return { sink: text, kind, layout: "text", records: undefined };
   }
 
@@ -92,44 +76,36 @@ export async function spoolOutput(
     const forms = isArray ? (["elements", "documents"] as const) : (["documents"] as const);
     for (const items of first === "[" || first === "{" ? forms : []) {
       const sink = open();
-      const unfinishedBytes = await splitInto(sink, text, items);
-      if (unfinishedBytes === undefined || sink.error() !== undefined) continue;
+      if (!(await splitInto(sink, text, items)) || sink.error() !== undefined) continue;
       const kind = items === "elements" ? "json-array" : "json-lines";
       const found = { kind, layout: "records", records: recordsOf(sink) } as const;
       if (splitsJson) return { ...found, sink };
-      const whole = await without(text, state.complete ? 0 : unfinishedBytes);
-      const areLines = whole.tally.lineCount() === sink.tally.lineCount();
-      return { ...found, sink: whole, ...(!areLines && { layout: "document" }) };
+      const whole = await without(text, state.complete ? 0 : text.tally.restBytes());
+      if (whole.tally.lineCount() === sink.tally.lineCount()) return { ...found, sink: whole };
+      return state.complete ? { ...found, sink: whole, layout: "document" } : undefined;
     }
     return undefined;
   }
 
-  /** Bytes at the end that are in no line; `undefined` if the text is no such list. */
-  async function splitInto(
-    sink: SpoolSink,
-    text: SpoolSink,
-    items: SplitItems,
-  ): Promise<number | undefined> {
+  /** Whether the text is such a list. */
+  async function splitInto(sink: SpoolSink, text: SpoolSink, items: SplitItems): Promise<boolean> {
     const splitter = createJsonSplitter(items);
-    for await (const part of text.chunks()) {
-      const block = asBuffer(part);
+    for await (const block of text.chunks()) {
       for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
         const lines = splitter.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES));
-        if (lines === undefined) return undefined;
+        if (lines === undefined) return false;
         await sink.take(lines);
         await pause();
       }
     }
     const end = splitter.end(state.complete);
     if (end !== undefined) await sink.take(end.lines);
-    const isList = end !== undefined && sink.tally.lineCount() >= end.least;
-    return isList ? splitter.unfinishedBytes() : undefined;
+    return end !== undefined && sink.tally.lineCount() >= end.least;
   }
 
   async function findRows(text: SpoolSink): Promise<Found | undefined> {
     const rows = createRowCheck();
-    for await (const block of text.chunks())
-      if (!(await rows.take(asBuffer(block)))) return undefined;
+    for await (const block of text.chunks()) if (!(await rows.take(block))) return undefined;
     const table = await rows.end(state.complete);
     if (table === undefined) return undefined;
     const { unfinishedBytes, ...found } = table;
@@ -141,7 +117,7 @@ export async function spoolOutput(
     const sink = open();
     let roomBytes = text.tally.sizeBytes() - unfinishedBytes;
     for await (const block of text.chunks()) {
-      await sink.take(asBuffer(block).subarray(0, roomBytes));
+      await sink.take(block.subarray(0, roomBytes));
       roomBytes = Math.max(0, roomBytes - block.length);
     }
     return sink;
@@ -152,7 +128,7 @@ export async function spoolOutput(
   }
 
   try {
-    const text = await inUtf8(await readAll());
+    const text = await readAll();
     const { sink, ...found } = await find(text);
     await closeBut(sink);
     const { head, tail, missingBytes } = endsOf(text);

@@ -19,7 +19,7 @@ export interface SpoolSink {
   take(block: Buffer): Promise<void>;
   error(): unknown;
   /** The next step overwrites the chunk. */
-  chunks(): AsyncIterable<Uint8Array>;
+  chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
     return opened;
   }
 
-  async function write(given: Uint8Array): Promise<void> {
+  async function write(given: Buffer): Promise<void> {
     const target = file ?? (await openFile());
     const bytes = cipher?.update(given) ?? given;
     for (let from = 0; from < bytes.length;) {
@@ -89,6 +89,8 @@ export interface StreamTally {
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
   readonly lineCount: () => number;
+  /** Of an unfinished last line. */
+  readonly restBytes: () => number;
   /** An even sample: at most 2,000 lines and 8 MiB. */
   readonly lines: () => readonly string[];
   readonly tail: () => Buffer;
@@ -108,7 +110,6 @@ export function createStreamTally(): StreamTally {
   /** Unfinished line for the sample; `undefined` once it is too long. */
   let begun: Buffer[] | undefined = [];
   let begunBytes = 0;
-  let endsLine = true;
   let tail: Buffer = Buffer.alloc(0);
 
   function keepBeginning(part: Buffer): void {
@@ -133,7 +134,6 @@ export function createStreamTally(): StreamTally {
       at = end + 1;
     }
     keepBeginning(block.subarray(at));
-    endsLine = at === block.length;
   }
 
   return {
@@ -147,7 +147,8 @@ export function createStreamTally(): StreamTally {
       sizeBytes += block.length;
     },
     sizeBytes: () => sizeBytes,
-    lineCount: () => lineIndex + (endsLine ? 0 : 1),
+    lineCount: () => lineIndex + (begunBytes > 0 ? 1 : 0),
+    restBytes: () => begunBytes,
     lines: () => lines.items(),
     tail: () => tail,
     digest: () => hash.digest("hex"),

@@ -1,10 +1,7 @@
 import { nameOf } from "../../cursor/live-cursor.js";
 import { hasLikeValues, isFoundByKeys, keyAt } from "../json-keys.js";
 import { bySize, bytesOf, isSide, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
-import { restoreCommasNow } from "../json-scan.js";
 import { isOpening } from "../json-text.js";
-import { fieldOf } from "../../../../util/field-of.js";
-import { isRecord } from "../../../../util/is-record.js";
 
 const MAX_HEADER_BYTES = 1_024;
 const MAX_SETS = 16;
@@ -39,13 +36,12 @@ export async function chooseSets(
   const main =
     halves.find(({ isMap }) => !isMap) ?? halves.find((place) => hasLikeValues(buffer, place));
   if (main !== undefined) {
-    const besideBytes = length - bytesOf(main);
-    const isShort = besideBytes <= MAX_HEADER_BYTES;
-    const mayBeColumn = isOfScalars(buffer, main) && besideBytes <= MAX_AROUND_BYTES;
-    const around = isShort || mayBeColumn ? parsedAround(buffer, main, length) : undefined;
-    if (mayBeColumn && hasColumnBeside(buffer, main, around)) return NONE;
+    const others = places.filter((place) => !overlap(main, place));
+    if (isColumn(buffer, main, others)) return NONE;
+    const isAlone =
+      length - bytesOf(main) <= MAX_HEADER_BYTES && !others.some((place) => isList(buffer, place));
     // Several sets need usable paths.
-    if ((isShort && !holdsList(around)) || !canBeNamed(buffer, main)) {
+    if (isAlone || !canBeNamed(buffer, main)) {
       return (await isFoundByKeys(buffer, main, length)) ? { isAlone: true, places: [main] } : NONE;
     }
   }
@@ -78,57 +74,32 @@ function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
   });
 }
 
-const MAX_AROUND_BYTES = 1 << 20;
 const MIN_COLUMN_VALUES = 16;
 
-function isOfScalars(buffer: Buffer, place: RecordSetPlace): boolean {
-  const { isMap, depth, start, count, objects } = place;
-  return (
-    !isMap &&
-    depth > 0 &&
-    count >= MIN_COLUMN_VALUES &&
-    objects === 0 &&
-    !isOpening(buffer[start + 1])
-  );
-}
-
-function hasColumnBeside(
+/** Whether another list of scalars, just as long, is in the same object. */
+function isColumn(
   buffer: Buffer,
-  { count, keys }: RecordSetPlace,
-  document: unknown,
+  main: RecordSetPlace,
+  others: readonly RecordSetPlace[],
 ): boolean {
-  let around = document;
-  for (const key of keys.slice(0, -1)) around = fieldOf(around, keyAt(buffer, key.start, key.end));
-  return Object.values(Object(around)).some(
-    (one) =>
-      Array.isArray(one) && one.length === count && !one.some((value) => Object(value) === value),
+  const { depth, count, keys } = main;
+  const isOfScalars = (place: RecordSetPlace): boolean =>
+    !place.isMap && place.objects === 0 && !isOpening(buffer[place.start + 1]);
+  if (count < MIN_COLUMN_VALUES || !isOfScalars(main)) return false;
+  return others.some(
+    (place) =>
+      place.depth === depth &&
+      place.count === count &&
+      place.keys.at(-2)?.start === keys.at(-2)?.start &&
+      isOfScalars(place),
   );
 }
 
 const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
-const MIN_MAP_VALUES = 3;
 
-function parsedAround(buffer: Buffer, { start, end }: RecordSetPlace, length: number): unknown {
-  const around = Buffer.concat([buffer.subarray(0, start + 1), buffer.subarray(end - 1, length)]);
-  restoreCommasNow(around, 0, around.length);
-  return JSON.parse(around.toString("utf8"));
-}
-
-/**
- * Whether a value contains a list of objects, or a map of at least three objects with a common key, other than links
- * to pages.
- */
-function holdsList(value: unknown): boolean {
-  if (Array.isArray(value)) {
-    return value.length > 1 && value.filter(isRecord).length * 2 >= value.length;
-  }
-  if (!isRecord(value)) return false;
-  const members = Object.entries(value).filter(([key]) => !LINKS.has(nameOf(key)));
-  return isMapOfLike(members) || members.some(([, member]) => holdsList(member));
-}
-
-function isMapOfLike(members: readonly (readonly [string, unknown])[]): boolean {
-  const values = members.map(([, value]) => value).filter(isRecord);
-  if (members.length < MIN_MAP_VALUES || values.length < members.length) return false;
-  return Object.keys(values[0] ?? {}).some((key) => values.every((one) => Object.hasOwn(one, key)));
+/** Whether a place has a list of objects, or a map of like objects, other than links to pages. */
+function isList(buffer: Buffer, place: RecordSetPlace): boolean {
+  const { isMap, keys, count, objects } = place;
+  if (keys.some(({ start, end }) => LINKS.has(nameOf(keyAt(buffer, start, end))))) return false;
+  return isMap ? hasLikeValues(buffer, place) : count > 1 && objects * 2 >= count;
 }
