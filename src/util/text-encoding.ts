@@ -56,24 +56,19 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
  * @param scratch - A free buffer, used instead of a new one if large enough.
  */
 export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer> {
-  let byteLength = 0;
-  for await (const part of parts(text)) byteLength += Buffer.byteLength(part);
+  const byteLength = Buffer.byteLength(text);
   const isScratch = scratch !== undefined && byteLength <= scratch.length;
   const target = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
   // Every character past ASCII takes more bytes than UTF-16 units, so equal lengths mean ASCII.
   const encoding = byteLength === text.length ? "latin1" : "utf8";
   let byte = 0;
-  for await (const part of parts(text)) byte += target.write(part, byte, encoding);
-  return target.subarray(0, byteLength);
-}
-
-async function* parts(text: string): AsyncGenerator<string, void> {
   for (let unit = 0; unit < text.length;) {
     const end = chunkEnd(text, unit);
-    yield text.slice(unit, end);
+    byte += target.write(text.slice(unit, end), byte, encoding);
     unit = end;
     if (unit < text.length) await pause();
   }
+  return target.subarray(0, byteLength);
 }
 
 function chunkEnd(text: string, start: number): number {

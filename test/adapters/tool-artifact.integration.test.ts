@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { isSmallValue } from "../../src/core/content/value/any-json.js";
+import { isPlain } from "../../src/core/content/value/any-json.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
@@ -103,18 +103,18 @@ describe("a small artifact", () => {
       fc.property(fc.jsonValue(), fc.nat(3_000), (value, more) => {
         const artifact = { value, text: "x".repeat(more) };
         const { length } = JSON.stringify(artifact);
-        if (length > 3 * 4_096) expect(isSmallValue(artifact, 4_096)).toBe(false);
-        if (isSmallValue(artifact, 4_096)) expect(length).toBeLessThan(3 * 4_096);
+        if (length > 3 * 4_096) expect(isPlain(artifact, 4_096)).toBe(false);
+        if (isPlain(artifact, 4_096)) expect(length).toBeLessThan(3 * 4_096);
       }),
     );
-    expect(isSmallValue({ text: "x".repeat(4_050) }, 4_096)).toBe(true);
-    expect(isSmallValue({ text: "x".repeat(4_100) }, 4_096)).toBe(false);
+    expect(isPlain({ text: "x".repeat(4_050) }, 4_096)).toBe(true);
+    expect(isPlain({ text: "x".repeat(4_100) }, 4_096)).toBe(false);
   });
 
   const looped: { self?: unknown } = {};
   looped.self = looped;
 
   it.each([[null], [0], ["r-17"], [[]], [{ at: new Date(0) }]])("is %j", (artifact) => {
-    expect(isSmallValue(artifact, 4_096)).toBe(true);
+    expect(isPlain(artifact, 4_096)).toBe(true);
   });
 });

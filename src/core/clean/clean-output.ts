@@ -1,6 +1,6 @@
 import type { ToolOutput } from "../types/output.js";
-import { MEDIA_KINDS, TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
-import { mediaBlock } from "../content/media/media-block.js";
+import { TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
+import { MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
 import { preBudgetSet } from "../content/mif/memory-schema.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { fieldOf } from "../../util/field-of.js";

@@ -1,3 +1,4 @@
+import { carriesBytes, MEDIA_KINDS } from "./media/media-block.js";
 import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
@@ -25,22 +26,6 @@ type Role =
   | "other";
 
 export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
-
-export const MEDIA_KINDS: ReadonlySet<string> = new Set([
-  "image",
-  "image_url",
-  "input_image",
-  "computer_screenshot",
-  "audio",
-  "input_audio",
-  "video",
-  "file",
-  "input_file",
-  "document",
-  "text-plain",
-  "media",
-  "resource",
-]);
 
 const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"];
 
@@ -141,7 +126,7 @@ function isBare(value: unknown): boolean {
 
 function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
-  if (isInlineData(value) || embeddedText(value) !== undefined) return "media";
+  if (carriesMedia(value) || isFileData(value) || embeddedText(value) !== undefined) return "media";
   const type = fieldOf(value, "type");
   if (typeof type !== "string") return "other";
   if (TEXT_KINDS.has(type)) {
@@ -150,50 +135,46 @@ function roleOf(value: unknown): Role {
       : "other";
   }
   if (MEDIA_KINDS.has(type)) {
-    if (carriesMedia(value, type)) return "media";
+    if (refersToMedia(value, type)) return "media";
     if (pointsBy(value, type, POINTER_FIELDS)) return "pointer";
   }
   const light = LIGHT_KINDS.get(type);
   return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
 }
 
-const BYTES = ["input_audio.data", "file_data", "file.file_data"];
-const ADDRESSES = ["url", "image_url", "image_url.url"];
-const REFERENCES = ["image_url", "image_url.url", "file.file_id"];
+const REFERENCES = [
+  "image_url",
+  "image_url.url",
+  "file.file_id",
+  "file.file_data",
+  "file_data",
+  "resource.uri",
+];
 
 function at(block: object, path: string): unknown {
   return path.split(".").reduce<unknown>(fieldOf, block);
 }
 
-function carries(block: object, paths: readonly string[]): boolean {
-  return paths.some((path) => isData(at(block, path)));
+function isFileData(value: object): boolean {
+  return !has(value, "type") && isText(at(value, "fileData.fileUri"));
 }
 
-function isInlineData(value: object): boolean {
-  const holds = (holder: string, field: string): boolean =>
-    isData(fieldOf(fieldOf(value, holder), field));
-  if (holds("inlineData", "data") || holds("inline_data", "data")) return true;
-  return !has(value, "type") && holds("fileData", "fileUri");
-}
-
-function carriesMedia(block: object, type: string): boolean {
+function carriesMedia(block: object): boolean {
   // Untyped data are media only in a block without other fields.
-  const isTyped = carries(block, TYPE_FIELDS) || hasOnly(block, type, ["data"]);
-  const source = at(block, "source.type");
-  const hasBytes =
-    (isTyped && carries(block, ["data"])) ||
-    carries(block, BYTES) ||
-    source === "base64" ||
-    ADDRESSES.some((path) => String(at(block, path)).startsWith("data:")) ||
-    (carries(block, ["resource.text", "resource.blob"]) && carries(block, ["resource.uri"]));
-  if (hasBytes) return true;
-  // Records may have an address beside their own fields.
-  const refers = SOURCE_TYPES.has(source) || carries(block, REFERENCES);
-  return refers && hasOnly(block, type, ["source", "image_url", "file"]);
+  const isTyped = !has(block, "data") || TYPE_FIELDS.some((field) => has(block, field));
+  return carriesBytes(block) && (isTyped || hasOnly(block, "", ["data"]));
 }
 
-function isData(value: unknown): boolean {
-  return typeof value === "string" || value instanceof Uint8Array;
+function refersToMedia(block: object, type: string): boolean {
+  const refers =
+    SOURCE_TYPES.has(at(block, "source.type")) ||
+    REFERENCES.some((path) => isText(at(block, path)));
+  // Records may have an address beside their own fields.
+  return refers && hasOnly(block, type, ["source", "image_url", "file", "file_data", "resource"]);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function pointsBy(block: object, type: string, fields: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
-import { isSmallValue, jsonOf } from "../../core/content/value/any-json.js";
+import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -172,5 +172,5 @@ function jsonText(value: unknown, toolName: string, take: TakeText): JournalText
 
 /** `undefined` for a value without JSON, or one too large to inspect. Never throws. */
 function shortJson(value: unknown): string | undefined {
-  return isSmallValue(value, MAX_JSON_CHARACTERS) ? jsonOf(value) : undefined;
+  return isPlain(value, MAX_JSON_CHARACTERS) ? jsonOf(value) : undefined;
 }

@@ -145,8 +145,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 30,
     fault: "scores of memories stay in the lines",
     file: "core/content/mif/memories-of.ts",
-    find: 'const line = members.delete("score")',
-    put: 'const line = members.has("")',
+    find: 'JSON.parse(key) !== "score"',
+    put: 'JSON.parse(key) !== ""',
   },
   {
     rule: 30,

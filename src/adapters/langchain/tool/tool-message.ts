@@ -21,7 +21,7 @@ import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
 import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
 import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
-import { isSmallValue } from "../../../core/content/value/any-json.js";
+import { isPlain } from "../../../core/content/value/any-json.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -229,7 +229,7 @@ function ownArtifact(
   isSelectedFrom: boolean,
 ): Pick<CarriedArtifact, "toolArtifact" | "toolArtifactLeftOut"> {
   if (given === undefined) return {};
-  if (isSmallValue(given, MAX_ARTIFACT_CHARACTERS)) return { toolArtifact: given };
+  if (isPlain(given, MAX_ARTIFACT_CHARACTERS)) return { toolArtifact: given };
   return isSelectedFrom || isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
 }
 

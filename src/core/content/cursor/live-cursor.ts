@@ -31,34 +31,17 @@ const MAX_ENVELOPE_OF_SETS = 65_536;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
-/**
- * The next-page cursor in the envelope of the records, or in a document without records. In lists it may be the last
- * record, if that shares no key with the first one. Never throws.
- */
+/** The next-page cursor in the envelope of the records, or in a document without records. Never throws. */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
-  const { kind, layout, body, complete } = content;
   const sets = setsOf(content);
-  const [records] = sets;
-  if (records === undefined) return layout === "document" ? cursorIn(body, undefined) : undefined;
-  const { envelope, count, sampleCount } = records;
-  if (envelope !== undefined) {
-    for (const set of envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets) {
-      const cursor = cursorIn(envelope, set.path, set.count);
-      if (cursor !== undefined) return cursor;
-    }
-    return undefined;
+  if (sets.length === 0)
+    return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
+  const envelope = sets[0]?.envelope ?? "{}";
+  for (const { path, count } of envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets) {
+    const cursor = cursorIn(envelope, path, count);
+    if (cursor !== undefined) return cursor;
   }
-  const isList = kind === "json-lines" || kind === "json-array";
-  if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;
-  const last = records.at(count - 1);
-  const [known, keys] = [keysOf(records.at(0)), keysOf(last)];
-  const isOther = known.size > 0 && keys.size > 0 && ![...keys].some((key) => known.has(key));
-  return isOther ? cursorIn(last, []) : undefined;
-}
-
-function keysOf(line: string): ReadonlySet<string> {
-  const members = membersIn(line, (path) => path.length === 0) ?? [];
-  return new Set(members.flatMap(({ path: [key = ""] }) => key));
+  return undefined;
 }
 
 /**

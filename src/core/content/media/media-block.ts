@@ -1,4 +1,3 @@
-import { MEDIA_KINDS } from "../content-blocks.js";
 import { mediaTypeFrom } from "./media-type.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { pause } from "../../../util/pause.js";
@@ -28,6 +27,22 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["aac", "audio/aac"],
 ]);
 
+export const MEDIA_KINDS: ReadonlySet<string> = new Set([
+  "image",
+  "image_url",
+  "input_image",
+  "computer_screenshot",
+  "audio",
+  "input_audio",
+  "video",
+  "file",
+  "input_file",
+  "document",
+  "text-plain",
+  "media",
+  "resource",
+]);
+
 /**
  * The bytes in a block of LangChain, OpenAI, Anthropic, Google or MCP. `undefined` for references, text, and objects
  * that throw. Decoding is lazy.
@@ -49,6 +64,10 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
   }
 }
 
+export function carriesBytes(block: object): boolean {
+  return carrierOf(block, 0) !== undefined;
+}
+
 function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
@@ -56,11 +75,13 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (depth === 0 && !isOfBlock(kind, block)) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
+  const format = fieldOf(block, "format");
   const type =
     fieldOf(block, "mimeType") ??
     fieldOf(block, "mime_type") ??
     fieldOf(block, "media_type") ??
-    FORMATS.get(fieldOf(block, "format"));
+    FORMATS.get(format) ??
+    format;
   const data = fieldOf(block, "data");
   if (data instanceof Uint8Array) return { data, type };
   const isTyped = typeof kind === "string" || type !== undefined;

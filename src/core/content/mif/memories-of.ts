@@ -4,7 +4,7 @@ import { pause } from "../../../util/pause.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
-import { membersOf, textAt } from "../json/json-text.js";
+import { membersOf, placeAt, textAt } from "../json/json-text.js";
 
 export interface ScoredMemories {
   readonly content: Content;
@@ -17,9 +17,8 @@ interface Hit {
   readonly score: number | undefined;
 }
 
-/** Limits of one block of a few milliseconds, in UTF-16 units and members. */
+/** In UTF-16 units: a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
-const MAX_MEMBERS = 1_000;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
 const MAX_BLOCK_MS = 8;
 
@@ -72,30 +71,22 @@ function mayBeHits(content: Content, records: RecordSet): boolean {
 
 function readHit(record: string): Hit | undefined {
   if (record.length > MAX_RECORD_CHARACTERS) return undefined;
-  const around = membersIn(record);
-  const inner = around.get("memory")?.text;
-  if (inner !== undefined && [...around.keys()].some((key) => !HIT_KEYS.has(key))) return undefined;
-  const text = inner ?? record;
-  const members = inner === undefined ? around : membersIn(inner);
-  const memory: unknown = members.has("id") ? JSON.parse(text) : undefined;
-  const scores = [around, members].map((of): unknown =>
-    JSON.parse(of.get("score")?.text ?? "null"),
-  );
-  if (typeof fieldOf(memory, "id") !== "string" || !scores.every(isScore)) return undefined;
-  const line = members.delete("score")
-    ? `{${Array.from(members.values(), (member) => `${member.key}:${member.text}`).join(",")}}`
-    : text;
+  const value: unknown = JSON.parse(record);
+  const inner = fieldOf(value, "memory");
+  if (inner !== undefined && Object.keys(Object(value)).some((key) => !HIT_KEYS.has(key)))
+    return undefined;
+  const memory = inner ?? value;
+  const scores = [value, memory].map((holder) => fieldOf(holder, "score") ?? null);
+  const place = placeAt(record, inner === undefined ? [] : ["memory"]);
+  if (place === undefined || typeof fieldOf(memory, "id") !== "string" || !scores.every(isScore))
+    return undefined;
+  const members = membersOf(record, place);
+  const kept = members.filter(([key]) => JSON.parse(key) !== "score");
+  const line =
+    kept.length < members.length
+      ? `{${kept.map(([key, own]) => `${key}:${textAt(record, own)}`).join(",")}}`
+      : textAt(record, place);
   return { line, memory, score: scores.find((score) => score !== null) };
-}
-
-function membersIn(json: string): Map<string, { readonly key: string; readonly text: string }> {
-  const found = membersOf(json, { start: 0, end: json.length }, MAX_MEMBERS + 1);
-  if (found.length > MAX_MEMBERS) return new Map();
-  const members = found.map(
-    ([key, place]) => [String(JSON.parse(key)), { key, text: textAt(json, place) }] as const,
-  );
-  const byKey = new Map(members);
-  return byKey.size === members.length ? byKey : new Map();
 }
 
 function isScore(score: unknown): score is number | null {

@@ -1,7 +1,6 @@
 import {
   isAnyArrayBuffer,
   isBigIntObject,
-  isBoxedPrimitive,
   isDate,
   isMap,
   isNativeError,
@@ -13,20 +12,22 @@ import {
 import { bytesAsJson, byteView, isBlob } from "../bytes.js";
 
 const MAX_PLAIN_DEPTH = 1_000;
-const MAX_PLAIN_MEMBERS = 50_000_000;
+/** No string is longer. */
+const MAX_CHARACTERS = 2 ** 29;
+const VALUE_CHARACTERS = 4;
 
-/** Whether `JSON.stringify` loses nothing. */
-export function isPlain(value: unknown): boolean {
+/** Whether `JSON.stringify` loses nothing, and writes about so many characters at most. Reads no further. Never throws. */
+export function isPlain(value: unknown, maxCharacters: number = MAX_CHARACTERS): boolean {
   const open = new Set<object>();
-  let left = MAX_PLAIN_MEMBERS;
+  let left = maxCharacters;
 
   function look(member: unknown): boolean {
-    left -= 1;
-    if (typeof member === "bigint") return false;
+    left -= VALUE_CHARACTERS + (typeof member === "string" ? member.length : 0);
+    if (left < 0 || NO_DATA.has(typeof member)) return false;
     if (typeof member !== "object" || member === null) return true;
     // A proxy first, because its traps would run.
-    if (isProxy(member) || left < 0) return false;
-    if (!isOrdinary(member) && (isOdd(member) || isBigIntObject(member))) return false;
+    if (isProxy(member)) return false;
+    if (!isOrdinary(member) && (isReadHere(member) || isBigIntObject(member))) return false;
     if (open.size > MAX_PLAIN_DEPTH || open.has(member)) return false;
     open.add(member);
     const areAll = lookInto(member);
@@ -39,13 +40,20 @@ export function isPlain(value: unknown): boolean {
     if (typeof Reflect.get(holder, "toJSON") === "function")
       return isDate(holder) || holder instanceof URL;
     for (const key in holder) {
+      left -= key.length;
       if (Object.hasOwn(holder, key) && !look(Reflect.get(holder, key))) return false;
     }
     return true;
   }
 
-  return look(value);
+  try {
+    return look(value);
+  } catch {
+    return false;
+  }
 }
+
+const NO_DATA: ReadonlySet<string> = new Set(["bigint", "function", "symbol"]);
 
 /** To ask for all native types of each object takes longer than to write its JSON. */
 function isOrdinary(value: object): boolean {
@@ -57,7 +65,8 @@ export function isOdd(value: object): boolean {
   return (
     isMap(value) ||
     isSet(value) ||
-    isError(value) ||
+    isNativeError(value) ||
+    value instanceof Error ||
     isRegExp(value) ||
     ArrayBuffer.isView(value) ||
     isAnyArrayBuffer(value)
@@ -78,59 +87,39 @@ export function isReadHere(value: unknown): boolean {
   }
 }
 
-function isError(value: object): value is Error {
-  return isNativeError(value) || value instanceof Error;
-}
-
 /**
- * Prepares a value for `JSON.stringify`: maps become objects, or pairs if a key is no string; sets lists; errors
- * name, message and fields; bytes base64; big integers and expressions strings; cycles `[Circular]`. Applied first,
- * because libraries give maps and sets a `toJSON`.
- *
- * @param known - Shared values are written once.
+ * Replaces what JSON has no values for: maps become objects, or pairs if a key is no string; sets lists; errors name,
+ * message and fields; bytes base64; big integers and expressions strings; cycles `[Circular]`. Any `toJSON` of these,
+ * which libraries add, does not count.
  */
-function writtenOf(value: unknown, key: string, known: Map<object, unknown>): unknown {
-  if (typeof value === "bigint") return String(value);
-  // A remaining `toJSON` would be called.
-  if (typeof value === "function") return undefined;
-  if (typeof value !== "object" || value === null) return value;
-  if (!known.has(value)) {
-    known.set(value, "[Circular]");
-    const write = (member: unknown, name: string): unknown => writtenOf(member, name, known);
-    const said = saidBy(value, key);
-    const isObject = typeof said === "object" && said !== null;
-    known.set(value, isObject ? insideOf(said, write) : write(said, key));
-  }
-  return known.get(value);
+function createReplacer(): (this: unknown, key: string, member: unknown) => unknown {
+  const open: { readonly held: unknown; readonly written: object }[] = [];
+  return function replace(key, member) {
+    while (open.length > 0 && open.at(-1)?.written !== this) open.pop();
+    const held: unknown = Reflect.get(Object(this), key);
+    if (typeof held === "bigint" || isBigIntObject(held)) return String(held);
+    const value = typeof held === "object" && held !== null && isOdd(held) ? held : member;
+    if (typeof value !== "object" || value === null) return value;
+    if (open.some((outer) => outer.held === held)) return "[Circular]";
+    const written = isOdd(value) ? insideOf(value) : value;
+    if (typeof written === "object") open.push({ held, written });
+    return written;
+  };
 }
 
-function saidBy(value: object, key: string): unknown {
-  if (isBoxedPrimitive(value)) return value.valueOf();
-  const toJson: unknown = isOdd(value) ? undefined : Reflect.get(value, "toJSON");
-  return typeof toJson === "function" ? Reflect.apply(toJson, value, [key]) : value;
-}
-
-function insideOf(value: object, write: (member: unknown, name: string) => unknown): unknown {
+function insideOf(value: object): object | string {
   const bytes = byteView(value);
   if (bytes !== undefined) return bytesAsJson(bytes);
   if (isRegExp(value)) return String(value);
-  const list = listOf(value);
-  if (list !== undefined) return Array.from(list, (member, at) => write(member, String(at)));
-  const members = isMap(value)
-    ? [...value].map(([name, member]) => [String(name), member] as const)
-    : keysOf(value).map((name) => [name, Reflect.get(value, name)] as const);
-  return Object.fromEntries(members.map(([name, member]) => [name, write(member, name)]));
-}
-
-function listOf(value: object): ArrayLike<unknown> | Iterable<unknown> | undefined {
-  if (Array.isArray(value) || isSet(value)) return value;
+  if (isSet(value)) return [...value];
   if (ArrayBuffer.isView(value)) return Object.values(value);
-  const isNamed = !isMap(value) || [...value.keys()].every((name) => typeof name === "string");
-  return isNamed ? undefined : value;
+  if (!isMap(value))
+    return Object.fromEntries(keysOf(value).map((name) => [name, Reflect.get(value, name)]));
+  const isNamed = [...value.keys()].every((name) => typeof name === "string");
+  return isNamed ? Object.fromEntries(value) : [...value];
 }
 
 function keysOf(value: object): readonly string[] {
-  if (!isError(value)) return Object.keys(value);
   const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
   const keys = new Set(["name", "message", ...hidden, ...Object.keys(value)]);
   keys.delete("stack");
@@ -140,7 +129,7 @@ function keysOf(value: object): readonly string[] {
 /** `undefined` if there is nothing to write, a member throws, or the value is too deep or large. Never throws. */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(isPlain(value) ? value : writtenOf(value, "", new Map()));
+    return JSON.stringify(value, isPlain(value) ? undefined : createReplacer());
   } catch {
     return undefined;
   }
@@ -159,23 +148,3 @@ export function isJson(text: string): boolean {
     return false;
   }
 }
-
-const VALUE_CHARACTERS = 4;
-
-/** Whether a value is plain data of about so many characters. Reads no further. Never throws. */
-export function isSmallValue(value: unknown, maxCharacters: number): boolean {
-  let left = maxCharacters;
-  function look(key: string, member: unknown): unknown {
-    left -= VALUE_CHARACTERS + key.length + (typeof member === "string" ? member.length : 0);
-    const isCode = typeof member === "function" || typeof member === "symbol";
-    if (left < 0 || isCode || isProxy(member) || isReadHere(member)) throw TOO_LARGE;
-    return member;
-  }
-  try {
-    return JSON.stringify(value, look) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-const TOO_LARGE = new Error("The value is too large.");

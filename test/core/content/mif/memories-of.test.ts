@@ -48,16 +48,6 @@ describe("search hits", () => {
 describe("what is stored as it came", () => {
   it.each<[string, unknown]>([
     ["memories without scores", memories],
-    [
-      "hits of memories with over 1,000 members",
-      hits.map(({ memory, score }) => ({
-        memory: {
-          ...memory,
-          ...Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, n])),
-        },
-        score,
-      })),
-    ],
     ["memories in an object", { memories }],
     ["hits with more members", hits.map((hit) => ({ ...hit, highlights: ["x"] }))],
     ["a score that is no number", hits.map((hit) => ({ ...hit, score: "high" }))],
