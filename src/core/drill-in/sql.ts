@@ -13,7 +13,9 @@ const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for
 const COMPARES =
   /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
 /** Columns, and members of structs. */
-const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200}) JSON\b/g;
+const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200})(?= JSON\b)/g;
+const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]*"|\b\w+)\s*(?:->|::)/gi;
+const NAME = /"[^"]*"|\w+/g;
 
 type NamedTable = Pick<NamedOutput, "name" | "artifact">;
 
@@ -101,30 +103,18 @@ function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
   return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
-/** As numbers, `9` would come before `10`. */
+/** As numbers, `9` would come before `10`. Names in casts and before `->` do not count. */
 function comparesJson(query: string, { tables }: SqlResult): boolean {
   if (!COMPARES.test(query)) return false;
-  const text = query.toLowerCase();
   const columns = tables.flatMap((table) => table.columns);
-  const names = columns.flatMap(({ name, type }) =>
-    [...`${nameInQuery(name)} ${type}`.matchAll(OF_TYPE_JSON)].map(([, own = ""]) => own),
+  const ofJson = new Set(
+    columns.flatMap(({ name, type }) => namesIn(`${nameInQuery(name)} ${type}`, OF_TYPE_JSON)),
   );
-  return names.some((name) => isComparedAs(text, name.replaceAll('"', "").toLowerCase()));
+  return namesIn(query.replaceAll(CONVERTED, ""), NAME).some((name) => ofJson.has(name));
 }
 
-/** The longest beginning of a cast that is looked for. */
-const CAST_CHARACTERS = 208;
-
-/** Whether a name stands somewhere without being converted. */
-function isComparedAs(query: string, name: string): boolean {
-  for (let at = query.indexOf(name); at !== -1; at = query.indexOf(name, at + 1)) {
-    const before = query.slice(Math.max(0, at - CAST_CHARACTERS), at);
-    const behind = query.slice(at + name.length).replace(/^"/, "");
-    const isWord = !/\w$/.test(before) && !/^\w/.test(behind);
-    const isConverted = /^\s*(?:->|::)/.test(behind) || /cast\s{0,3}\([\w."]{0,200}$/.test(before);
-    if (isWord && !isConverted) return true;
-  }
-  return false;
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return (text.match(pattern) ?? []).map((name) => name.replaceAll('"', "").toLowerCase());
 }
 
 function namesOf(
