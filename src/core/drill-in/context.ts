@@ -65,7 +65,6 @@ export interface Question {
   readonly args: CheckedArguments;
   readonly signal: AbortSignal | undefined;
   readonly others: readonly NamedOutput[];
-  readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
   /**
    * The last line of an incomplete answer; `undefined` if the tool cannot express it.
    *

@@ -285,8 +285,6 @@ export async function askOutput(
     args,
     signal: call.signal,
     others,
-    refuse: (sentence, mostTokens = limit) =>
-      sentenceAnswer(measure, Math.min(mostTokens, limit), sentence, true),
     next: (place) =>
       nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });
