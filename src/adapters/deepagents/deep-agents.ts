@@ -164,7 +164,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   async function told<Answer extends object>(
-    tool: "read" | "grep",
+    tool: "read_file" | "grep",
     answer: (reading: Reading) => Promise<Answer>,
     textOf: (given: Answer) => string,
   ): Promise<Answer | { error: string }> {
@@ -173,13 +173,15 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     const given = await answered(() => answer(reading));
     const { sessionKey, artifactId } = reading;
     if (sessionKey !== undefined) {
-      await internals(offloader).report({
+      const { notify, core } = internals(offloader);
+      const text = "error" in given ? given.error : textOf(given);
+      notify({
+        type: "drilled-in",
         tool,
-        name: tool === "read" ? "read_file" : "grep",
         artifactId,
         sessionKey,
         failed: "error" in given,
-        text: "error" in given ? given.error : textOf(given),
+        answerTokens: await core.countTokens(text),
         durationMs: performance.now() - startedAt,
       });
     }
@@ -190,7 +192,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
       told(
-        "read",
+        "read_file",
         async (reading) =>
           await readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
         ({ content }) => content,

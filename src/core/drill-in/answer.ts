@@ -37,9 +37,6 @@ type AnswerText = Pick<PartialAnswer, "text" | "tokens">;
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
 const MIN_TOKENS = 200;
-const EXTRA_TOKENS = 4;
-/** Such a body is first tried whole, which saves two counts. */
-const LIKELY_CHARACTERS_PER_TOKEN = 3;
 /** Upper bounds for a byte and for the text around the body. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
@@ -116,16 +113,11 @@ export async function fitted(
   };
   const cut = (fits: number): number =>
     Math.max(least, ends.findLast((end) => end <= fits) ?? wholeCharactersEnd(body, fits));
-  if (body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN) {
-    const whole = await framed(cut(body.length));
-    if (whole.tokens <= limitTokens) return whole;
-  }
-  let room = limitTokens - (await framed(least)).tokens + EXTRA_TOKENS;
-  for (;;) {
+  for (let room = limitTokens; ;) {
     const length = room > 0 ? cut(await measure.fit(body, room)) : least;
     const filled = await framed(length);
     if (filled.tokens <= limitTokens || length <= least) return filled;
-    room -= Math.max(filled.tokens - limitTokens + EXTRA_TOKENS, Math.ceil(room / 40));
+    room -= Math.max(filled.tokens - limitTokens, Math.ceil(room / 40));
   }
 }
 
@@ -155,8 +147,6 @@ interface ListAnswer {
   readonly noun: string;
   readonly skip: number;
   readonly found: number;
-  /** The first item ends before its end. */
-  readonly isCut?: boolean;
   readonly least?: string;
   readonly isCounted?: boolean;
   readonly hits?: (items: number) => number;
@@ -178,8 +168,7 @@ export async function listAnswer(
   const frame = (length: number): string => {
     if (length > 0 && length < firstEnd) {
       const shown = body.slice(0, length);
-      const all = counted(charactersIn(body.slice(0, firstEnd)), "character");
-      const cut = `The first ${noun} is cut after ${grouped(charactersIn(shown))} of ${list.isCut ? "at least " : ""}${all}. ${less}`;
+      const cut = `The first ${noun} is cut after ${counted(charactersIn(shown), "character")}. ${less}`;
       return joined([head, `${shown}…`, cut, ...notes, next(hits(1))]);
     }
     const count = ends.filter((one) => one <= length).length;

@@ -58,7 +58,6 @@ const PLACES: ReadonlySet<string> = new Set([
   "id",
   "file_path",
   "with",
-  "compact",
   "skip",
   "limit",
   "max_tokens",
@@ -73,9 +72,7 @@ export function nextCall(
   others?: StatedArguments,
 ): string | undefined {
   const { given, reference } = checked;
-  const told = Object.entries(given).filter(
-    ([name, value]) => !PLACES.has(name) && value !== false && value !== 0,
-  );
+  const told = Object.entries(given).filter(([name, value]) => !PLACES.has(name) && value !== 0);
   const args = Object.fromEntries(told);
   const stated = calls.call(tool, artifact, {
     [calls.locator(tool)]: knownReference(artifact, reference),

@@ -39,8 +39,7 @@ export interface SeenArtifacts {
   remember(artifact: SeenArtifact): void;
   recall(id: string): SeenArtifact | undefined;
   /** Neither expired nor evicted, newest first. */
-  newest(sessionKey: string, nowMs: number, count: number): readonly StoredArtifact[];
-  titled(title: string, sessionKey: string, nowMs: number): StoredArtifact | undefined;
+  newest(sessionKey: string, nowMs: number): readonly StoredArtifact[];
 }
 
 export interface SeenArtifact extends StoredArtifact {
@@ -65,7 +64,6 @@ export interface Question {
   readonly args: CheckedArguments;
   readonly signal: AbortSignal | undefined;
   readonly others: readonly NamedOutput[];
-  readonly refuse: (sentence: string, mostTokens?: number) => Promise<PartialAnswer>;
   /**
    * The last line of an incomplete answer; `undefined` if the tool cannot express it.
    *

@@ -5,8 +5,6 @@ import { isOneDocument, readAs } from "../engines/data-source.js";
 import type { DrillInContext } from "./context.js";
 import { runJq } from "./run-jq.js";
 
-export const MAX_DIAGNOSIS_TOKENS = 150;
-
 const MAX_MESSAGE_CHARACTERS = 260;
 const MAX_PLACE_CHARACTERS = 120;
 const MAX_LISTED = 12;
@@ -79,11 +77,7 @@ async function ownNames(
 }
 
 /** Nearest to the query first; `undefined` if none are known. */
-export function namesSentence(
-  query: string,
-  names: readonly string[],
-  what = "Known fields",
-): string | undefined {
+export function namesSentence(query: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = nearestFirst(query, names)
     .slice(0, MAX_LISTED)
@@ -91,7 +85,7 @@ export function namesSentence(
   let characters = 0;
   const listed = shown.filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
   const left = names.length - listed.length;
-  return `${what}, nearest first: ${listed.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
+  return `Known fields, nearest first: ${listed.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
 }
 
 function nearestFirst(query: string, names: readonly string[]): readonly string[] {
@@ -105,10 +99,11 @@ function nearestFirst(query: string, names: readonly string[]): readonly string[
     .slice(0, MAX_WORDS);
   const distanceTo = (parts: readonly string[]): number =>
     Math.min(...words.flatMap((word) => parts.map((part) => nameDistance(word, part))));
-  return known
-    .map(({ name, parts }) => ({ name, distance: distanceTo(parts) }))
-    .toSorted((one, other) =>
-      one.distance < other.distance ? -1 : Number(one.distance > other.distance),
-    )
-    .map(({ name }) => name);
+  return (
+    known
+      .map(({ name, parts }) => ({ name, distance: distanceTo(parts) }))
+      // Without words, all are infinitely far.
+      .toSorted((one, other) => one.distance - other.distance || 0)
+      .map(({ name }) => name)
+  );
 }

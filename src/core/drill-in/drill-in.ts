@@ -8,7 +8,7 @@ import { warmLater } from "../engines/warm-later.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { emit, type OffloadEvent } from "../types/events.js";
+import { emit, type Notify, type OffloadEvent } from "../types/events.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { RunningCall } from "../types/running-call.js";
 import {
@@ -45,24 +45,9 @@ import { CORE_TOOLS, type ToolShape } from "./tools.js";
 
 export type { DrillInAnswer } from "./answer.js";
 
-type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
-
-interface DrillInAnswerInfo extends Omit<DrilledIn, "type"> {
-  readonly name: string | undefined;
-  readonly call?: {
-    readonly args: unknown;
-    readonly toolCallId: string | undefined;
-    readonly text: string;
-  };
-}
-
-interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
-  readonly text: string;
-}
-
 export interface DrillInOptions extends Pick<
   DrillInContext,
-  "limits" | "names" | "now" | "onRead" | "onEvent"
+  "limits" | "names" | "now" | "onRead"
 > {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
@@ -77,7 +62,7 @@ export interface DrillInOptions extends Pick<
     readonly grep?: ReturnType<DrillInContext["grep"]>;
     readonly sql?: ReturnType<DrillInContext["sql"]>;
   };
-  readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
+  readonly onEvent?: Notify | undefined;
 }
 
 /** The drill-ins over one store. */
@@ -102,8 +87,6 @@ export interface OwnDrillIn extends DrillIn {
   /** So that it can be reported when it has expired. */
   remember(artifact: StoredArtifact): void;
   markEvicted(artifact: StoredArtifact): void;
-  /** For reads by other means, such as a file tool. Never rejects. */
-  readonly report: (answer: OtherAnswer) => Promise<void>;
   readonly forget: BodyCache["forget"];
   /** Deletes local copies of outputs that are gone. Never rejects. */
   sweep(): Promise<void>;
@@ -120,7 +103,7 @@ const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
 };
 
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { measure, limits, names, now, onRead, onEvent, onAnswer, engines: given = {} } = options;
+  const { measure, limits, names, now, onRead, onEvent, engines: given = {} } = options;
   let { jq, grep, sql } = given;
   let stopWarming: (() => void) | undefined;
   const store = answeringStore(options.store);
@@ -205,29 +188,22 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const result = await orAborted(answer(tool, args, call), signal);
       signal?.throwIfAborted();
       const { artifactId, otherArtifactIds, failed, text, tokens: answerTokens } = result;
-      emit(onAnswer, {
-        tool: key,
-        name: names[key],
+      const detail = { args, toolCallId, answerBytes: Buffer.byteLength(text) };
+      emit<OffloadEvent>((event) => onEvent?.(event, detail), {
+        type: "drilled-in",
+        tool: names[key] ?? key,
         artifactId,
         ...(otherArtifactIds && { otherArtifactIds }),
         sessionKey,
         durationMs: performance.now() - startedAt,
         answerTokens,
         failed,
-        call: { args, toolCallId, text },
       });
       return result;
     },
     find: (reference, call) => findIn(context, call)(reference),
     remember: (artifact) => seen.remember(artifact),
     markEvicted: (artifact) => seen.remember({ ...artifact, isEvicted: true }),
-    async report({ text, ...info }) {
-      try {
-        emit(onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
-      } catch {
-        // The answer stands, even if its tokens cannot be counted.
-      }
-    },
     warm() {
       stopWarming ??= warmLater(() => {
         for (const key of Object.keys(names)) void RUNS[key]?.().catch(() => {});
@@ -285,8 +261,6 @@ export async function askOutput(
     args,
     signal: call.signal,
     others,
-    refuse: (sentence, mostTokens = limit) =>
-      sentenceAnswer(measure, Math.min(mostTokens, limit), sentence, true),
     next: (place) =>
       nextCall(calls, tool, artifact, args, place, others.length > 0 ? references : undefined),
   });

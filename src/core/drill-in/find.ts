@@ -18,7 +18,6 @@ import { escapeJson } from "./shown-text.js";
 /** Within 150 tokens. */
 const MAX_LISTED_NAMES = 4;
 const MAX_LISTED_CHARACTERS = 200;
-const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 const LOOK_MS = 2000;
 
 /** Code may have stored it. */
@@ -55,20 +54,18 @@ export function findIn(
   const find: FindOutput = async (reference) => {
     const sessionKey = await sessionKeyOf(reference);
     const id = artifactIdIn(reference);
+    const title = keptTitle(reference);
+    const titled = seen.newest(sessionKey, now()).find((artifact) => artifact.title === title);
     const own =
       (await lookedUp(looking, id, sessionKey)) ??
       // A title may look like an id.
-      (await lookedUp(
-        looking,
-        seen.titled(keptTitle(reference), sessionKey, now())?.id,
-        sessionKey,
-      ));
+      (await lookedUp(looking, titled?.id, sessionKey));
     if (own !== undefined) return own;
     for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
       const found = await lookedUp(looking, id, other);
       if (found !== undefined) return found;
     }
-    return missing(await unknownAnswer(looking, sessionKey));
+    return missing(unknownAnswer(looking, sessionKey));
   };
   return async (reference) => {
     const found = await find(reference);
@@ -102,20 +99,17 @@ export async function noteRead(
   if (onRead !== undefined) seen.remember(await onRead(artifact));
 }
 
-async function unknownAnswer({ store, seen, now }: Looking, sessionKey: string): Promise<string> {
+function unknownAnswer({ seen, now }: Looking, sessionKey: string): string {
   const start = "No stored output has this id or name.";
-  const stats = seen
-    .newest(sessionKey, now(), MAX_ASKED)
-    .map(({ id }) => store.stat(id, sessionKey).catch(() => undefined));
-  const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
   let characters = 0;
-  const names = there
+  const names = seen
+    .newest(sessionKey, now())
     .slice(0, MAX_LISTED_NAMES)
+    .map(({ fileName }) => fileName)
     .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
-  if (names.length === 0)
-    return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
-  // Other processes may have stored more.
-  return `${start} This session's outputs include: ${names.join(", ")}`;
+  return names.length === 0
+    ? `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`
+    : `${start} Stored in this session were: ${names.join(", ")}`;
 }
 
 function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {
@@ -238,20 +232,17 @@ const MAX_SEEN_ARTIFACTS = 1000;
 
 export function createSeenArtifacts(): SeenArtifacts {
   const seen = new Map<string, SeenArtifact>();
-  const newest = (sessionKey: string, nowMs: number): readonly StoredArtifact[] =>
-    [...seen.values()]
-      .filter(
-        (artifact) =>
-          artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
-      )
-      .toReversed()
-      .toSorted((one, other) => other.createdAt - one.createdAt);
   return {
     remember: (artifact) => keepLatest(seen, artifact.id, artifact, MAX_SEEN_ARTIFACTS),
     recall: (id) => seen.get(id),
-    newest: (sessionKey, nowMs, count) => newest(sessionKey, nowMs).slice(0, count),
-    titled: (title, sessionKey, nowMs) =>
-      newest(sessionKey, nowMs).find((artifact) => artifact.title === title),
+    newest: (sessionKey, nowMs) =>
+      [...seen.values()]
+        .filter(
+          (artifact) =>
+            artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
+        )
+        .toReversed()
+        .toSorted((one, other) => other.createdAt - one.createdAt),
   };
 }
 
@@ -262,7 +253,6 @@ const MS_PER_BYTE = 1 / 1000;
 /** Adds a timeout: methods then throw {@link OffloadError} with code `STORE_READ_FAILED`. */
 export function answeringStore(store: ReadingStore): ReadingStore {
   const { name, bodies, maxMemoryBytes } = store;
-
   function inTime<T>(ask: () => Promise<T>, bytes = 0): Promise<T> {
     const timeoutMs = LONGEST_WAIT_MS + Math.ceil(bytes * MS_PER_BYTE);
     const late = (): OffloadError =>

@@ -1,4 +1,4 @@
-import { bytes as sized, counted } from "../../util/amounts.js";
+import { counted } from "../../util/amounts.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
 import {
@@ -10,12 +10,11 @@ import {
   refusal,
   sentenceAnswer,
 } from "./answer.js";
-import type { DrillInContext, Question } from "./context.js";
+import type { Question } from "./context.js";
 import {
   engineMessage,
   hasEnvelope,
   knownNames,
-  MAX_DIAGNOSIS_TOKENS,
   namesSentence,
   saysNothing,
   stoppedAfter,
@@ -24,13 +23,10 @@ import { runJq } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
-/** Memory of parsed records per byte. */
-const GROWTH = 16;
 const MAX_PRETTY_CHARACTERS = 16_384;
 const MAX_TRIAL_MS = 5_000;
 const LESS = "For less, pick fields, select or count.";
 const AROUND = "Each record is the input by itself; line 1 has what surrounds the records.";
-const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
 interface JqQuery {
   readonly filter: string;
@@ -40,8 +36,6 @@ interface JqQuery {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly note?: string | undefined;
   readonly isRecipe?: boolean;
-  /** Whether a call can set `slurp`. */
-  readonly canSlurp?: boolean;
 }
 
 interface Run extends Question {
@@ -57,22 +51,12 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { context, args, others } = question;
+  const { args, others } = question;
   const variables = args.variables("args") ?? {};
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined)
     throw refusal(
       `${twice.name} is both a value and an output; choose another name for one of them.`,
-    );
-  const bytes = others.reduce(
-    (sum, { artifact: { sizeBytes, headerBytes } }) => sum + sizeBytes - headerBytes,
-    0,
-  );
-  const maxBytes = (maxMb(context) * 2 ** 20) / GROWTH;
-  if (bytes > maxBytes)
-    throw refusal(
-      `The further outputs have ${sized(bytes)} together; jq holds them in memory, ${sized(maxBytes)} at most. ` +
-        `Pass the largest one as ${context.calls.nameOf("jq", "id")}, which is streamed.`,
     );
   return answerJq(question, {
     // Empty parentheses are a syntax error.
@@ -81,17 +65,12 @@ export async function queryByJq(question: Question): Promise<PartialAnswer> {
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
     variables,
-    canSlurp: context.calls.has("jq", "slurp"),
   });
-}
-
-function maxMb({ limits }: Pick<DrillInContext, "limits">): number {
-  return Math.min(limits.maxMemoryMb, MAX_JQ_MB);
 }
 
 /** @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts. */
 export async function answerJq(question: Question, query: JqQuery): Promise<PartialAnswer> {
-  const { context, artifact, args, refuse } = question;
+  const { context, artifact, args } = question;
   const { measure, limits } = context;
   const limitTokens = limits.maxOutputTokens;
   const skip = args.count("skip") ?? 0;
@@ -101,13 +80,10 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const results = resultCount === 0 ? [] : result.output.split("\n");
   const fault = faultOf(run, result);
   const meant = await meantBy(run, result);
-  if (results.length === 0 && fault !== undefined) {
-    const isWrong = error !== undefined && !isUnreadable(result);
-    return refuse(joined([fault, meant]), isWrong ? MAX_DIAGNOSIS_TOKENS : undefined);
-  }
+  if (results.length === 0 && fault !== undefined) throw refusal(joined([fault, meant]));
   const isNull = fault === undefined && results.every((line) => line === "null");
   if (isNull && meant !== undefined && results.length > 0) {
-    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, ${resultCount === 1 ? "" : "all "}null. ${meant}`;
+    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, all null. ${meant}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: resultCount };
   }
@@ -115,7 +91,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
     const mayBeMore = !isOneDocument(readAs(artifact)) && artifact.lineCount > 1;
-    return refuse(joined([sentence, query.note, mayBeMore && next(1)]));
+    throw refusal(joined([sentence, query.note, mayBeMore && next(1)]));
   }
   const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
   const answer = await listAnswer(measure, limitTokens, {
@@ -158,7 +134,7 @@ function prettyJson(compact: string): string {
 function faultOf({ context }: Run, result: JqResult): string | undefined {
   const { timedOut, outOfMemory, error } = result;
   if (outOfMemory)
-    return `jq ran out of memory (${maxMb(context)} MB): it holds a document, an array of all records, and further outputs at once.`;
+    return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
   return error === undefined || isUnreadable(result) ? error : engineMessage(error);
 }
@@ -167,17 +143,17 @@ function isUnreadable({ error }: JqResult): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }
 
-/** The result without a leading `.[]`, or with `slurp`, or known names; `undefined` if that fails. */
+/** What the filter gives on the array of all records, or known names; `undefined` if that fails. */
 async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
   const { context, artifact, others, skip, signal, query } = run;
+  const { error } = result;
   const isOver = isStopped(result) || isUnreadable(result);
-  // Names do not mend a syntax error.
-  if (result.error?.includes("syntax error")) return undefined;
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
-  if (result.error === undefined && !isNothing(result)) return undefined;
+  // Names do not mend a syntax error.
+  if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
   try {
-    const otherwise = await ranOtherwise(run, result);
-    if (otherwise !== undefined) return otherwise;
+    const onAll = error === undefined ? undefined : await triedOnAll(run);
+    if (onAll !== undefined) return onAll;
     const all = [artifact, ...others.map((other) => other.artifact)];
     const names = namesSentence(query.filter, await knownNames(context, all, signal));
     return joined([names, hasEnvelope(artifact) && AROUND]) || undefined;
@@ -191,22 +167,15 @@ function isNothing({ output }: JqResult): boolean {
   return output === "" || output.split("\n").every(saysNothing);
 }
 
-async function ranOtherwise(run: Run, { error }: JqResult): Promise<string | undefined> {
+async function triedOnAll(run: Run): Promise<string | undefined> {
   const { context, artifact, query } = run;
   if (query.slurp || isOneDocument(readAs(artifact))) return undefined;
-  const [each] = LEADING_EACH.exec(query.filter) ?? [];
-  if (each === undefined && error === undefined) return undefined;
-  const [other, how] =
-    each !== undefined
-      ? [{ filter: query.filter.slice(each.length) }, "without its leading .[]"]
-      : query.canSlurp
-        ? [{ slurp: true }, `with ${context.calls.nameOf("jq", "slurp")}: true`]
-        : [{ filter: `[inputs] | ${query.filter}` }, "behind [inputs] |"];
+  const other = { ...query, filter: `[inputs] | ${query.filter}` };
   const timeoutMs = Math.min(MAX_TRIAL_MS, context.limits.timeoutMs);
-  const result = await runEngine({ ...run, query: { ...query, ...other }, timeoutMs });
+  const result = await runEngine({ ...run, query: other, timeoutMs });
   if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
-  return `The filter runs on each record by itself; ${how} it gives ${least}${counted(result.resultCount, "result")}.`;
+  return `The filter runs on each record by itself; behind [inputs] | it gives ${least}${counted(result.resultCount, "result")}.`;
 }
 
 function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
@@ -214,20 +183,12 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
 }
 
 /** After a run that was stopped, only results already found, so that it ends in time. */
-function onward(
-  { next, query, skip, limit, context }: Run,
-  result: JqResult,
-  shown: number,
-): string | undefined {
+function onward({ next, skip, limit }: Run, result: JqResult, shown: number): string | undefined {
   const left = result.resultCount - shown;
   const most = isStopped(result) ? left : limit && limit - shown;
   const hasMore = left > 0 || (result.truncated && !isStopped(result));
-  if (!hasMore || shown === 0 || (most ?? 1) <= 0) return undefined;
-  return next({
-    ...(!query.compact && context.calls.has("jq", "compact") && { compact: false }),
-    skip: skip + shown,
-    limit: most,
-  });
+  const isUseful = hasMore && shown > 0 && (most ?? 1) > 0;
+  return isUseful ? next({ skip: skip + shown, limit: most }) : undefined;
 }
 
 function runEngine(run: Run): Promise<JqResult> {

@@ -20,6 +20,8 @@ interface ReadRange {
   readonly last: number | undefined;
   readonly skippedCharacters: number;
   readonly startByte: number;
+  /** Exclusive; of a range longer than one answer, some byte behind that answer. */
+  readonly endByte: number;
   readonly total: number | undefined;
 }
 
@@ -71,20 +73,24 @@ export async function resolveRange({
   const last = end === undefined ? undefined : await fromStart(end);
   if (last !== undefined && last < first)
     throw refusal(`${name}s ${start ?? base} to ${end} do not exist: the end is before the start.`);
-  const startByte = isByCharacters
-    ? await index.characterStart(first)
-    : await index.lineStart(first + linesBefore);
+  const byteOf = (place: number): Promise<number | undefined> =>
+    isByCharacters ? index.characterStart(place) : index.lineStart(place + linesBefore);
+  const startByte = await byteOf(first);
   if (startByte === undefined || startByte === sizeBytes)
     throw refusal(
       `${name} ${first} is past the end: ${fileName} has ${counted(await countAll(), unit)}.`,
     );
+  // The rest of a long range does not have to be counted.
+  const most = first + bytesForTokens(context.limits.maxOutputTokens);
+  const endByte =
+    (last === undefined ? undefined : await byteOf(Math.min(last, most) + base)) ?? sizeBytes;
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
-  const range = { unit, first, last, skippedCharacters, startByte, total };
+  const range = { unit, first, last, skippedCharacters, startByte, endByte, total };
   if (skippedCharacters === 0) return range;
   const before = (await index.before(startByte)).characters;
   const inLine = await index.characterStart(before + skippedCharacters);
-  const lineEnd = (await index.lineStart(first + linesBefore + 1)) ?? sizeBytes;
+  const lineEnd = (await byteOf(first + 1)) ?? sizeBytes;
   if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
   const length = (await index.before(lineEnd)).characters - before;
   throw refusal(
@@ -95,51 +101,25 @@ export async function resolveRange({
 interface Page {
   readonly text: string;
   readonly bytes: Uint8Array;
-  readonly complete: boolean;
-  readonly atEnd: boolean;
+  readonly isWhole: boolean;
 }
 
 async function readPage(
   { store, limits }: DrillInContext,
   artifact: StoredArtifact,
-  range: ReadRange,
+  { startByte, endByte }: ReadRange,
 ): Promise<Page> {
-  const { sizeBytes } = artifact;
-  const start = range.startByte;
-  const end = Math.min(sizeBytes, start + bytesForTokens(limits.maxOutputTokens));
-  const read = await store.read(artifact, { start, end });
-  const isLast = end === sizeBytes;
-  const bytes = isLast ? read : read.subarray(0, read.length - unfinishedBytes(read));
-  const text = decodeText(bytes);
-  const length = lengthOfRange(text, range);
-  return {
-    text: text.slice(0, length),
-    bytes,
-    complete: isLast || length !== undefined,
-    atEnd: isLast && (length ?? text.length) === text.length,
-  };
+  const end = Math.min(endByte, startByte + bytesForTokens(limits.maxOutputTokens));
+  const read = await store.read(artifact, { start: startByte, end });
+  const isWhole = end === endByte;
+  const bytes = isWhole ? read : read.subarray(0, read.length - unfinishedBytes(read));
+  return { text: decodeText(bytes), bytes, isWhole };
 }
 
-/** `undefined` if it continues after the text. */
-function lengthOfRange(text: string, { unit, first, last }: ReadRange): number | undefined {
-  if (last === undefined) return undefined;
-  let length = 0;
-  for (let left = unit === "character" ? last - first : last - first + 1; left > 0; left -= 1) {
-    if (length >= text.length) return undefined;
-    length = unit === "character" ? nextCharacter(text, length) : text.indexOf("\n", length) + 1;
-    if (length === 0) return undefined;
-  }
-  return length;
-}
-
-function nextCharacter(text: string, at: number): number {
-  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-}
-
-function endsOf({ text, complete }: Page, { unit }: ReadRange): readonly number[] {
+function endsOf({ text, isWhole }: Page, { unit }: ReadRange): readonly number[] {
   const ends: number[] = [];
   if (unit !== "character") for (const { index } of text.matchAll(/\n/g)) ends.push(index + 1);
-  if (complete && ends.at(-1) !== text.length) ends.push(text.length);
+  if (isWhole && ends.at(-1) !== text.length) ends.push(text.length);
   return ends;
 }
 
@@ -190,25 +170,21 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
   const range = await resolveRange(question);
   const page = await readPage(context, artifact, range);
-  const { text: body, bytes, complete, atEnd } = page;
+  const { text: body, bytes, isWhole } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
-    const isEnd = atEnd && length === body.length;
+    const hasMore = length < body.length || !isWhole;
+    const isEnd = !hasMore && range.endByte === artifact.sizeBytes;
     const place = placeOf(range, part, isEnd);
-    const isWhole = isEnd && range.startByte === 0;
     const what = artifact.wasInline && artifact.tags?.["shortened"] ? "shortened result" : "output";
     const whole = `The whole ${what}, ${counted(artifact.lineCount, "line")}`;
-    const head = isWhole ? whole : place.head;
-    const hasMore = length < body.length || !complete;
-    const next =
-      hasMore &&
-      (question.next(place.next) ??
-        `There is more, from ${range.unit} ${grouped(place.next[UNITS[range.unit].start] ?? 0)}.`);
+    const head = isEnd && range.startByte === 0 ? whole : place.head;
     const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
-    return joined([notes === "" ? `${head}:` : `${head}. ${notes}`, text, next]);
+    const beginning = notes === "" ? `${head}:` : `${head}. ${notes}`;
+    return joined([beginning, text, hasMore && question.next(place.next)]);
   };
-  const least = Math.min(body.length, nextCharacter(body, 0));
+  const least = (body.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, body.length);
   const filled = await fitted(measure, limitTokens, {
     body,
     ends: endsOf(page, range),

@@ -1,9 +1,10 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { nameInQuery, OWN_NAME, tableOfSet } from "../engines/sql/table-names.js";
+import { nameInQuery, OWN_NAME } from "../engines/sql/table-names.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
-import type { NamedOutput, Question } from "./context.js";
-import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence, stoppedAfter } from "./diagnosis.js";
+import type { Question } from "./context.js";
+import { engineMessage, namesSentence, stoppedAfter } from "./diagnosis.js";
 import { goneAmong } from "./find.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 
@@ -13,9 +14,9 @@ const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for
 const COMPARES =
   /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
 /** Columns, and members of structs. */
-const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200}) JSON\b/g;
-
-type NamedTable = Pick<NamedOutput, "name" | "artifact">;
+const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200})(?= JSON\b)/g;
+const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]*"|\b\w+)\s*(?:->|::)/gi;
+const NAME = /"[^"]*"|\w+/g;
 
 /**
  * Other outputs are tables by their names; each of several sets is a table.
@@ -28,16 +29,13 @@ export async function queryBySql({
   args,
   signal,
   others,
-  refuse,
   next,
 }: Question): Promise<PartialAnswer> {
   const { measure, limits, bodyCache, store } = context;
-  const { maxOutputTokens } = limits;
   const engine = context.sql();
   if (engine === undefined) throw refusal("SQL is not available here.");
-  const all: readonly NamedTable[] = [{ name: OWN_NAME, artifact }, ...others];
-  const twice = twiceNamed(all);
-  if (twice !== undefined) throw refusal(`${twice} would be two tables; choose another name.`);
+  const all = [{ name: OWN_NAME, artifact }, ...others];
+  const artifacts = all.map((one) => one.artifact);
   const tables = all.map(({ name, artifact: one }): SqlTable => {
     const { layout, rowFormat } = readAs(one);
     return {
@@ -58,32 +56,31 @@ export async function queryBySql({
   const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;
   if (outOfMemory) throw refusal("SQL ran out of memory.");
   if (timedOut && result.rows.length === 0) throw refusal(stopped);
-  // Names do not mend a syntax error.
-  const named = error?.includes("Parser Error") ? [] : namesOf(all, query, result);
   if (error !== undefined) {
-    const artifacts = all.map((one) => one.artifact);
-    const gone = await goneAmong(context, artifacts);
     const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
-    const wrong = joined([engineMessage(error), isOfJson && OF_JSON, ...named]);
-    return refuse(gone ?? wrong, gone === undefined ? MAX_DIAGNOSIS_TOKENS : undefined);
+    // Names do not mend a syntax error.
+    const names = error.includes("Parser Error") ? undefined : knownIn(artifacts, query, result);
+    throw refusal(
+      (await goneAmong(context, artifacts)) ??
+        joined([engineMessage(error), isOfJson && OF_JSON, names]),
+    );
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const meant = skip === 0 && saysNothing(result) ? named.map((line) => escapeText(line).text) : [];
+  const names = skip === 0 && saysNothing(result) ? knownIn(artifacts, query, result) : undefined;
   // A next call would be stopped too.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
-  const answer = await listAnswer(measure, maxOutputTokens, {
+  const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head,
     items,
     noun: "row",
     skip,
     found: rowCount,
-    isCut: result.rows[0]?.length === maxOutputBytes,
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
     notes: [
       timedOut && stopped,
-      ...meant,
+      names && escapeText(names).text,
       comparesJson(query, result) && OF_JSON,
       items.some((row) => row.includes("\\")) && OF_CELLS,
       isEscaped && ESCAPED_NOTE,
@@ -93,54 +90,34 @@ export async function queryBySql({
   return { ...answer, foundCount: rowCount };
 }
 
-function twiceNamed(outputs: readonly NamedTable[]): string | undefined {
-  const tables = outputs.flatMap(
-    ({ name, artifact: { sets } }) => sets?.map(({ table }) => tableOfSet(name, table)) ?? [name],
-  );
-  const names = tables.map((table) => table.toLowerCase());
-  return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
-}
-
-/** As numbers, `9` would come before `10`. */
+/** As numbers, `9` would come before `10`. Names in casts and before `->` do not count. */
 function comparesJson(query: string, { tables }: SqlResult): boolean {
   if (!COMPARES.test(query)) return false;
-  const text = query.toLowerCase();
   const columns = tables.flatMap((table) => table.columns);
-  const names = columns.flatMap(({ name, type }) =>
-    [...`${nameInQuery(name)} ${type}`.matchAll(OF_TYPE_JSON)].map(([, own = ""]) => own),
+  const ofJson = new Set(
+    columns.flatMap(({ name, type }) => namesIn(`${nameInQuery(name)} ${type}`, OF_TYPE_JSON)),
   );
-  return names.some((name) => isComparedAs(text, name.replaceAll('"', "").toLowerCase()));
+  return namesIn(query.replaceAll(CONVERTED, ""), NAME).some((name) => ofJson.has(name));
 }
 
-/** The longest beginning of a cast that is looked for. */
-const CAST_CHARACTERS = 208;
-
-/** Whether a name stands somewhere without being converted. */
-function isComparedAs(query: string, name: string): boolean {
-  for (let at = query.indexOf(name); at !== -1; at = query.indexOf(name, at + 1)) {
-    const before = query.slice(Math.max(0, at - CAST_CHARACTERS), at);
-    const behind = query.slice(at + name.length).replace(/^"/, "");
-    const isWord = !/\w$/.test(before) && !/^\w/.test(behind);
-    const isConverted = /^\s*(?:->|::)/.test(behind) || /cast\s{0,3}\([\w."]{0,200}$/.test(before);
-    if (isWord && !isConverted) return true;
-  }
-  return false;
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return (text.match(pattern) ?? []).map((name) => name.replaceAll('"', "").toLowerCase());
 }
 
-function namesOf(
-  outputs: readonly NamedTable[],
+/** Columns, with their table if there are several, and what may be in columns of JSON. */
+function knownIn(
+  artifacts: readonly StoredArtifact[],
   query: string,
   { tables }: SqlResult,
-): readonly string[] {
-  const columns = tables.map(({ name, columns: all }) => {
-    const names = all.map((one) => nameInQuery(one.name));
-    return namesSentence(query, names, `Columns of ${name}`);
-  });
-  const known = new Set(tables.flatMap((table) => table.columns.map(({ name }) => name)));
-  const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));
-  const fields = hasJson ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
-  const inside = [...new Set(fields)].filter((field) => !known.has(field));
-  return [...columns, namesSentence(query, inside)].filter((line) => line !== undefined);
+): string | undefined {
+  const named = tables.flatMap(({ name, columns }) =>
+    columns.map((column) => ({ ...column, table: tables.length > 1 ? `${name}.` : "" })),
+  );
+  const fields = named.some(({ type }) => type === "JSON")
+    ? artifacts.flatMap((artifact) => artifact.fields)
+    : [];
+  const columns = named.map(({ table, name }) => table + nameInQuery(name));
+  return namesSentence(query, [...new Set([...columns, ...fields])]);
 }
 
 function saysNothing({ rows }: SqlResult): boolean {

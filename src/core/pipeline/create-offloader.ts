@@ -100,11 +100,6 @@ export function offloaderFor(
     tools,
     clean: clean && ((text, toolName) => clean(text, { toolName, part: "output" })),
     onEvent: notify,
-    onAnswer: ({ tool, name = tool, call, ...answer }) => {
-      const { text = "", ...asked } = call ?? {};
-      const detail = call && { ...asked, answerBytes: Buffer.byteLength(text) };
-      notify({ type: "drilled-in", tool: name, ...answer }, detail);
-    },
   });
   const repeated = createRepeatedOutputs(store, lifetime);
   const context: PipelineContext = {
@@ -160,7 +155,6 @@ export function offloaderFor(
     notify,
     core,
     accessOf,
-    report: drillIn.report,
   });
 }
 

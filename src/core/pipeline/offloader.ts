@@ -1,5 +1,5 @@
 import type { Turns } from "../decide/turn/turn-barrier.js";
-import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
+import type { DrillIn } from "../drill-in/drill-in.js";
 import { refuseOptions } from "../types/errors.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { Stats } from "./observe/stats.js";
@@ -74,7 +74,6 @@ export interface Internals {
   readonly notify: Notify;
   readonly core: CoreParts;
   readonly accessOf: AccessOf;
-  readonly report: OwnDrillIn["report"];
 }
 
 const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");

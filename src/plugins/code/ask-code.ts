@@ -10,7 +10,6 @@ import {
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
 import {
   knownNames,
-  MAX_DIAGNOSIS_TOKENS,
   namesSentence,
   saysNothing,
   stoppedAfter,
@@ -34,6 +33,7 @@ const BEGINNINGS = {
   printed: "Only the beginning of what was printed",
 };
 const CALLED = { returned: "The returned value", printed: "What was printed" };
+const MAX_DIAGNOSIS_TOKENS = 150;
 const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;

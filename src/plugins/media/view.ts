@@ -6,9 +6,10 @@ import { mediaTokens, mediaWords, shownTokens } from "../../core/content/media/s
 import { givenBy, isWholeImage, refusedBy, type ViewLimits } from "./view-limits.js";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import type { OwnTool, Question } from "../../core/drill-in/context.js";
+import type { OffloadError } from "../../core/types/errors.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { RunningCall } from "../../core/types/running-call.js";
-import { type PartialAnswer, sentenceAnswer } from "../../core/drill-in/answer.js";
+import { type PartialAnswer, refusal, sentenceAnswer } from "../../core/drill-in/answer.js";
 import { fieldOf } from "../../util/field-of.js";
 import { asBuffer } from "../../util/text-encoding.js";
 
@@ -33,7 +34,7 @@ export function viewTool(
  * @throws whatever the store throws
  */
 async function viewMedia(
-  { context, artifact, refuse: tell }: Question,
+  { context, artifact }: Question,
   limits: ViewLimits,
   taken: readonly MediaKind[] | undefined,
 ): Promise<PartialAnswer> {
@@ -41,19 +42,17 @@ async function viewMedia(
   const { store, measure, names } = context;
   if (media === undefined || kind !== "binary") {
     const read = names.read === undefined ? "" : ` Use ${names.read}.`;
-    return await tell(`${fileName} is text, which is read and not shown.${read}`);
+    throw refusal(`${fileName} is text, which is read and not shown.${read}`);
   }
   const words = mediaWords(media, sizeBytes);
-  const refuse = (reason: string): Promise<PartialAnswer> =>
-    tell(`${fileName} is not shown: ${reason}. It is ${words}.`);
+  const notShown = (reason: string): OffloadError =>
+    refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(artifact);
-  if (refused !== undefined) return await refuse(refused);
-  if (!givenBy(limits, taken).includes(media.kind))
-    return await refuse(notTaken(media.kind, taken));
+  if (refused !== undefined) throw notShown(refused);
+  if (!givenBy(limits, taken).includes(media.kind)) throw notShown(notTaken(media.kind, taken));
   const bytes = await store.read(artifact);
-  if (media.kind === "image" && !isWholeImage(bytes, media.type)) {
-    return await refuse("the image is cut off or damaged");
-  }
+  if (media.kind === "image" && !isWholeImage(bytes, media.type))
+    throw notShown("the image is cut off or damaged");
   const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
   const { maxOutputTokens } = context.limits;
   const answer = await sentenceAnswer(measure, maxOutputTokens, `${words}${name}:`, false);

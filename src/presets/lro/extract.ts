@@ -1,6 +1,6 @@
 import type { Recipe } from "../../core/types/artifact.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import type { PartialAnswer } from "../../core/drill-in/answer.js";
+import { type PartialAnswer, refusal } from "../../core/drill-in/answer.js";
 import { type OwnTool, ownTool, type Question } from "../../core/drill-in/context.js";
 import * as z from "zod";
 
@@ -45,26 +45,26 @@ function defaultsNote({ params }: Recipe, given: Params): string | undefined {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 async function extractFrom(question: Question): Promise<PartialAnswer> {
-  const { artifact, args, refuse } = question;
+  const { artifact, args } = question;
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
-  if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
+  if (number !== undefined && query !== undefined) throw refusal("Pass recipe or query, not both.");
   if (query !== undefined) {
     const own = { slurp: false, raw: false, compact: true, variables: params };
     return answerJq(question, { ...own, filter: query });
   }
   const { length } = artifact.recipes;
-  if (length === 0) return refuse(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
+  if (length === 0) throw refusal(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
   if (number === undefined)
-    return refuse(
+    throw refusal(
       `Pass recipe (1 to ${length}) or query (a jq filter). Recipes: ${recipeList(artifact)}`,
     );
   const recipe = artifact.recipes[number - 1];
   if (recipe === undefined)
-    return refuse(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
+    throw refusal(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
   const variables = bindParams(recipe, number, params);
-  if (typeof variables === "string") return refuse(variables);
+  if (typeof variables === "string") throw refusal(variables);
   const { filter, slurp, raw } = recipe;
   const note = defaultsNote(recipe, params);
   const run = { filter, slurp, raw, compact: true, variables, note, isRecipe: true };

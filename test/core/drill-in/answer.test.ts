@@ -28,14 +28,9 @@ describe("answer within a token budget", () => {
     const [shown = "", last] = answer.text.split("…\n");
     expect(item.startsWith(shown)).toBe(true);
     expect(shown.isWellFormed()).toBe(true);
-    const all = `${charactersIn(item).toLocaleString("en-US")} characters`;
-    expect(last).toBe(
-      `The first item is cut after ${charactersIn(shown)} of ${all}. Ask for less.`,
-    );
+    const cut = `The first item is cut after ${charactersIn(shown)} characters. Ask for less.`;
+    expect(last).toBe(cut);
     expect(shown.length).toBeGreaterThan(100);
-    // The engine has cut it before.
-    const least = await listAnswer(MEASURE, 200, { ...PAGE, items: [item, "b"], isCut: true });
-    expect(least.text).toContain(` of at least ${all}. `);
   });
 
   it("says of no item that it is cut when it is not, however little room there is", async () => {
@@ -44,8 +39,8 @@ describe("answer within a token budget", () => {
     for (let limit = 4; limit < 80; limit += 1) {
       const list = { ...PAGE, items: [item, item], notes };
       const { text } = await listAnswer(MEASURE, limit, list);
-      const [, shown, all] = /cut after (\d+) of (\d+)/.exec(text) ?? [];
-      if (shown !== undefined) expect(Number(shown)).toBeLessThan(Number(all));
+      const [, shown] = /cut after (\d+) /.exec(text) ?? [];
+      if (shown !== undefined) expect(Number(shown)).toBeLessThan(item.length);
       else if (text.startsWith(`${item}\n`)) expect(text).toContain("\n");
     }
   });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { commandCalls } from "../../../src/cli/command-line.js";
@@ -62,10 +63,11 @@ describe("an answer and its note stay within their limit, and are counted as the
             sql: "sql_tool_output",
             ...Object.fromEntries(shapes.map(({ tool, name }) => [tool, name])),
           };
-          const onAnswer = ({ answerTokens }: { answerTokens: number }): void =>
-            void counted.push(answerTokens);
+          const onEvent = (event: OffloadEvent): void => {
+            if (event.type === "drilled-in") counted.push(event.answerTokens);
+          };
           const engines = { jq, grep };
-          const more = { names, shapes, calls, engines, onAnswer, tools: [] };
+          const more = { names, shapes, calls, engines, onEvent, tools: [] };
           const drillIn = drillInOver(store, { maxOutputTokens: limit }, more);
           const tools = modelTools({
             drillIn,

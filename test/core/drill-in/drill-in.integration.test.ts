@@ -201,11 +201,11 @@ describe("who listens to answers", () => {
   it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
     let calls = 0;
     const store = createTestStore();
-    const onAnswer = (): void => {
+    const onEvent = (): void => {
       calls += 1;
       throw new Error("a fault in logging");
     };
-    const drillIn = drillInOver(store, {}, { onAnswer });
+    const drillIn = drillInOver(store, {}, { onEvent });
     const { id } = store.add("some text\n");
     expect((await drillIn.run("read", { id }, CALL)).failed).toBe(false);
     await expect(

@@ -95,7 +95,7 @@ describe("searching a stored output", () => {
     const ask = async (args: object): Promise<string> =>
       (await drillIn.run("grep", { id, pattern: "firefox", ...args }, CALL)).text;
     for (const range of [{}, { start_line: 1, end_line: 1 }])
-      expect(await ask(range)).toMatch(/^0 matching lines.*\. Line 1, .* is not searched\.$/);
+      expect(await ask(range)).toMatch(/^0 matching lines.*\. Line 1, .* is not searched\.$/m);
     expect(await ask({ pattern: '"a"' })).toContain("Line 1,");
     expect(await ask({ start_line: 3 })).not.toContain("Line 1,");
   });

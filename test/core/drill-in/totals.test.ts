@@ -48,7 +48,7 @@ describe("a total that was not counted to the end", () => {
   it("of grep is at least so many, and its next call goes on behind the last that is shown", async () => {
     const { text } = await stoppedAfter(40, {}).run("grep", { id, pattern: "a" }, CALL);
     expect(text).toMatch(/^At least 40 matching lines\./);
-    const next = { id, pattern: "a", start_line: 8 };
+    const next = { id, pattern: "a", skip: 1 };
     expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
   });
 });

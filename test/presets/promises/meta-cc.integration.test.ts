@@ -163,11 +163,11 @@ describe("metaCc, promise by promise", () => {
     expect(answer).toContain("450 matching lines");
   });
 
-  it("15 Claude Workflow 4: of its jq example the answer says what to leave out, and that works", async () => {
+  it("15 Claude Workflow 4: of its jq example the answer says what to put before it, and that works", async () => {
     const filter = '.[] | select(.status == "error")';
     const wrong = await askFile("jq_tool_output", { filter });
-    expect(wrong).toContain("without its leading .[] it gives 450 results");
-    const right = await askFile("jq_tool_output", { filter: filter.replace(".[] | ", "") });
+    expect(wrong).toContain("behind [inputs] | it gives 450 results");
+    const right = await askFile("jq_tool_output", { filter: `[inputs] | ${filter}` });
     expect(right).toContain(" of 450.");
     const slurped = await askFile("jq_tool_output", { filter, slurp: true });
     expect(slurped).toContain(" of 450.");
