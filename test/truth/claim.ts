@@ -34,7 +34,6 @@ export type Fact =
   | {
       readonly fact: "values";
       readonly values: readonly (readonly [value: string, count: number | undefined])[];
-      readonly more: number;
     }
   | { readonly fact: "example"; readonly text: string }
   | {
@@ -43,15 +42,7 @@ export type Fact =
       readonly of: number;
       readonly word?: string;
     }
-  | { readonly fact: "keys"; readonly count?: number; readonly keys: readonly string[] }
-  /** Members of a map that are of another kind than most. */
-  | {
-      readonly fact: "odd";
-      readonly kind: Kind;
-      readonly count: number;
-      readonly keys: readonly string[];
-    }
-  | { readonly fact: "columns"; readonly count: number; readonly names: readonly string[] };
+  | { readonly fact: "keys"; readonly count: number; readonly keys: readonly string[] };
 
 /** One statement of a descriptor. `said` is what is printed and listed of it. */
 export type Claim = { readonly said: string } & (
@@ -103,8 +94,6 @@ export type Claim = { readonly said: string } & (
       readonly kind: "total";
       readonly noun: string;
       readonly count: number;
-      readonly shown: number;
-      readonly levels: ReadonlyMap<number, number>;
     }
   | {
       readonly kind: "times";
@@ -128,7 +117,6 @@ export type Claim = { readonly said: string } & (
   | {
       readonly kind: "changes";
       readonly changes: number;
-      readonly files: number;
       readonly added: number;
       readonly removed: number;
     }
@@ -142,14 +130,7 @@ export type Claim = { readonly said: string } & (
   | {
       readonly kind: "definition";
       readonly line: number;
-      readonly end?: number;
       readonly text: string;
-    }
-  | {
-      readonly kind: "results";
-      readonly of: string;
-      readonly passed: number;
-      readonly failed: number;
     }
 );
 

@@ -44,7 +44,7 @@ const CASES: Readonly<Record<string, Case>> = {
       state: "text: open ×2, done ×1",
       tags: "list of 0 to 2 (3 in total): text, unique, e.g. a",
       "by.login": "text, 2 distinct, e.g. ann",
-      note: "text; 1 null; 1 empty text; absent in 1",
+      note: "text; 1 null; 1 empty; absent in 1",
     }),
     wrong: [],
   },
@@ -93,9 +93,9 @@ const CASES: Readonly<Record<string, Case>> = {
     told: fields({
       "l[].a": "integer 1 to 2; absent in 1",
       "l[].b": "text: x ×1, y ×1; absent in 1",
-      m: "map with 4 keys (k1, k2, k3, …), apart from 1 text (k3), 1 null (k4), each number",
+      m: "map with 4 keys (k1, k2, k3, …), each (number or text)",
       v: "1× integer 3 or 1× text (e.g. w); absent in 1",
-      c: "2 lists of equal length, side by side: x, y; absent in 2",
+      c: "{x: list of integer, y: list of integer}; absent in 2",
     }),
     wrong: [],
   },
@@ -105,18 +105,10 @@ const CASES: Readonly<Record<string, Case>> = {
     ]),
     told: fields({
       "l[].a": "integer 1 to 3",
-      m: "map with 3 keys (k1, …), apart from 2 text (k1), each number",
-      c: "2 lists of equal length, side by side: x, y",
+      m: "map with 3 keys (k1, …), each number",
       v: "2× integer 1 or 0× text",
     }),
-    wrong: [
-      "count 3",
-      "l[].a: 1 to 3",
-      "m: map with 3",
-      "m: 2 text",
-      "c: 2 lists",
-      "v: 2× integer",
-    ],
+    wrong: ["count 3", "l[].a: 1 to 3", "m: map with 3", "m: map of number", "v: 2× integer"],
   },
   "a count that is one too many": {
     raw: ARRAY,
@@ -226,8 +218,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "changes of a diff": {
     raw: DIFF,
-    told: outline("diff", ["1 file changed, +1 -2", "1: x (+1 -1)"]),
-    wrong: ["1 file changed"],
+    told: outline("diff", ["1 diff, +1 -2", "1: x (+1 -1)"]),
+    wrong: ["1 diff"],
   },
   "where definitions are": {
     raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",

@@ -13,9 +13,9 @@ export interface FieldSet {
 export type FieldLines = string | Readonly<Record<string, string>>;
 
 interface Line extends Look {
-  readonly set: number;
   readonly name: string;
   readonly place: Place;
+  /** How many objects could have the field. */
   readonly of: number;
   readonly isInner: boolean;
   density: Density;
@@ -35,7 +35,8 @@ export function fieldLines(
   sets: readonly FieldSet[],
   maxCharacters: number,
 ): readonly FieldLines[] {
-  const lines = sets.flatMap(({ profile, isTable }, set) => linesOf(set, profile, isTable));
+  const linesOfSets = sets.map(linesOf);
+  const lines = linesOfSets.flat();
   // Of equal weight, later lines go first.
   const order = lines.toReversed().toSorted((one, other) => weightOf(other) - weightOf(one));
   let characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
@@ -49,13 +50,15 @@ export function fieldLines(
       characters += lengthOf(line);
     }
   }
-  return sets.map(({ profile, isTable, listing }, set) => {
-    const own = lines.filter((line) => line.set === set);
-    if (own.length === 0) return emptyText(profile, isTable);
+  return sets.map((set, index) => {
+    const own = linesOfSets[index] ?? [];
+    if (own.length === 0) return emptyText(set);
     const shown = own.filter(({ density }) => density !== "none");
-    const entries = shown.map(({ name, text }) => [name, text] as const);
-    const rest = restText(profile, own, listing);
-    return Object.fromEntries(rest === "" ? entries : [...entries, ["…", rest]]);
+    const rest = restText(set, own);
+    return {
+      ...Object.fromEntries(shown.map(({ name, text }) => [name, text])),
+      ...(rest !== "" && { "…": rest }),
+    };
   });
 }
 
@@ -72,24 +75,28 @@ export function lookedAt({ sampledCount, recordCount }: RecordProfile): string |
   return `a sample of ${sampledCount} of ${recordCount} records; line_schema describes only these`;
 }
 
-function emptyText({ root, sampledCount, recordCount }: RecordProfile, isTable: boolean): string {
-  const isSample = sampledCount < recordCount;
-  if (sampledCount === 0 && recordCount > 0) return "not examined, because each is too long";
-  return typeText(root, { density: "counts", isSample, isTable });
+function lookAt({ profile, isTable }: FieldSet): Look {
+  return { density: "counts", isSample: profile.sampledCount < profile.recordCount, isTable };
 }
 
-function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] {
-  const { root, sampledCount, recordCount } = profile;
-  const look = { density: "counts", isSample: sampledCount < recordCount, isTable } as const;
+function emptyText(set: FieldSet): string {
+  const { root, sampledCount, recordCount } = set.profile;
+  if (sampledCount === 0 && recordCount > 0) return "not examined, because each is too long";
+  return typeText(root, lookAt(set));
+}
+
+function linesOf(set: FieldSet): Line[] {
+  const { root } = set.profile;
   const lines: Line[] = [];
+  const add = (place: Place, name: string, of: number, isInner: boolean): void => {
+    const line = { ...lookAt(set), name, place, of, isInner };
+    lines.push({ ...line, text: textOfLine(line) });
+  };
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
-    const { fields, items, members, objects, count, columns } = place;
-    // Then the fields inside say everything.
-    const isTold = fields.length > 0 && objects === count && (columns?.size ?? 0) < 2;
-    if (!isTold || (isInner && count < of)) {
-      const line = { ...look, set, name, place, of, isInner };
-      lines.push({ ...line, text: textOfLine(line) });
-    }
+    const { fields, items, members, objects, count } = place;
+    // Otherwise the fields inside say everything.
+    if (fields.length === 0 || objects < count || (isInner && count < of))
+      add(place, name, of, isInner);
     visitFields(place, name, isInner ? objects : of, isInner);
     if (items !== undefined) visitFields(items, `${name}[]`, items.objects, true);
     if (members !== undefined) visitFields(members, `${name}.${ANY_KEY}`, members.objects, true);
@@ -98,16 +105,7 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
     for (const field of place.fields) visit(field, `${name}.${keyInName(field.key)}`, of, isInner);
   };
   if (root.fields.length > 0 && (kindsOf(root).length > 1 || root.nulls > 0)) {
-    const line = {
-      ...look,
-      set,
-      name: RECORD,
-      place: root,
-      of: root.count,
-      isInner: false,
-      levels: 0,
-    };
-    lines.push({ ...line, text: textOfLine(line) });
+    add(root, RECORD, root.count, false);
     if (root.items !== undefined) visitFields(root.items, "[]", root.items.objects, true);
   }
   for (const field of root.fields) visit(field, field.name, root.count, false);
@@ -115,17 +113,14 @@ function linesOf(set: number, profile: RecordProfile, isTable: boolean): Line[] 
 }
 
 function weightOf({ name, place, of }: Line): number {
-  const depth = name.split(".").length - 1;
-  return (
-    (name.length > MAX_NAME_CHARACTERS ? 1_000 : 0) + depth * 50 + (place.count < of / 20 ? 400 : 0)
-  );
+  return name.split(".").length * 50 + (place.count < of / 20 ? 400 : 0);
 }
 
 function lengthOf({ name, text, density }: Line): number {
   return density === "none" ? 0 : JSON.stringify(name).length + JSON.stringify(text).length + 2;
 }
 
-function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listing: string): string {
+function restText({ profile: { lacksFields }, listing }: FieldSet, lines: readonly Line[]): string {
   const hidden = lines.filter(({ density, isInner }) => density === "none" && !isInner);
   const end = listing === "" ? "" : `; ${listing}`;
   if (hidden.length === 0) return lacksFields ? `more fields${end}` : "";
@@ -137,18 +132,17 @@ function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listin
 
 /** `integer 1 to 40; 12 null; absent in 3`. */
 function textOfLine(line: Omit<Line, "text">): string {
-  const { place, of, density, isSample, isTable } = line;
+  const { place, of, density, isSample } = line;
   const text = typeText(place, line);
   const { count, empties } = place;
   const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
   if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
   const some = (times: number): string => (isSample ? "some" : String(times));
-  const s = empties === 1 && !isSample ? "" : "s";
   const parts = [
     text,
     nulls > 0 && `${some(nulls)} null`,
-    empties > 0 && `${some(empties)} empty ${isTable ? "cell" : "text"}${s}`,
+    empties > 0 && `${some(empties)} empty`,
     absent > 0 && `absent in ${some(absent)}`,
   ];
   return parts.filter((part) => part !== false).join("; ");

@@ -15,32 +15,24 @@ export interface Look {
   readonly isSample: boolean;
   readonly isTable: boolean;
   readonly isDocument?: boolean;
+  /** One of several types. */
   readonly isMixed?: boolean;
+  /** Inside of braces: how many more levels of them there may be. */
   readonly levels?: number;
-  readonly names?: number;
 }
 
 const MAX_VALUES = 6;
-const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
-const MAX_COLUMNS_CHARACTERS = 160;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
-const INNER_SIZES = [
-  [4, 16],
-  [2, 16],
-  [1, 32],
-  [1, 16],
-  [1, 8],
-  [1, 4],
-] as const;
+const MAX_LEVELS = 4;
+const MAX_NAMES = 16;
 const LONG_CHARACTERS = 200;
+const DAY_CHARACTERS = 10;
 const EXACT_DIGITS = 15;
 const LOOKS_OTHER = /^(?:null|undefined|true|false)$/i;
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
-
-const WORDS: Readonly<Partial<Record<FieldType, string>>> = { array: "list", string: "text" };
 
 /** `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
@@ -48,11 +40,7 @@ export function typeText(place: Place, look: Look): string {
   const [[only] = ["null"] as const] = kinds;
   if (kinds.length < 2) return ofType(place, only, look);
   const hasCounts = look.density !== "types" && !look.isSample;
-  // Text after a list would read as part of its items.
-  const listsLast = kinds.toSorted(
-    ([one], [other]) => Number(one === "array") - Number(other === "array"),
-  );
-  const texts = listsLast.map(([type, count]) => {
+  const texts = kinds.map(([type, count]) => {
     const isNested = type === "array" || type === "object";
     const density = isNested ? "types" : look.density;
     return `${hasCounts ? `${count}× ` : ""}${ofType(place, type, { ...look, density, isMixed: true })}`;
@@ -87,19 +75,19 @@ function ofType(place: Place, type: FieldType, look: Look): string {
 }
 
 function stringText(place: Place, look: Look): string {
-  const { numbersInText, numerals, hasFractions, word = "", maxCharacters } = place;
-  if (place.dateLike || numbersInText) {
-    const number = hasFractions ? "number" : "integer";
-    const times = place.hasDays ? "text (dates and timestamps)" : "text (timestamps)";
-    const date = place.hasTimes ? times : "text (dates)";
-    const type = numbersInText ? (look.isTable ? number : "text (numbers)") : date;
-    const orEmpty = place.empties > 0 && look.levels !== undefined ? " or empty" : "";
-    return type + factsText(place, look, place.stringRange) + orEmpty;
+  const { dateLike, numbersInText, numerals, strings, empties, maxCharacters, word = "" } = place;
+  // Inside of braces, nothing tells how many are empty.
+  if ((dateLike || numbersInText) && (empties === 0 || look.levels === undefined)) {
+    const { min = "" } = place.stringRange ?? {};
+    const date = min.length > DAY_CHARACTERS ? "text (timestamps)" : "text (dates)";
+    const number = place.hasFractions ? "number" : "integer";
+    const type = dateLike ? date : look.isTable ? number : "text (numbers)";
+    return type + factsText(place, look, place.stringRange);
   }
   if (look.density === "types") return "text";
   const example = isLong(word) || word === "" ? "" : `e.g. ${valueText(word)}`;
   if (look.isMixed) return example === "" ? "text" : `text (${example})`;
-  const filled = place.strings - place.empties;
+  const filled = strings - empties;
   if (numerals < filled && 2 * numerals >= filled && !look.isSample)
     return `text (${numerals} of ${filled} are numbers${example && `; others ${example}`})`;
   const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
@@ -108,38 +96,27 @@ function stringText(place: Place, look: Look): string {
 
 function factsText(place: Place, look: Look, range?: Range): string {
   const { density, isSample, isMixed } = look;
-  const { unique, count, nulls, empties, values, commonValues } = place;
+  const { unique, count, values, commonValues } = place;
+  if (density === "types" || (isMixed && isSample)) return "";
   const span = range === undefined ? "" : ` ${rangeText(range)}`;
-  if (density === "types") return "";
-  if (isMixed) return isSample ? "" : span;
-  const different = values?.filter(({ value }) => value !== "");
-  const exampleText = (most: number): string => {
-    const shown: string[] = [];
-    for (const { value } of different ?? commonValues) {
-      if (shown.length === most) break;
-      if (value !== "" && !isLong(value)) shown.push(valueText(value));
-    }
-    return shown.length === 0 ? "" : `, e.g. ${shown.join(", ")}`;
-  };
-  if (isSample) {
-    const isFew = different !== undefined && different.length <= 2 * MAX_VALUES;
-    return exampleText(unique ? 1 : isFew ? MAX_VALUES : FEW_VALUES);
-  }
-  if (unique) return `${span}, unique${span === "" ? exampleText(1) : ""}`;
-  const shown = (different ?? []).slice(0, density === "counts" ? MAX_VALUES : FEW_VALUES);
-  const told = shown.reduce((sum, { count: times }) => sum + times, 0);
-  const more = (different?.length ?? 0) - shown.length;
-  const isFew = shown.length + more <= MAX_VALUES;
-  const isTelling =
-    span === "" ? isFew || 2 * told >= count - nulls - empties : isFew && 2 * shown.length <= count;
-  if (shown.length > 0 && isTelling && !shown.some(({ value }) => isLong(value))) {
-    const hasTimes = density === "counts" && count > 1;
-    const texts = shown.map(
-      ({ value, count: times }) => `${valueText(value)}${hasTimes ? ` ×${times}` : ""}`,
+  if (isMixed) return span;
+  const all = values?.filter(({ value }) => value !== "");
+  const short = (all ?? commonValues).filter(({ value }) => value !== "" && !isLong(value));
+  const isFew = all !== undefined && all.length === short.length && all.length <= MAX_VALUES;
+  const examples = short.slice(0, isSample && isFew ? MAX_VALUES : 1);
+  const example =
+    examples.length === 0
+      ? ""
+      : `, e.g. ${examples.map(({ value }) => valueText(value)).join(", ")}`;
+  if (isSample) return example;
+  if (unique) return `${span}, unique${span === "" ? example : ""}`;
+  if (isFew && short.length > 0 && (span === "" || 2 * short.length <= count)) {
+    const texts = short.map(
+      ({ value, count: times }) => valueText(value) + (density === "counts" ? ` ×${times}` : ""),
     );
-    return `: ${texts.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
+    return `: ${texts.join(", ")}`;
   }
-  return span || `${different?.length ? `, ${different.length} distinct` : ""}${exampleText(1)}`;
+  return span || `${all?.length ? `, ${all.length} distinct` : ""}${example}`;
 }
 
 function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {
@@ -155,6 +132,7 @@ function valueText(value: Scalar): string {
   return !LOOKS_OTHER.test(value) && PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
 }
 
+/** Without lengths of lists and keys of maps. */
 function isBare({ density, isSample, isDocument }: Look): boolean {
   return isSample || (density === "types" && isDocument !== true);
 }
@@ -168,77 +146,47 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const isSame = lengths.min === lengths.max;
   const all = look.density === "counts" && !isSame ? ` (${items.count} in total)` : "";
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
-  // A second colon would read oddly.
-  const colon = /^\w+: /.test(text) ? "," : ":";
   const nulls = hasNulls ? `, ${items.nulls} null` : "";
   const empties = items.empties > 0 ? `, ${items.empties} empty` : "";
-  return `list${length}${all}${colon} ${text}${nulls}${empties}`;
+  return `list${length}${all}: ${text}${nulls}${empties}`;
 }
 
 function objectText(place: Place, look: Look): string {
-  const { members, columns, fields, lacksFields, objects } = place;
-  if (members !== undefined) return mapText(place, members, look);
-  if (columns !== undefined && columns.size > 1 && look.levels === undefined) {
-    const names = shorten([...columns].map(keyInName).join(", "), MAX_COLUMNS_CHARACTERS);
-    const others = fields.filter(({ key }) => !columns.has(key));
-    // Elsewhere they have lines of their own.
-    const beside =
-      look.isDocument && others.length > 0
-        ? `${fieldsText({ fields: others, lacksFields, objects }, look)} and `
-        : "";
-    return `${beside}${columns.size} lists of equal length, side by side: ${names}`;
-  }
-  return fields.length === 0 ? "object" : fieldsText(place, look);
+  if (place.members !== undefined) return mapText(place, place.members, look);
+  return place.fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), apart from 2 text (x, y), each {name, size: integer}`. */
+/** `map with 31 keys (a, b, c, …), each {name, size: integer}`. */
 function mapText(place: Place, members: Place, look: Look): string {
-  const { density, isSample, isDocument } = look;
   const keys = commonKeys(place);
-  const count = isSample ? "" : ` with ${place.lacksKeys ? "at least " : ""}${keys.length} keys`;
-  const isNamed = density !== "types" || isDocument === true;
-  const named = isNamed ? ` (${keysText(keys, keys.length > MAX_KEYS || isSample)})` : "";
-  const map = `map${count}${named}`;
-  const inner = { ...look, density: "types" } as const;
-  if (density === "types" || isSample) return `${map}, each ${groupedText(members, inner)}`;
-  const [[main] = ["null"] as const, ...odd] = members.kinds;
-  const others = odd.map(([type, times]) => {
-    const first = members.firstKeys.get(type) ?? [];
-    return `${times} ${WORDS[type] ?? type} (${keysText(first, times > first.length)})`;
-  });
-  const but = others.length === 0 ? "" : `, apart from ${others.join(", ")}`;
-  return `${map}${but}, each ${ofType(members, main, inner)}`;
-}
-
-function keysText(keys: readonly string[], isPart: boolean): string {
   const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
-  return [...shown, ...(isPart ? ["…"] : [])].join(", ");
+  const least = place.lacksKeys ? "at least " : "";
+  const count = isBare(look) ? "" : ` with ${least}${keys.length} keys (${shown.join(", ")}, …)`;
+  return `map${count}, each ${groupedText(members, { ...look, density: "types" })}`;
 }
 
-function fieldsText(place: PlaceFields, look: Look): string {
+function fieldsText(place: Place, look: Look): string {
   if (look.levels !== undefined) return bracesText(place, look);
   let text = "";
-  for (const [levels, names] of INNER_SIZES) {
-    text = bracesText(place, { ...look, density: "types", isTable: false, levels, names });
+  for (let levels = MAX_LEVELS; levels > 0; levels -= 1) {
+    text = bracesText(place, { ...look, density: "types", levels });
     if (text.length <= MAX_INNER_CHARACTERS) break;
   }
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
-type PlaceFields = Pick<Place, "fields" | "lacksFields" | "objects">;
-
-function bracesText({ fields, lacksFields, objects }: PlaceFields, look: Look): string {
-  const { levels = 0, names = 0 } = look;
-  if (levels <= 0) return "{…}";
+function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
+  const { levels = 0 } = look;
+  if (levels === 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
-  const named = fields.slice(0, names).map((field) => {
+  const named = fields.slice(0, MAX_NAMES).map((field) => {
     const nulls = field.nulls < field.count ? field.nulls : 0;
     const mark = field.count - nulls < objects ? "?" : "";
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS) + mark;
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
-  const isCut = fields.length > names || lacksFields;
+  const isCut = fields.length > MAX_NAMES || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
 }
 

@@ -1,13 +1,10 @@
 import { bytes as sizeOf, counted } from "../../util/amounts.js";
-import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
-import { MAX_VALUE_CHARACTERS } from "../profile/place.js";
 import type { ContentProfile } from "../profile/profile-document.js";
-import { recordParser } from "../profile/records.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { type Content, type RecordSet, documentSets, oneSet, setsOf } from "../types/content.js";
+import { type RecordSet, documentSets, oneSet } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
 /** @source LRO specification, OffloadSummary. */
@@ -16,42 +13,18 @@ const MAX_NAME_CHARACTERS = 64;
 /** An id has some 20 tokens. */
 const MAX_ORIGINS = 3;
 
-const MAX_NAMESPACE_CHARACTERS = 1_024;
-const MAX_SAMPLED_RECORDS = 1_000;
-
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
-  const { storedArtifact: artifact, content, profile, scoreRange } = input;
-  const field = profile?.root.fields.find(({ key }) => key === "namespace");
-  const isLong = (field?.maxCharacters ?? 0) > MAX_VALUE_CHARACTERS;
-  const commonest = (field?.commonValues ?? []).map(({ value }) => String(value));
-  const namespaces = isLong ? sampledNamespaces(content) : commonest;
+  const { storedArtifact: artifact, profile, scoreRange } = input;
+  const { values = [] } = profile?.root.fields.find(({ key }) => key === "namespace") ?? {};
   return {
     ...titleOf(artifact),
     count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
-    top_namespaces: namespaces
-      .slice(0, MAX_NAMESPACES)
-      .map((namespace) => shorten(namespace, MAX_NAMESPACE_CHARACTERS)),
+    top_namespaces: values.slice(0, MAX_NAMESPACES).map(({ value }) => String(value)),
     score_range: scoreRange ?? null,
     detail: artifact.detail,
   };
-}
-
-function sampledNamespaces(content: Content): readonly string[] {
-  const [records] = setsOf(content);
-  if (records === undefined) return [];
-  const { count, sampleCount = count } = records;
-  const sampled = Math.min(sampleCount, MAX_SAMPLED_RECORDS);
-  const parse = recordParser(content);
-  const counts = new Map<string, number>();
-  for (let sample = 0; sample < sampled; sample += 1) {
-    const value = fieldOf(parse(records.at(Math.floor((sample * count) / sampled))), "namespace");
-    if (typeof value === "string") counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts]
-    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .map(([namespace]) => namespace);
 }
 
 export function titleOf({ title }: StoredArtifact): { readonly title?: string } {

@@ -5,7 +5,6 @@ const MIN_DATA_KEYS = 4;
 const MIN_OBJECTS = 8;
 const MIN_LISTS = 12;
 const MIN_SCALARS = 40;
-const MIN_ANY = 500;
 const DATA_SHARE = 0.8;
 const VARYING_SHARE = 0.75;
 const LIKE_SHARE = 0.75;
@@ -21,13 +20,11 @@ export function findMap(place: Place, budget: Budget): void {
   place.members = new Place([...place.path, ANY_KEY], place.depth + 1);
   place.fields = [];
   place.byKey = undefined;
-  place.columns = undefined;
   budget.hasNewMaps = true;
 }
 
 function areData({ fields, objects }: Place): boolean {
   if (fields.length < MIN_DATA_KEYS) return false;
-  if (fields.length >= MIN_ANY) return true;
   const byType = new Map<FieldType, Place[]>();
   for (const field of fields) {
     const type = typeOf(field);
@@ -49,18 +46,11 @@ function typeOf({ kinds }: Place): FieldType {
   return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
 
+/** Most have at least half of the first one's fields. */
 function areAlike(objects: readonly Place[]): boolean {
-  if (2 * objects.filter(({ members }) => members !== undefined).length > objects.length)
-    return true;
-  const having = new Map<string, number>();
-  for (const { fields } of objects) {
-    for (const { key } of fields) having.set(key, (having.get(key) ?? 0) + 1);
-  }
-  let all = 0;
-  let shared = 0;
-  for (const count of having.values()) {
-    all += count;
-    if (3 * count >= objects.length) shared += count;
-  }
-  return all > 0 && 2 * shared >= all;
+  const keys = new Set(objects[0]?.fields.map(({ key }) => key));
+  const alike = objects.filter(
+    ({ fields }) => 2 * fields.filter(({ key }) => keys.has(key)).length >= keys.size,
+  );
+  return 2 * alike.length >= objects.length;
 }

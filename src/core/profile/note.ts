@@ -2,7 +2,6 @@ import { isRecord } from "../../util/is-record.js";
 import { findMap } from "./maps.js";
 import {
   type Budget,
-  type FieldType,
   isSpelledOtherwise,
   MAX_COUNTED,
   MAX_VALUE_CHARACTERS,
@@ -13,9 +12,6 @@ import {
 /** In UTF-16 units, and keys per map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
-const MAX_ODD_KEYS = 3;
-/** Shortest lists that may be columns. */
-const MIN_COLUMN = 8;
 /** The same numbers in text for descriptors and for SQL: all of them are finite doubles. */
 export const NUMERAL: RegExp = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?([eE](?:\+?|-[12]?)\d{1,2})?$/;
 const CODE_OF_NINE = 0x39;
@@ -65,49 +61,18 @@ function noteMembers(
   place.objects += 1;
   if (place.depth >= budget.depth) return;
   const keys = Object.keys(object);
-  let lists = 0;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] ?? "";
     const value = object[key];
-    if (Array.isArray(value) && value.length >= MIN_COLUMN) lists += 1;
     // Records mostly have their keys in the same order.
     const likely = place.fields[index];
     const field = likely?.key === key ? likely : fieldAt(place, key, budget);
     if (field !== undefined) note(field, value, budget);
     else if (place.members !== undefined) {
       noteKey(place, key);
-      noteFirstKey(place.members, typeOf(value), key);
       note(place.members, value, budget);
     }
   }
-  if (place.members === undefined && place.columns?.size !== 0 && (lists > 1 || place.columns))
-    noteColumns(place, object);
-}
-
-function noteFirstKey(members: Place, type: FieldType, key: string): void {
-  const first = members.firstKeys.get(type);
-  if (first === undefined) members.firstKeys.set(type, [key]);
-  else if (first.length < MAX_ODD_KEYS && !first.includes(key)) first.push(key);
-}
-
-function typeOf(value: unknown): FieldType {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  const type = typeof value;
-  return type === "string" || type === "number" || type === "boolean" ? type : "object";
-}
-
-function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
-  const byLength = new Map<number, string[]>();
-  for (const [key, list] of Object.entries(object)) {
-    // Lists of objects are records, not columns.
-    if (!Array.isArray(list) || list.length < MIN_COLUMN || isRecord(list[0])) continue;
-    byLength.set(list.length, [...(byLength.get(list.length) ?? []), key]);
-  }
-  const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);
-  const now = new Set(longest.length > 1 ? longest : []);
-  if (place.columns === undefined) place.columns = now;
-  else for (const key of place.columns) if (!now.has(key)) place.columns.delete(key);
 }
 
 /** `undefined` if the key is left out, or is data. */
@@ -255,22 +220,17 @@ const SURE_DAYS = 28;
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
+/** Only dates of one form sort as text. */
 function noteDate(place: Place, text: string): void {
   const match = DATE.exec(text);
-  if (match === null || !isDay(text)) {
-    place.isNoDate = true;
-    return;
-  }
-  const [, time = "", zone = ""] = match;
-  const moment = text.slice(0, text.length - zone.length);
-  // Dates of another form do not sort as text.
-  const form = `${moment.length}${time[0] ?? ""}${zone}`;
-  place.dates += 1;
-  place.hasTimes ||= time !== "";
-  place.hasDays ||= time === "";
+  const [, time = "", zone = ""] = match ?? [];
+  const form = `${text.length}${time[0] ?? ""}${zone}`;
   place.dateForm ??= form;
-  if (place.dateForm === form) place.datesRead.add(moment, text);
-  else place.datesRead.isKnown = false;
+  if (match === null || !isDay(text) || place.dateForm !== form) place.isNoDate = true;
+  else {
+    place.dates += 1;
+    place.datesRead.add(text);
+  }
 }
 
 function isDay(date: string): boolean {

@@ -77,9 +77,7 @@ export class Place {
   /** UTF-16 units of all strings, and of the longest. */
   characters = 0;
   maxCharacters = 0;
-  /** Whether a date has a time, or a numeral a fraction or exponent. */
-  hasTimes = false;
-  hasDays = false;
+  /** Whether a numeral has a fraction or exponent. */
   hasFractions = false;
   /** Texts of numbers with a fraction or exponent. */
   spellings: Map<number, string> | undefined;
@@ -96,10 +94,6 @@ export class Place {
   keys: Map<string, number> | undefined;
   members: Place | undefined;
   lacksKeys = false;
-  /** For values of a map: the first keys by type of the value. */
-  readonly firstKeys: Map<FieldType, string[]> = new Map();
-  /** Fields whose lists have equal length in each object, like columns. */
-  columns: Set<string> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
   /** The highest scalar, while all are known to be distinct. */
@@ -158,13 +152,9 @@ export class Place {
       .toSorted((one, other) => other.count - one.count));
   }
 
-  /** Whether all non-empty strings are dates, and whether these sort by time. */
+  /** Whether all non-empty strings are dates in one format, which sort by time. */
   get dateLike(): boolean {
     return this.dates > 0 && this.dates === this.strings - this.empties;
-  }
-
-  get datesSort(): boolean {
-    return this.datesRead.isKnown;
   }
 
   /** Whether all non-empty strings are numerals. */
@@ -178,7 +168,7 @@ export class Place {
     return this.numbers.range;
   }
 
-  /** Range of numeric strings, or of dates in one format. */
+  /** Range of numeric strings, or of dates. */
   get stringRange(): Range | undefined {
     return (this.dateLike ? this.datesRead : this.numeralsRead).range;
   }

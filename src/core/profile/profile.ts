@@ -1,4 +1,4 @@
-import { headerOf, rowFormatOf, splitRow } from "../content/table/rows.js";
+import { headerOf } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { inSlices } from "../../util/slices.js";
 import { emptied, fieldAt, finish, note, noteRow } from "./note.js";
@@ -46,20 +46,20 @@ export async function profileRecords(
   const recordCount = records?.count ?? 0;
   const wanted = wantedOf(records, content.body.length, exactBytes);
   const isWhole = records?.sampleCount === undefined && wanted === recordCount;
+  const parse = recordParser(content);
   let root = new Place([], 0);
   // Most maps are found in the first batch or samples.
   for (let pass = 0; pass <= MAX_PASSES; pass += 1) {
     const budget = newBudget(pass, MAX_PLACES, MAX_DEPTH);
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
-    const add = adderOf(content, root, budget);
-    if (batches !== undefined)
-      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => {
-        for (const value of batch) add.value(value);
-      });
-    else if (records !== undefined)
+    if (batches !== undefined) {
+      const add = adderOf(content, root, budget);
+      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => batch.forEach(add));
+    } else if (records !== undefined)
       await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
-        if (text.length <= MAX_RECORD_CHARACTERS) add.text(text);
+        const value = text.length <= MAX_RECORD_CHARACTERS ? parse(text) : undefined;
+        if (value !== undefined) note(root, value, budget);
       });
     if (pass > 0 && finish(root, budget)) break;
   }
@@ -93,24 +93,12 @@ function fieldsIn({ fields }: Place): readonly Place[] {
   return fields.flatMap((field) => [field, ...fieldsIn(field)]);
 }
 
-function adderOf(
-  content: Content,
-  root: Place,
-  budget: Budget,
-): { readonly text: (text: string) => void; readonly value: (value: unknown) => void } {
-  if (content.layout === "rows") {
-    const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
-    const format = rowFormatOf(content);
-    const value = (cells: unknown): void => {
-      if (isRow(cells)) noteRow(root, columns, cells, budget);
-    };
-    return { value, text: (text) => value(splitRow(text, format)) };
-  }
-  const parse = recordParser(content);
-  const value = (given: unknown): void => {
-    if (given !== undefined) note(root, given, budget);
+function adderOf(content: Content, root: Place, budget: Budget): (value: unknown) => void {
+  if (content.layout !== "rows") return (value) => note(root, value, budget);
+  const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
+  return (cells) => {
+    if (isRow(cells)) noteRow(root, columns, cells, budget);
   };
-  return { value, text: (text) => value(parse(text)) };
 }
 
 function isRow(value: unknown): value is readonly string[] {

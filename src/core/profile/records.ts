@@ -18,13 +18,14 @@ const QUOTE = 0x22;
 
 const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
-const MAX_DIGITS = 400;
+/** Texts too: a double holds 15 digits of any number of usual size. */
+const SURELY_EXACT = /^"|^-?[\d.]{1,15}(?:[eE][-+]?\d{1,2})?$/;
 const INEXACT_INTEGER = "-1e999";
 const INEXACT_NUMBER = "1e999";
 
 /**
- * Parses records: JSON, or an object of strings for rows. An inexact integer becomes minus infinity, another inexact
- * number infinity, invalid JSON `undefined`.
+ * Parses records: JSON, or an object of strings for rows. An integer that may be inexact becomes minus infinity, another
+ * such number infinity, invalid JSON `undefined`.
  */
 export function recordParser(content: Content): (text: string) => unknown {
   if (content.layout === "rows") {
@@ -138,23 +139,6 @@ function isExact(text: string): boolean {
 }
 
 function exactToken(token: string): string {
-  if (token.startsWith('"')) return token;
-  const value = Number(token);
-  const written = String(value);
-  if (written === token || Number.isNaN(value)) return token;
-  if (token.length <= MAX_DIGITS && decimalOf(token) === decimalOf(written)) return token;
+  if (SURELY_EXACT.test(token) || String(Number(token)) === token) return token;
   return /^-?\d+$/.test(token) ? INEXACT_INTEGER : INEXACT_NUMBER;
-}
-
-function decimalOf(literal: string): string {
-  const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.replace(/^-/, "").split(".");
-  const digits = (whole + fraction).replace(/^0+/, "");
-  let length = digits.length;
-  while (digits[length - 1] === "0") length -= 1;
-  const significant = digits.slice(0, length);
-  if (significant === "") return "0";
-  const sign = literal.startsWith("-") ? "-" : "";
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return `${sign}${significant}e${power}`;
 }

@@ -39,16 +39,6 @@ const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe("what a descriptor says", () => {
-  it("of a page names links only where there are some", async () => {
-    const page = (cell: string) =>
-      `<html><body><h1>Report</h1><table>${`<tr>${cell}</tr>`.repeat(900)}</table></body></html>`;
-    const [without, with_] = await Promise.all(
-      ["<td>1</td>", '<td><a href="/x">1</a></td>'].map((cell) => opened().told(page(cell))),
-    );
-    expect(without?.guidance).not.toContain("@href");
-    expect(with_?.guidance).toContain("@href");
-  });
-
   it("of cells with exponents is what SQL computes with", async () => {
     const rows = times(400, (id) => `G${id},${id % 4 ? (0.001 * (id + 1)).toFixed(4) : "1.5e-10"}`);
     const { told, ask } = opened();
@@ -57,16 +47,6 @@ describe("what a descriptor says", () => {
     expect(await ask("sql", { query: "SELECT max(pvalue) = 0.4 AS is FROM output" })).toContain(
       "true",
     );
-  });
-
-  it("of lists side by side leaves no other member out, and calls no records columns", async () => {
-    const { told } = opened();
-    const columns = { at: times(4_000, String), value: times(4_000, Number) };
-    const { outline } = await told({ ...columns, title: "Sales", errors: [{ code: 7 }] });
-    expect(outline?.join()).toMatch(/title: "Sales".*errors.*side by side: at, value/);
-    const hosts = (of: string) => times(400, (id) => ({ host: `${of}${id}`, port: 22 }));
-    const document = { web: hosts("w"), db: hosts("d"), vars: { region: "eu" } };
-    expect(await opened().text(document)).not.toContain("side by side");
   });
 
   it("of records that are not all objects says so", async () => {
@@ -95,8 +75,11 @@ describe("what a descriptor says", () => {
     ],
     [
       "tests of Playwright",
-      (id: number) => `  ${id % 10 === 3 ? "✘" : "✓"}  ${id} [chromium] › a.ts:1 › works`,
-      /360 passed, 40 failed/,
+      (id: number) =>
+        id === 399
+          ? "  40 failed"
+          : `  ${id % 10 === 3 ? "✘" : "✓"}  ${id} [chromium] › a.ts:1 › works`,
+      /400: 40 failed.*4: ✘/,
     ],
     [
       "a log of Ruby",
@@ -203,9 +186,7 @@ describe("more that a descriptor says", () => {
     const items = times(2_000, (id) => `<i n="${id % 5 ? id : ""}" d="some words here"/>`).join(
       "\n",
     );
-    expect((await opened().told(`<r>${items}</r>`)).outline?.join()).toContain(
-      "text (numbers) or empty",
-    );
+    expect((await opened().told(`<r>${items}</r>`)).outline?.join()).toContain("{n, d");
   });
 
   it("of a log without levels has none", async () => {

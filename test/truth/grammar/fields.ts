@@ -7,13 +7,13 @@ const WORD = String.raw`[\p{L}\p{N}](?:[^",;:×]*[^",;:×\s])?`;
 const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
 const re = (source: string): RegExp => new RegExp(source, "uys");
 
-const TAIL = /; (?:(\d+|some) (null|empty (?:text|cell)s?)|absent in (\d+|some))$/;
+const TAIL = /; (?:(\d+|some) (null|empty)|absent in (\d+|some))$/;
 const REST = /^(?:at least )?(?:([\d,]+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
 const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");
 const DATE = re(
-  String.raw`text \((date|timestamp|dates and timestamp)s\)(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
+  String.raw`text \((date|timestamp)s\)(?: (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?)(?: to (\S+(?: [\d:.]+\S*)?(?: UTC| [-+]\d\d:?\d\d)?))?(?=,|;| or |$))?`,
 );
 const NUMERALS = re(String.raw`text \(numbers\)`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
@@ -28,28 +28,15 @@ const VALUES = re(": ");
 const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 /** Of a list's items, how many are null follows their values. */
 const NEXT_VALUE = re(String.raw`, (?!\d+ (?:null|empty)(?=[,;)}]|$))`);
-const MORE_VALUES = re(String.raw`(\d+) more(?=;| or |\)|$)`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
 const MOSTLY = re(String.raw` \((\d+) of (\d+) are numbers(?:; others e\.g\. (${VALUE_TEXT}))?\)`);
 const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
-const COLUMNS = re(String.raw`(\d+) lists of equal length, side by side: (.*?)(?=;|$)`);
-const AND = re(" and ");
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
-const ITEMS = re(
-  String.raw`: |, (?=(?:text|integer|number|boolean|text \((?:numbers|dates|timestamps|dates and timestamps)\)): )`,
-);
 const NULLS = re(String.raw`, (\d+) null`);
 const EMPTIES = re(String.raw`, (\d+) empty`);
-const EMPTY = re(String.raw`empty(?=[,}])`);
-const MAP = re(
-  String.raw`map(?: with (at least )?(\d+) keys)?(?: \((.*?)\))?(?=, each |, apart from )`,
-);
+const MAP = re(String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, each )`);
 const EACH = re(", each ");
-const ODD = re(String.raw`(?:, apart from |, )(?=\d+ (?:object|list|text|number|boolean|null) \()`);
-const ODD_ENTRY = re(
-  String.raw`(\d+) (object|list|text|number|boolean|null) \(((?:${STRING}|[^)"])*)\)`,
-);
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
@@ -144,7 +131,6 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
   const literal = scanner.take(LITERAL)?.[1];
   if (literal !== undefined) return { is: "value", json: literal };
   if (scanner.take(CUT) !== undefined) return { is: "any" };
-  if (scanner.take(EMPTY) !== undefined) return { is: "text" };
   const date = scanner.take(DATE);
   if (date !== undefined) {
     const [, form, min, max = min] = date;
@@ -158,14 +144,9 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
     readValues(scanner, facts);
     return { is: "numerals" };
   }
-  if (readColumns(scanner, facts)) return { is: "object" };
   const map = scanner.take(MAP);
   if (map !== undefined) return readMap(scanner, map, facts);
-  if (scanner.take(CURLY) !== undefined) {
-    const fields = readFields(scanner);
-    if (scanner.take(AND) !== undefined && !readColumns(scanner, facts)) return undefined;
-    return fields;
-  }
+  if (scanner.take(CURLY) !== undefined) return readFields(scanner);
   const plain = scanner.take(PLAIN)?.[1];
   if (plain === undefined) return undefined;
   if (plain === "list") return readList(scanner, facts);
@@ -175,15 +156,6 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
     readValues(scanner, facts);
   }
   return { is: plain as "text" | "integer" | "number" | "boolean" | "null" | "object" };
-}
-
-function readColumns(scanner: Scanner, facts: Said[]): boolean {
-  const columns = scanner.take(COLUMNS);
-  if (columns === undefined) return false;
-  const names = (columns[2] ?? "").split(", ").filter((name) => !name.endsWith("…"));
-  const count = Number(columns[1]);
-  facts.push([{ fact: "columns", count, names: names.map(unquoted) }, columns[0]]);
-  return true;
 }
 
 function readRange(scanner: Scanner, facts: Said[]): void {
@@ -225,21 +197,14 @@ function readValues(scanner: Scanner, facts: Said[]): void {
     facts.push([{ fact: "example", text: unquoted(shown) }, `e.g. ${shown}`]);
   if (plain !== "" || scanner.take(VALUES) === undefined) return;
   const values: (readonly [string, number | undefined])[] = [];
-  let more = 0;
   const words: string[] = [];
   do {
-    const rest = scanner.take(MORE_VALUES);
-    const found = rest ?? scanner.take(VALUE);
+    const found = scanner.take(VALUE);
     if (found === undefined) break;
     words.push(found[0]);
-    if (rest !== undefined) more = Number(rest[1]);
-    else
-      values.push([
-        unquoted(found[1] ?? ""),
-        found[2] === undefined ? undefined : Number(found[2]),
-      ]);
+    values.push([unquoted(found[1] ?? ""), found[2] === undefined ? undefined : Number(found[2])]);
   } while (scanner.take(NEXT_VALUE) !== undefined);
-  facts.push([{ fact: "values", values, more }, words.join(", ")]);
+  facts.push([{ fact: "values", values }, words.join(", ")]);
 }
 
 function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
@@ -259,7 +224,7 @@ function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
     },
     `list${length[0]}`,
   ]);
-  if (scanner.take(ITEMS) === undefined) return { is: "list", of: { is: "any" } };
+  if (scanner.take(COLON) === undefined) return { is: "list", of: { is: "any" } };
   const inner: Said[] = [];
   const of = readGrouped(scanner, inner);
   const nulls = scanner.take(NULLS);
@@ -289,19 +254,8 @@ function readMap(
   const keys = keysIn(shown);
   if (count !== undefined && least === undefined)
     facts.push([{ fact: "keys", count: Number(count), keys }, words]);
-  else if (count === undefined) facts.push([{ fact: "keys", keys }, words]);
-  const odd: Kind[] = [];
-  while (scanner.take(ODD) !== undefined) {
-    const [entry, times, kind = "", first = ""] = scanner.take(ODD_ENTRY) ?? [];
-    if (entry === undefined) return undefined;
-    const is =
-      kind === "list" ? ({ is: "list", of: { is: "any" } } as const) : { is: kind as "text" };
-    facts.push([{ fact: "odd", kind: is, count: Number(times), keys: keysIn(first) }, entry]);
-    odd.push(is);
-  }
-  const main = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
-  if (main === undefined) return undefined;
-  return { is: "map", of: odd.length === 0 ? main : { is: "either", of: [main, ...odd] } };
+  const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  return of && { is: "map", of };
 }
 
 function keysIn(shown: string): string[] {

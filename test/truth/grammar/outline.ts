@@ -5,9 +5,7 @@ import { factsOf } from "./fields.js";
 const COUNT = String.raw`\d[\d,]*`;
 const LINE = /^(\d+): ( *)(.*)$/s;
 const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
-const MORE = new RegExp(
-  String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:(?:: |, all )(.*))?$`,
-);
+const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown$`);
 
 const HEADINGS = "line: heading (how many lines)";
 
@@ -49,34 +47,20 @@ export function outlineClaims(lines: readonly string[], kind: string): readonly 
     said: `${length} headings in all`,
     noun: "headings",
     count: length,
-    shown: length,
-    levels: new Map(),
   };
   return [...claims, begins, ...(isAll ? [all] : [])];
 }
 
 function moreClaims(
   line: string,
-  [, count = "", noun = "", parts = ""]: RegExpExecArray,
+  [, count = "", noun = ""]: RegExpExecArray,
   lines: readonly string[],
   isPart: boolean,
 ): readonly Claim[] {
-  const known = ["headings", "files", "changes"];
+  const known = ["headings", "diffs"];
   if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
   const shown = lines.filter((one) => LINE.test(one)).length;
-  const levels = [...parts.matchAll(/(?:([\d,]+) )?of level (\d)/g)].map(
-    ([, part = count, level]) => [Number(level), numberOf(part)] as const,
-  );
-  return [
-    {
-      kind: "total",
-      said: line,
-      noun,
-      count: shown + numberOf(count),
-      shown,
-      levels: new Map(levels),
-    },
-  ];
+  return [{ kind: "total", said: line, noun, count: shown + numberOf(count) }];
 }
 
 function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
@@ -98,7 +82,7 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
     default:
       if (lines.includes(HEADINGS)) return [readHeading];
       if (lines.some((line) => FIRST.test(line))) return LOG;
-      return [readResults, readLine];
+      return [readTotals, readLine];
   }
 }
 
@@ -118,19 +102,15 @@ function readPlace(line: string): Claim | undefined {
   };
 }
 
-const CHANGES = new RegExp(
-  String.raw`^(?:(${COUNT}) files? changed|(${COUNT}) changes of (${COUNT}) files?), \+(${COUNT}) -(${COUNT})$`,
-);
+const CHANGES = new RegExp(String.raw`^(${COUNT}) diffs?, \+(${COUNT}) -(${COUNT})$`);
 
 function readChanges(line: string): Claim | undefined {
-  const found = CHANGES.exec(line);
-  if (found === null) return undefined;
-  const [said, all = "", changes = all, files = all, added = "", removed = ""] = found;
+  const [said, changes = "", added = "", removed = ""] = CHANGES.exec(line) ?? [];
+  if (said === undefined) return undefined;
   return {
     kind: "changes",
     said,
     changes: numberOf(changes),
-    files: numberOf(files),
     added: numberOf(added),
     removed: numberOf(removed),
   };
@@ -151,15 +131,8 @@ function readChangedFile(line: string): Claim | undefined {
 }
 
 function readDefinition(line: string): Claim | undefined {
-  const [said, start, end, text = ""] = /^(\d+)(?:-(\d+))?: *(.*)$/s.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return {
-    kind: "definition",
-    said,
-    line: Number(start),
-    text,
-    ...(end !== undefined && { end: Number(end) }),
-  };
+  const [said, number, text = ""] = /^(\d+): *(.*)$/s.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "definition", said, line: Number(number), text };
 }
 
 const TAGS = /^elements: (.*)$/;
@@ -242,21 +215,9 @@ function readTimes(line: string): Claim | undefined {
   return { kind: "times", said, count, first: least, last: greatest };
 }
 
-function readResults(line: string): Claim | undefined {
-  if (/^the last \d+ of [\d,]+ lines with totals:$/.test(line))
-    return { kind: "not-checked", said: line };
-  const [said, of = "", counts = ""] = /^lines of (tests|test files): (.*)$/.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const [passed, failed] = ["passed", "failed"].map(
-    (word) => new RegExp(`([\\d,]+) ${word}`).exec(counts)?.[1] ?? "0",
-  );
-  return {
-    kind: "results",
-    said,
-    of,
-    passed: numberOf(passed ?? "0"),
-    failed: numberOf(failed ?? "0"),
-  };
+function readTotals(line: string): Claim | undefined {
+  const isTold = /^the last \d+ of [\d,]+ lines with totals:$/.test(line);
+  return isTold ? { kind: "not-checked", said: line } : undefined;
 }
 
 function readLine(line: string): Claim | undefined {

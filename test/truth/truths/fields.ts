@@ -127,33 +127,9 @@ export function factTruth(fact: Fact, seen: Seen): string | undefined {
       const keys = new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [])));
       const missing = fact.keys.find((key) => !keys.has(key) && !key.includes("…"));
       if (missing !== undefined) return `no key is ${missing}`;
-      return fact.count === undefined ? undefined : expected(keys.size, fact.count);
+      return expected(keys.size, fact.count);
     }
-    case "odd": {
-      const members = values.flatMap((value) => (isObject(value) ? Object.entries(value) : []));
-      const like = members.filter(([, member]) =>
-        fact.kind.is === "null"
-          ? member === null
-          : member !== null && isOf(member, fact.kind, false) && member !== "",
-      );
-      const keys = new Set(like.map(([key]) => key));
-      const missing = fact.keys.find((key) => !keys.has(key) && !key.includes("…"));
-      if (missing !== undefined) return `${missing} is none of them`;
-      const empty = fact.kind.is === "text" ? members.filter(([, one]) => one === "").length : 0;
-      return expected(like.length + empty, fact.count);
-    }
-    case "columns":
-      return values.every((value) => areColumns(value, fact.names)) ? undefined : "not so";
   }
-}
-
-function areColumns(value: unknown, names: readonly string[]): boolean {
-  if (value === null) return true;
-  const lengths = names.map((name) => {
-    const list = memberOf(value, name);
-    return Array.isArray(list) ? list.length : -1;
-  });
-  return lengths.every((length) => length >= 0 && length === lengths[0]);
 }
 
 function rangeTruth(
@@ -181,7 +157,7 @@ function rangeTruth(
 }
 
 function valuesTruth(
-  { values, more }: Extract<Fact, { fact: "values" }>,
+  { values }: Extract<Fact, { fact: "values" }>,
   scalars: readonly unknown[],
 ): string | undefined {
   const counts = new Map<string, number>();
@@ -191,7 +167,7 @@ function valuesTruth(
     if (count !== (claimed ?? Math.max(1, count))) return `${value} ×${count}`;
   }
   const hidden = counts.size - values.length;
-  return hidden === more ? undefined : `${hidden} more values`;
+  return hidden === 0 ? undefined : `${hidden} more values`;
 }
 
 /** How many fields are not named: leaves of the records, and objects of which some values are none. */

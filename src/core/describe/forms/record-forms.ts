@@ -32,7 +32,6 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
-  const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
   const runs = asCommands ? runInShell(input) : runByTool(input, recipes);
   const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
   return {
@@ -51,7 +50,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
         jq_recipes: asCommands ? commandsOf(input, reference) : filtersOf(input, recipes),
         guidance: guide(
           input,
-          asMemories ? memory(input, reference) : recordsGuidance(input, runs, isSlurped),
+          asMemories ? memoryGuidance(input, reference) : recordsGuidance(input, runs, isSlurped),
         ),
       }),
   };
@@ -230,14 +229,4 @@ Use the \`${tools.extract}\` tool to query this result set. Examples:
 Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
 9=detail-adaptive, 10=detail-adaptive.`;
-}
-
-function shortMemoryGuidance(input: FormInput): string {
-  const { storedArtifact: artifact, tools } = input;
-  const { extract } = tools;
-  const start = `${heading(input)} Detail level: ${artifact.detail}.`;
-  if (extract === undefined) {
-    return `${start} Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
-  }
-  return `${start} Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }

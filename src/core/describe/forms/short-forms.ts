@@ -28,7 +28,7 @@ export function textForm(input: FormInput, share: number): Rendering {
   const left = Math.min(maxCharacters - taken, most);
   const isRoom = left > 0 && taken < ENOUGH_CHARACTERS;
   const preview = isRoom ? previewOf(content, storedArtifact, left) : {};
-  const guidance = textGuidance(input, outline.length > 0, preview.preview !== undefined);
+  const guidance = textGuidance(input, outline.length > 0);
   return {
     form: "text",
     render: (reference) =>

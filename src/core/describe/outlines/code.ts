@@ -84,7 +84,6 @@ export function codeReader(): OutlineReader {
           text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
           rank: depth,
           weight: -line,
-          group: depth === 0 ? "outermost" : "inner",
         })),
         total,
         noun: "definitions",

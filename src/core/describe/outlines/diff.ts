@@ -15,7 +15,7 @@ const MOVED = /^(?:rename|copy) to (.+)/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const IN_HUNK = /^(?:[-+ \\]|$)/;
 const NOTHING = "/dev/null";
-const PREFIX = /^"?[a-z]\//;
+const PREFIX = /^("?)[a-z]\//;
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
@@ -77,22 +77,18 @@ export function diffReader(): OutlineReader {
     },
     outline() {
       if (total === 0 || isCombined) return undefined;
-      const paths = new Set(files.map(({ path }) => path)).size;
-      const isEach = paths === files.length;
-      const least = total > files.length ? "at least " : "";
-      const what = isEach
-        ? `${counted(total, "file")} changed`
-        : `${counted(total, "change")} of ${least}${counted(paths, "file")}`;
-      const changed = `${what}, +${grouped(added)} -${grouped(removed)}`;
       return {
-        facts: [changed, "line: file (added, removed lines)"],
+        facts: [
+          `${counted(total, "diff")}, +${grouped(added)} -${grouped(removed)}`,
+          "line: file (added, removed lines)",
+        ],
         entries: files.map((file) => ({
           text: `${file.line}: ${shorten(file.path, SHOWN_CHARACTERS)} (+${file.added} -${file.removed})`,
           rank: 1,
           weight: file.added + file.removed,
         })),
         total,
-        noun: isEach ? "files" : "changes",
+        noun: "diffs",
         hasLines: true,
       };
     },
@@ -105,8 +101,6 @@ function sideOf(line: string): string {
 
 /** Without the prefixes that tell the sides apart, such as `a/` and `b/`. */
 function pathOf(before: string, after: string): string {
-  const [path, other] = after === NOTHING ? [before, after] : [after, before];
-  const [prefix, otherPrefix] = [path, other].map((name) => PREFIX.exec(name)?.[0]);
-  const isMarked = other === NOTHING || (otherPrefix !== undefined && otherPrefix !== prefix);
-  return isMarked ? path.replace(PREFIX, (found) => (found.startsWith('"') ? '"' : "")) : path;
+  const path = after === NOTHING ? before : after;
+  return before === after ? path : path.replace(PREFIX, "$1");
 }

@@ -57,7 +57,6 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
             text: `${line}: ${"#".repeat(level)} ${shown} (${length})`,
             rank: at === 0 ? 0 : level,
             weight: -at,
-            group: `of level ${level}`,
           };
         }),
         total,
@@ -82,11 +81,6 @@ export function markdownReader(): OutlineReader {
   let isComment = false;
   let previous = "";
 
-  function addHeading(number: number, level: number, text: string): void {
-    const hasWords = /^\w/.test(text) || withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "";
-    if (hasWords) list.add(number, level, text);
-  }
-
   function takeLine(line: string, number: number): void {
     const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
     if (isComment) isComment = !line.includes("-->");
@@ -96,9 +90,9 @@ export function markdownReader(): OutlineReader {
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
-      if (marks !== undefined) addHeading(number, marks.length, title);
+      if (marks !== undefined) list.add(number, marks.length, title);
       else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
-        addHeading(number - 1, line.includes("=") ? 1 : 2, previous);
+        list.add(number - 1, line.includes("=") ? 1 : 2, previous);
     }
   }
 

@@ -30,13 +30,13 @@ const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
-type Levels = Map<string, { count: number; readonly line: number; readonly text: string }>;
-const GRAVE = /^(?:EMERG|PANIC|FATAL|FTL|CRIT|ALERT|SEVERE|ERR|[EF]$)/i;
+type Levels = Map<string, { count: number; readonly line: number }>;
 
+/** Lines without a time are of no account as soon as one has it: they may be of stack traces. */
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
-  const [ofAll, ofTimed] = [createPlaces(), createPlaces()];
+  let places = createPlaces();
   let [lines, timed] = [0, 0];
   let [first, last, firstLine, lastLine] = ["", "", 0, 0];
   let isOrdered = true;
@@ -57,8 +57,9 @@ export function logReader(): OutlineReader & {
       const start = AT_START.exec(head);
       const time = start?.[1] ?? IN_BRACKETS.exec(head)?.[1];
       if (time !== undefined) takeTime(time, number);
-      if (example === "" || (time !== undefined && timed === 1))
-        [example, exampleLine] = [line, number];
+      else if (timed > 0) return;
+      if (timed === 1) places = createPlaces();
+      if (lines === 1 || timed === 1) [example, exampleLine] = [line, number];
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
       const letter = LEVEL_LETTER.exec(head)?.[0];
       const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
@@ -67,32 +68,24 @@ export function logReader(): OutlineReader & {
         const isOfMessage = at > 0 && /^[a-z]+$/.test(word);
         const level = letter ?? (isOfMessage ? undefined : LEVEL.exec(word)?.[1]);
         if (level === undefined) continue;
-        for (const places of time === undefined ? [ofAll] : [ofAll, ofTimed]) {
-          const known = places[at]?.get(level);
-          if (known === undefined) places[at]?.set(level, { count: 1, line: number, text: line });
-          else known.count += 1;
-        }
+        const known = places[at]?.get(level);
+        if (known === undefined) places[at]?.set(level, { count: 1, line: number });
+        else known.count += 1;
       }
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
-      const isTimed = timed >= LEAST_LINES;
-      const least = (isTimed ? timed : lines) * LEVEL_SHARE;
-      // Lines without a time may be of stack traces.
-      const levels = (isTimed && levelsOf(ofTimed, least)) || levelsOf(ofAll, least);
-      const [, grave] = [...(levels ?? [])].find(([level]) => GRAVE.test(level)) ?? [];
-      if (!isTimed && (levels === undefined || lines < LEAST_LINES)) return undefined;
+      const counted = timed > 0 ? timed : lines;
+      const levels = levelsOf(places, counted * LEVEL_SHARE);
+      if (counted < LEAST_LINES || (timed === 0 && levels === undefined)) return undefined;
       const span = isOrdered
         ? `${first} to ${last}`
         : `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
-          ...(isTimed ? [`${grouped(timed)} lines have a time: ${span}`] : []),
-          ...(levels === undefined ? [] : [levelsText(levels, isTimed ? timed : lines)]),
-          ...(grave === undefined || grave.line === exampleLine
-            ? []
-            : [lineText(grave.line, grave.text)]),
-          lineText(exampleLine, example),
+          ...(timed > 0 ? [`${grouped(timed)} lines have a time: ${span}`] : []),
+          ...(levels === undefined ? [] : [levelsText(levels, counted)]),
+          `line ${exampleLine}: ${shorten(example.trim(), SHOWN_CHARACTERS)}`,
         ],
         entries: [],
         total: 0,
@@ -109,10 +102,6 @@ function createPlaces(): readonly Levels[] {
 
 function formOf(time: string): string {
   return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
-}
-
-function lineText(number: number, line: string): string {
-  return `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
 }
 
 function levelsOf(places: readonly Levels[], least: number): Levels | undefined {

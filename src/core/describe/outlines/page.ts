@@ -81,6 +81,5 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
       ...(outline?.facts ?? []),
     ],
     hasLines: lineCount >= MIN_LINES && outline !== undefined,
-    hasLinks: counts.has("a"),
   };
 }

@@ -19,6 +19,8 @@ const TOTAL = anyOf([
   /^ {0,12}(?:OK|FAILED) \(/,
   /^ {0,12}Summary \[.{1,20}\] {1,4}\d/,
   /^ {0,12}Files=\d{1,7}, Tests=\d/,
+  /^1\.\.\d{1,7}$/,
+  /^(?:ok {2}|FAIL)\t\S/,
 ]);
 const FAILED = anyOf([
   /^ {0,12}not ok \d/,
@@ -29,15 +31,8 @@ const FAILED = anyOf([
   /^ {0,12}(?:FAILED|ERROR) \S{1,200}::/,
   /^ {0,12}\(fail\) /,
 ]);
-const PASSED = anyOf([
-  /^ {0,12}ok \d/,
-  /^ {0,12}--- PASS: /,
-  /^ {0,12}[✓✔√] {0,3}\S/,
-  /^ {0,12}PASS(?: \[| {1,2}\S)/,
-  /^ {0,12}\(pass\) /,
-]);
-const BEHIND = / (?:(ok|PASSED)|FAIL|FAILED|ERROR)(?: {1,80}\[.{1,6}\])?$/;
 const NAMED = /::| \.\.\. /;
+const BEHIND = / (?:FAIL|FAILED|ERROR)(?: {1,80}\[.{1,6}\])?$/;
 const EXCUSED = / # (?:SKIP|TODO)\b/i;
 const LIST_OF_FAILURES =
   /^ {0,12}(?:\d{1,7} failing|Failures:$|There (?:was|were) \d{1,7} (?:failure|error)s?:)/;
@@ -46,7 +41,6 @@ const NUMBERED = /^ {0,12}\d{1,6}\) \S/;
 // oxlint-disable-next-line no-control-regex -- what terminals read as a colour
 const STYLE = /\u001b\[[\d;]{0,8}m/g;
 
-const MIN_RESULTS = 3;
 const MAX_FAILURES = 300;
 const MAX_TOTALS = 4;
 const SHOWN_CHARACTERS = 110;
@@ -58,7 +52,7 @@ function anyOf(all: readonly RegExp[]): RegExp {
 export function testReportReader(): OutlineReader {
   const lines: OutlineEntry[] = [];
   let totals: string[] = [];
-  let [totalCount, passed, failed] = [0, 0, 0];
+  let [totalCount, failed] = [0, 0];
   let isList = false;
 
   return {
@@ -66,31 +60,20 @@ export function testReportReader(): OutlineReader {
       const line = styled.includes("\u001b") ? styled.replaceAll(STYLE, "") : styled;
       if (LIST_OF_FAILURES.test(line)) isList = true;
       else if (LIST_OF_OTHERS.test(line)) isList = false;
-      const [behind, ofPassed] = (NAMED.test(line) && BEHIND.exec(line)) || [];
       const text = `${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
       if (TOTAL.test(line)) {
         totalCount += 1;
         totals = [...totals, text].slice(-MAX_TOTALS);
-      } else if (
-        FAILED.test(line) ||
-        (behind !== undefined && ofPassed === undefined) ||
-        (isList && NUMBERED.test(line))
-      ) {
-        if (EXCUSED.test(line)) return;
+      } else if (isFailure(line, isList)) {
         failed += 1;
         if (lines.length < MAX_FAILURES) lines.push({ text, rank: 1, weight: -number });
-      } else if ((ofPassed !== undefined || PASSED.test(line)) && !EXCUSED.test(line)) passed += 1;
+      }
     },
     outline() {
-      const results = passed + failed;
-      if (results === 0) return undefined;
-      if (totalCount === 0 && (passed === 0 || results < MIN_RESULTS)) return undefined;
+      if (totalCount === 0) return undefined;
       const more = `the last ${MAX_TOTALS} of ${grouped(totalCount)} lines with totals:`;
-      const failures = failed === 0 ? "" : `, ${grouped(failed)} failed`;
-      const counts = `lines of tests: ${grouped(passed)} passed${failures}`;
       return {
-        facts:
-          totalCount === 0 ? [counts] : [...(totalCount > MAX_TOTALS ? [more] : []), ...totals],
+        facts: totalCount > MAX_TOTALS ? [more, ...totals] : totals,
         entries: lines,
         total: failed,
         noun: "lines of failures",
@@ -98,4 +81,9 @@ export function testReportReader(): OutlineReader {
       };
     },
   };
+}
+
+function isFailure(line: string, isInList: boolean): boolean {
+  const isMarked = FAILED.test(line) || (NAMED.test(line) && BEHIND.test(line));
+  return (isMarked || (isInList && NUMBERED.test(line))) && !EXCUSED.test(line);
 }

@@ -73,8 +73,7 @@ function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recip
   const categories = readable.filter(isCategory);
   const category = categories.find(({ name }) => CATEGORY.test(name)) ?? categories[0];
   const date = readable.find(
-    ({ dateLike, datesSort, strings, nulls, count }) =>
-      dateLike && datesSort && strings + nulls === count,
+    ({ dateLike, strings, nulls, count }) => dateLike && strings + nulls === count,
   );
   return [category && countBy(category), date && latest(date)].filter((one) => one !== undefined);
 }

@@ -49,7 +49,7 @@ describe("the outline of a log", () => {
     expect(await linesOf("log", text)).toContain("levels: ERROR 9 (first: line 1)");
   });
 
-  it("has how many lines have a time, from when to when, the levels, one line and the gravest", async () => {
+  it("has how many lines have a time, from when to when, the levels and one line", async () => {
     const lines = [
       ...Array.from({ length: 50 }, (_, n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms`),
       "2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
@@ -60,7 +60,6 @@ describe("the outline of a log", () => {
     expect(await linesOf("log", lines.join("\n"))).toEqual([
       "52 lines have a time: 2026-01-02T10:00:10Z to 2026-01-02T12:00:00Z",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
-      "line 51: 2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
       "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
     ]);
     expect((await linesOf("log", lines.toReversed().join("\n")))[0]).toBe(
@@ -181,7 +180,7 @@ describe("the outline of a diff", () => {
       "",
     ].join("\n");
     expect(await linesOf("diff", text)).toEqual([
-      "2 files changed, +3 -2",
+      "2 diffs, +3 -2",
       "line: file (added, removed lines)",
       "1: src/a.ts (+1 -1)",
       "10: new.txt (+2 -1)",
@@ -193,19 +192,19 @@ it("counts the files of a diff whose hunks somebody has cut short", async () => 
   const cut = (name: string): string =>
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1,50 +1,50 @@\n one\n-x\n+y\n`;
   expect(await linesOf("diff", cut("a") + cut("b"))).toEqual([
-    "2 files changed, +2 -2",
+    "2 diffs, +2 -2",
     "line: file (added, removed lines)",
     "1: a (+1 -1)",
     "8: b (+1 -1)",
   ]);
 });
 
-it("counts a file once that a log changes twice, and keeps a directory of one letter", async () => {
+it("keeps a directory of one letter", async () => {
   const commit = (file: string): string =>
     `commit 1\n\ndiff --git ${file} ${file}\n--- ${file}\n+++ ${file}\n@@ -1 +1 @@\n-x\n+y\n`;
   const text = commit("p/main.ts") + commit("q/main.ts") + commit("p/main.ts");
   expect(await linesOf("diff", text)).toEqual([
-    "3 changes of 2 files, +3 -3",
+    "3 diffs, +3 -3",
     "line: file (added, removed lines)",
     "3: p/main.ts (+1 -1)",
     "11: q/main.ts (+1 -1)",
