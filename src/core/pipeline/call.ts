@@ -12,8 +12,6 @@ import type { OutputSource } from "../types/plugin.js";
 export interface Call {
   readonly output: ToolOutput;
   readonly source: OutputSource;
-  /** Whether it takes part; others are only cleaned. */
-  readonly isIn: boolean;
   /** Whether limits decide; otherwise it is stored whatever its size. */
   readonly isLimited: boolean;
   /** Instead of the one in the options. */

@@ -9,16 +9,16 @@ import { sessionKeyOf } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
 import { emit, type Notify, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
-import type { OutputCall } from "../types/plugin.js";
+import type { NextOutput, OutputCall, OutputSource } from "../types/plugin.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
-import { inlineResult } from "./inline.js";
+import { inlineResult, resultText } from "./inline.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { runPipeline, storeOutput } from "./run-pipeline.js";
-import { passOn, recover } from "./shorten.js";
+import { report, storeError } from "./shorten.js";
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
@@ -29,90 +29,102 @@ export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "pu
   readonly storeEncoded: CoreApi["storeEncoded"];
 }
 
+/** What differs from a tool's output. */
+type Given = Pick<Call, "describer" | "onEvent"> & {
+  readonly sessionKey?: string;
+  readonly ttlMs?: number | undefined;
+};
+
 export function createPipeline(context: PipelineContext): Pipeline {
   const { options, host, notify, optionsOf } = context;
   const turns = createTurns();
   const ownTools: ReadonlySet<string> = new Set(ownToolNames(options));
-  const isMet = [host.clean, host.wrapOutput, host.onOutput].some((hook) => hook !== undefined);
+  const isWatched = host.clean !== undefined || host.onOutput !== undefined;
 
-  function run(call: Call): OffloadResult | Promise<OffloadResult> {
-    return isMet ? runWithPlugins(call) : inner(call);
-  }
-
-  function inner(call: Call): OffloadResult | Promise<OffloadResult> {
-    return call.isIn ? runPipeline(context, call) : inlineResult(call.output, {});
-  }
-
-  async function runWithPlugins(call: Call): Promise<OffloadResult> {
-    const cleaner = host.cleanerOf(call.output);
-    const result = cleaner ? await cleanedRun(call, cleaner) : await wrapped(call);
-    host.onOutput?.(outputCallOf(call), result);
+  /** @throws Errors of the tool's own stream; {@link OffloadError} for what code stores. */
+  async function enter(
+    output: ToolOutput,
+    source: OutputSource,
+    given: Given = {},
+  ): Promise<OffloadResult> {
+    let call: Call | undefined;
+    let result: OffloadResult;
+    try {
+      call = callOf(output, source, given);
+      const isIn = admits(call);
+      result = isIn || isWatched ? await cleaned(call, isIn) : inlineResult(output, {});
+      output.slot?.end(true);
+    } catch (error) {
+      if (error instanceof StreamFault && !(error.thrown instanceof CleanFault)) throw error.thrown;
+      result = instead(error, output, source, call);
+    }
+    if (call) host.onOutput?.(outputCallOf(call), result);
     return result;
   }
 
-  async function wrapped(call: Call, cleaner?: Cleaner): Promise<OffloadResult> {
-    const pipeline = async ({ output }: Pick<OutputCall, "output">): Promise<OffloadResult> => {
-      // No plugin took it as a file.
-      const isUnclean = cleaner !== undefined && mayBeFile(output.value);
-      const given = isUnclean ? await cleanValue(output, cleaner) : output;
-      return await inner(given === call.output ? call : { ...call, output: given });
+  /** Cleans the output before anything else sees it. A possible file is cleaned if no plugin takes it. */
+  async function cleaned(given: Call, isIn: boolean): Promise<OffloadResult> {
+    const cleaner = host.cleanerOf(given.output);
+    if (cleaner === undefined) return await wrapped(given, isIn);
+    const { value, artifact: came } = given.output;
+    const beside = await cleanBeside(given.output, cleaner);
+    const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner);
+    const call = { ...given, output, options: withCleanSet(given.options, cleaner) };
+    const result = await wrapped(call, isIn, cleaner);
+    const { artifact } = output;
+    return artifact === came || "artifact" in result ? result : { ...result, artifact };
+  }
+
+  async function wrapped(call: Call, isIn: boolean, cleaner?: Cleaner): Promise<OffloadResult> {
+    const pipeline: NextOutput = async ({ output: left }) => {
+      const output = cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner) : left;
+      return isIn ? await runPipeline(context, { ...call, output }) : inlineResult(output, {});
     };
+    const outputCall = outputCallOf(call);
     // Plugins have seen what a derived output is made of.
-    return call.isIn && call.source !== "derived" && host.wrapOutput !== undefined
-      ? await host.wrapOutput(outputCallOf(call), pipeline)
-      : await pipeline(call);
+    return isIn && call.source !== "derived" && host.wrapOutput !== undefined
+      ? await host.wrapOutput(outputCall, pipeline)
+      : await pipeline(outputCall);
   }
 
-  /** A possible file is not cleaned yet. If cleaning fails, a sentence replaces the output. */
-  async function cleanedRun(given: Call, cleaner: Cleaner): Promise<OffloadResult> {
-    const { artifact: came, value } = given.output;
-    try {
-      const beside = await cleanBeside(given.output, cleaner);
-      const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner);
-      const options = withCleanSet(given.options, cleaner);
-      const result = await wrapped({ ...given, output, options }, cleaner);
-      return output.artifact === came || "artifact" in result
-        ? result
-        : { ...result, artifact: output.artifact };
-    } catch (error) {
-      const fault = error instanceof StreamFault ? error.thrown : error;
-      if (fault instanceof CleanFault) return await withheld(given, fault);
-      // A fault of the tool, or one for the caller of `put`.
-      if (error instanceof StreamFault || OffloadError.isInstance(error)) throw error;
-      return await withheld(given, new CleanFault(error));
-    }
-  }
-
-  async function withheld(call: Call, { cause }: CleanFault): Promise<OffloadResult> {
-    const { toolName } = call.output;
-    const value = withheldSentence(toolName);
-    const output = { ...call.output, value, unwrapped: true as const, artifact: undefined };
-    // An error of `clean` may contain the text.
-    const error = new OffloadError(
-      "REDACT_FAILED",
-      `The output of ${toolName} is not stored, because it could not be cleaned. See the cause.`,
-      { cause },
-    );
-    const result = await recover(context, error, { ...call, output }, {});
-    return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
-  }
-
-  function callOf(
+  /** What stands in for an output after a fault. Never shows uncleaned output. */
+  function instead(
+    error: unknown,
     output: ToolOutput,
-    source: Call["source"],
-    { describer, onEvent }: Pick<Call, "describer" | "onEvent"> = {},
-  ): Call {
+    source: OutputSource,
+    call: Call | undefined,
+  ): OffloadResult {
+    const { toolName } = output;
+    const fault = error instanceof StreamFault ? error.thrown : error;
+    const told =
+      fault instanceof CleanFault
+        ? new OffloadError(
+            "REDACT_FAILED",
+            `The output of ${toolName} is not stored, because it could not be cleaned. See the cause.`,
+            { cause: fault.cause },
+          )
+        : fault;
+    const isOfCode = source === "put" || source === "derived";
+    report(context, call ?? { output, notify }, told, isOfCode ? "rejected" : "inline");
+    if (isOfCode) throw storeError(told);
+    if (host.clean === undefined) return { outcome: "inline", value: output.value };
+    const sentence = withheldSentence(toolName);
+    return { outcome: "inline", value: sentence, text: sentence, artifact: undefined };
+  }
+
+  function callOf(output: ToolOutput, source: OutputSource, given: Given = {}): Call {
+    const { describer, onEvent, ttlMs, sessionKey } = given;
+    const options = optionsOf(output);
     // A spread here took ten times as long as the rest of a small output.
     return {
       output,
       source,
       describer,
       onEvent,
-      isIn: true,
       isLimited: source === "user" || (source === "tool" && output.always !== true),
-      options: optionsOf(output),
+      options: ttlMs === undefined ? options : { ...options, ttlMs },
       notify: alsoTelling(notify, onEvent),
-      sessionKey: sessionKeyOf(output.sessionId),
+      sessionKey: sessionKey ?? sessionKeyOf(output.sessionId),
     };
   }
 
@@ -121,39 +133,15 @@ export function createPipeline(context: PipelineContext): Pipeline {
     try {
       return isAdmitted(call, options);
     } catch (error) {
-      passOn(context, error, call.output, call.notify);
+      report(context, call, error, "inline");
       return false;
     }
   }
 
-  async function enter(
-    output: ToolOutput,
-    source: Call["source"],
-    given: Pick<Call, "describer" | "onEvent">,
-  ): Promise<OffloadResult> {
-    // Untyped callers may pass anything.
-    if (typeof output !== "object" || output === null) return { outcome: "inline", value: output };
-    try {
-      if (ownTools.has(output.toolName)) return { outcome: "inline", value: output.value };
-      const call = callOf(output, source, given);
-      const isIn = admits(call);
-      const result =
-        isIn || host.clean !== undefined || host.onOutput !== undefined
-          ? await run(isIn ? call : { ...call, isIn })
-          : { outcome: "inline" as const, value: output.value };
-      output.slot?.end(true);
-      return result;
-    } catch (error) {
-      if (error instanceof StreamFault) throw error.thrown;
-      const result = passOn(context, error, output, alsoTelling(notify, given.onEvent));
-      if (host.clean === undefined) return result;
-      // Never shows uncleaned output.
-      const value = withheldSentence(output.toolName);
-      return { outcome: "inline", value, artifact: undefined };
-    }
-  }
-
-  const offload: Offloader["offload"] = (output, onEvent) => enter(output, "tool", { onEvent });
+  const offload: Offloader["offload"] = async (output, onEvent) =>
+    ownTools.has(output.toolName)
+      ? inlineResult(output, {})
+      : await enter(output, "tool", { onEvent });
 
   return {
     turns,
@@ -166,7 +154,6 @@ export function createPipeline(context: PipelineContext): Pipeline {
       const calls = outputs.length;
       const results = await Promise.allSettled(
         outputs.map(async (output, position) => {
-          if (typeof output !== "object" || output === null) return await offload(output, onEvent);
           const { signal } = output;
           const slot = turns.join(turn, { callId: String(position), position, calls, signal });
           try {
@@ -182,15 +169,12 @@ export function createPipeline(context: PipelineContext): Pipeline {
     },
     async put(value, given) {
       checkPut(given);
-      const { ttlMs, form, sessionId, title, turn, signal, tags, toolName = "put" } = given;
+      const { ttlMs, form, toolName = "put", ...about } = given;
       const overrides = form === undefined ? undefined : { form };
-      const output = { toolName, value, sessionId, title, turn, signal, tags, overrides };
-      const call = callOf(output, "put");
-      const own = { ...call.options, ...(ttlMs !== undefined && { ttlMs }) };
-      const result = await settled(run({ ...call, options: own }));
+      const result = await enter({ ...about, toolName, value, overrides }, "put", { ttlMs });
       if (result.outcome === "offloaded") return result;
-      const refusal = result.outcome === "inline" ? result.value : result.text;
-      if (host.wrapOutput !== undefined && typeof refusal === "string" && refusal !== value)
+      const refusal = resultText(result);
+      if (host.wrapOutput !== undefined && refusal !== value)
         throw new OffloadError(
           "STORE_WRITE_FAILED",
           `A plugin did not let it be stored: ${refusal}`,
@@ -205,16 +189,13 @@ export function createPipeline(context: PipelineContext): Pipeline {
       // A drill-in knows its session only by the session key.
       const about = { toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { value, ...made, ...about, unwrapped: true };
-      const call = { ...callOf(output, "derived", { onEvent }), sessionKey };
-      const result = await settled(run(call));
+      const result = await enter(output, "derived", { onEvent, sessionKey });
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "This value has no text to store.");
     },
     async storeEncoded({ output, call: { onEvent } }, encoded, { describer, ...about }) {
       const call = callOf(output, "put", { describer, onEvent });
-      const decision = { ...about, worthTokens: Infinity };
-      const startedAt = performance.now();
-      return await storeOutput(context, call, encoded, decision, { startedAt, keptBlocks: [] });
+      return await storeOutput(context, call, encoded, { ...about, worthTokens: Infinity });
     },
   };
 }
@@ -225,15 +206,6 @@ function alsoTelling(notify: Notify, onEvent: OffloadListener | undefined): Noti
     notify(event, detail);
     emit(onEvent, event);
   };
-}
-
-/** @throws The error of the tool's own stream, or the given one. */
-async function settled(result: OffloadResult | Promise<OffloadResult>): Promise<OffloadResult> {
-  try {
-    return await result;
-  } catch (error) {
-    throw error instanceof StreamFault ? error.thrown : error;
-  }
 }
 
 function outputCallOf({ output, source, sessionKey, onEvent }: Call): OutputCall {

@@ -1,5 +1,4 @@
 import { withDeadline } from "../../util/abort.js";
-import { StreamFault } from "../content/stream/held-stream.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
@@ -16,21 +15,16 @@ import { inTurn } from "./turn-decisions.js";
 let underWay = 0;
 
 /**
- * content -> measure -> decide -> store -> describe. Short outputs return synchronously.
+ * content -> measure -> decide -> store -> describe
  *
- * @throws {@link StreamFault} with the error of the tool's own stream; {@link OffloadError} for what code stores.
+ * @throws {@link StreamFault} with the error of the tool's own stream; any error for what code stores.
  */
-export function runPipeline(
-  context: PipelineContext,
-  call: Call,
-): OffloadResult | Promise<OffloadResult> {
-  if (!isShort(call, context.options)) return runSteps(context, call);
-  context.stats.countOutput(call.sessionKey);
-  return inlineResult(call.output, call.options);
-}
-
-async function runSteps(context: PipelineContext, call: Call): Promise<OffloadResult> {
+export async function runPipeline(context: PipelineContext, call: Call): Promise<OffloadResult> {
   const { options, sessionKey } = call;
+  if (isShort(call, context.options)) {
+    context.stats.countOutput(sessionKey);
+    return inlineResult(call.output, options);
+  }
   let payload: Payload | undefined;
   let decision: Decision | undefined;
   let encoded: EncodedOutput | undefined;
@@ -52,11 +46,10 @@ async function runSteps(context: PipelineContext, call: Call): Promise<OffloadRe
     // store and describe, unless that saves nothing
     const startedAt = performance.now();
     encoded = await payload.encode();
-    const about = { startedAt, keptBlocks: payload.keptBlocks };
-    const stored = await storeOutput(context, call, encoded, decision, about);
+    const { keptBlocks } = payload;
+    const stored = await storeOutput(context, call, encoded, decision, { keptBlocks, startedAt });
     return stored ?? inlineResult(payload.output, options);
   } catch (error) {
-    if (error instanceof StreamFault) throw error;
     return await recover(context, error, call, { payload, decision, encoded });
   } finally {
     underWay -= 1;
@@ -70,7 +63,10 @@ export async function storeOutput(
   call: Call,
   encoded: EncodedOutput,
   decision: Omit<StoreDecision, "action">,
-  about: { readonly startedAt: number } & Pick<Payload, "keptBlocks">,
+  {
+    startedAt = performance.now(),
+    keptBlocks = [],
+  }: Partial<Pick<Payload, "keptBlocks">> & { readonly startedAt?: number } = {},
 ): Promise<OffloadedOutput | undefined> {
   const [{ storeAndDescribe }] = await Promise.all([
     import("./store-and-describe.js"),
@@ -80,7 +76,7 @@ export async function storeOutput(
   const kept = await storeAndDescribe(context, call, encoded, decision);
   if (kept === undefined) return undefined;
   const { storedArtifact, descriptor } = kept;
-  const durationMs = performance.now() - about.startedAt;
+  const durationMs = performance.now() - startedAt;
   await context.lifetime.stored(storedArtifact, call.output.turn);
   const byCharacters = decisionByCharacters(decision.measurement, call.options, "offloaded");
   const { form, text, tokens: descriptorTokens } = descriptor;
@@ -97,7 +93,6 @@ export async function storeOutput(
     durationMs,
   };
   call.notify(event, { descriptor: text });
-  const { keptBlocks } = about;
   return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
 }
 

@@ -6,7 +6,6 @@ import { partNotice } from "../describe/next-page.js";
 import type { TruncatedOutput, TruncateInput } from "../describe/truncate.js";
 import type { Content } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
-import type { Notify } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
@@ -63,71 +62,44 @@ export async function shorten(
 /**
  * Part of the output, or all of it if it fits.
  *
- * @throws {@link OffloadError} for what code stores; {@link StreamFault}.
+ * @throws The error for what code stores, or without a payload; {@link StreamFault}.
  */
 export async function recover(
   context: PipelineContext,
   error: unknown,
   call: Call,
-  so: SoFar,
+  { payload: given, decision, encoded }: SoFar,
 ): Promise<OffloadResult> {
-  const { payload, decision, encoded } = so;
-  const { source, output, notify, options } = call;
-  if (source === "put" || source === "derived") {
-    report(context, call, error, "rejected");
-    throw storeError(error);
-  }
-  if (payload === undefined) return passOn(context, error, output, notify);
-  if (source === "user") {
-    report(context, call, error, "inline");
-    return inlineResult(payload.output, options);
-  }
+  const { source, output, options } = call;
+  const isOfCode = source === "put" || source === "derived";
+  if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
   try {
-    if (decision?.action !== "store" || options.onStoreFailure !== "truncate") {
-      return await inWindow(context, error, call, payload, so);
+    if (
+      decision?.action === "store" &&
+      options.onStoreFailure === "truncate" &&
+      source === "tool"
+    ) {
+      const own =
+        decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
+      const over = { ...decision, limits: await limitsInTurn(context, call, own) };
+      return await shorten(context, call, given, over, { error, known: encoded?.content });
     }
-    const own =
-      decision.limits ?? (await limitsOf(call, payload.text ?? "", options.gates, context.measure));
-    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
-    return await shorten(context, call, payload, over, { error, known: encoded?.content });
+    const payload = given.substitute?.(undefined) ?? given;
+    const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+    const { tokens = Infinity } = limits;
+    const measurement = await context.measure.measure(payload.text ?? "", tokens);
+    if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+      report(context, call, error, "inline");
+      return inlineResult(payload.output, options);
+    }
+    const reason = (decision?.action === "store" && decision.reason) || TOO_LONG;
+    const known = options.selectResultSet ? undefined : encoded?.content;
+    return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
   } catch (fault) {
     if (fault instanceof StreamFault) throw fault;
-    return passOn(context, error, { ...output, value: whatIsLeft(payload) }, notify);
-  }
-}
-
-async function inWindow(
-  context: PipelineContext,
-  error: unknown,
-  call: Call,
-  given: Payload,
-  { decision, encoded }: SoFar,
-): Promise<OffloadResult> {
-  const { options, output } = call;
-  const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-  const payload = given.substitute?.(undefined) ?? given;
-  const measurement = await context.measure.measure(payload.text ?? "", limits.tokens ?? Infinity);
-  if (payload.isWhole && !measurement.overLimit) {
     report(context, call, error, "inline");
-    return inlineResult(payload.output, options);
+    return { outcome: "inline", value: whatIsLeft(given) };
   }
-  const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
-  const known = options.selectResultSet ? undefined : encoded?.content;
-  const over = { limits, measurement, reason: reason ?? TOO_LONG };
-  return await shorten(context, call, payload, over, { error, known });
-}
-
-/** Never rejects, whatever an untyped caller passed, such as getters that throw. */
-export function passOn(
-  context: PipelineContext,
-  error: unknown,
-  output: ToolOutput,
-  notify: Notify,
-): OffloadResult {
-  const toolName = textOf(readable(output, "toolName")) ?? "";
-  const toolCallId = textOf(readable(output, "toolCallId"));
-  report(context, { output: { toolName, toolCallId }, notify }, error, "inline");
-  return { outcome: "inline", value: readable(output, "value") };
 }
 
 interface FailedPlace extends Pick<Call, "notify"> {
@@ -135,7 +107,7 @@ interface FailedPlace extends Pick<Call, "notify"> {
   readonly sessionKey?: string;
 }
 
-function report(
+export function report(
   { options: { store } }: PipelineContext,
   { output: { toolName, toolCallId }, notify, sessionKey }: FailedPlace,
   error: unknown,
@@ -170,20 +142,8 @@ function whatIsLeft({ output, isWhole }: Payload): unknown {
   return `${beginning}\n[Only the beginning of this stream is here.]`;
 }
 
-function storeError(error: unknown): OffloadError {
+export function storeError(error: unknown): OffloadError {
   if (OffloadError.isInstance(error)) return error;
   const message = `The value could not be stored: ${error instanceof Error ? error.message : String(error)}`;
   return new OffloadError("STORE_WRITE_FAILED", message, { cause: error });
-}
-
-function readable(output: ToolOutput, name: keyof ToolOutput): unknown {
-  try {
-    return output[name];
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

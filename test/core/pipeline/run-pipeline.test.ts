@@ -14,20 +14,19 @@ const fail = (): never => {
 };
 
 describe("the steps of an output", () => {
-  it("leave a short text where it is, counted, without a look at it", () => {
+  it("leave a short text where it is, counted, without a look at it", async () => {
     const options = resolveOptions({ store: memoryStore() });
     const countOutput = vi.fn<() => void>();
     const context = { options, stats: { countOutput } } as unknown as PipelineContext;
     const call = {
       output: { toolName: "tool", sessionId: "s", value: "short" },
       source: "tool",
-      isIn: true,
       isLimited: true,
       sessionKey: "s",
       options,
       notify: () => {},
     } as const;
-    expect(runPipeline(context, call)).toEqual({ outcome: "inline", value: "short" });
+    expect(await runPipeline(context, call)).toEqual({ outcome: "inline", value: "short" });
     expect(countOutput).toHaveBeenCalledExactlyOnceWith("s");
   });
 

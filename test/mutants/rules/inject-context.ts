@@ -19,8 +19,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 43,
     fault: "the tool is left out",
     file: "core/pipeline/pipeline.ts",
-    find: "if (ownTools.has(output.toolName))",
-    put: 'if (ownTools.has(output.toolName) || output.toolName === "inject_context")',
+    find: "ownTools.has(output.toolName)\n",
+    put: 'ownTools.has(output.toolName) || output.toolName === "inject_context"\n',
   },
   {
     rule: 44,

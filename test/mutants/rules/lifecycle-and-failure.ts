@@ -89,8 +89,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 52,
     fault: "all of it comes back",
     file: "core/pipeline/shorten.ts",
-    find: 'if (decision?.action !== "store" || options.onStoreFailure !== "truncate") {',
-    put: 'if (decision?.action !== "never") {',
+    find: 'options.onStoreFailure === "truncate" &&',
+    put: "false &&",
   },
   {
     rule: 53,
@@ -137,8 +137,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 56,
     fault: "what a store throws fails the call",
-    file: "core/pipeline/run-pipeline.ts",
-    find: "if (error instanceof StreamFault) throw error;",
+    file: "core/pipeline/shorten.ts",
+    find: "if (error instanceof StreamFault || isOfCode || given === undefined) throw error;",
     put: "throw new StreamFault(error);",
   },
   {

@@ -40,8 +40,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 6,
     fault: "who asks for a page gets it inline",
     file: "core/pipeline/pipeline.ts",
-    find: "if (ownTools.has(output.toolName))",
-    put: 'if (ownTools.has(output.toolName) || output.args?.["limit"] !== undefined)',
+    find: "ownTools.has(output.toolName)\n",
+    put: 'ownTools.has(output.toolName) || output.args?.["limit"] !== undefined\n',
   },
   {
     rule: 7,

@@ -149,9 +149,6 @@ describe("a put that cannot store", () => {
 describe("a malformed tool output", () => {
   const words = "word ".repeat(9000);
   it.each<[string, unknown, unknown]>([
-    ["null", null, null],
-    ["undefined", undefined, undefined],
-    ["a number", 5, 5],
     ["an empty object", {}, undefined],
     ["one without a session", { toolName: "t", value: words }, words],
     ["one without a name", { value: words, sessionId: "s" }, undefined],
