@@ -6,7 +6,6 @@ import pLimit from "p-limit";
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
 import { driverStore, type StoreDriver } from "../store-driver.js";
-import { noteExpiry } from "./expiry-index.js";
 import {
   bodyPath,
   bodyState,
@@ -118,7 +117,6 @@ function fileDriver({
           if (place !== directory) await removeIfEmpty(place);
           throw error;
         }
-        await noteExpiry(directory, place, record);
       });
     },
     filePath: (record) => bodyPath(placeOf(record.sessionKey) ?? directory, record),

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, lutimes, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
 import { type ArtifactRecord, withExpiry } from "../artifact-record.js";
@@ -43,6 +43,7 @@ export async function writeArtifact(
     if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
     await rename(part, sidecar);
     created[0] = sidecar;
+    await noteExpiry(sidecar, record.expiresAt);
     const bodyFile = await open(filePath, CREATE, 0o600);
     created.push(filePath);
     await fill(bodyFile, fsync, async () => {
@@ -61,6 +62,12 @@ export async function writeArtifact(
     for (const path of created.toReversed()) await removeQuietly(path);
     throw error;
   }
+}
+
+/** The time of a sidecar tells sweeps whether to look into it. Without it they look in vain. */
+async function noteExpiry(sidecar: string, expiresAt: number): Promise<void> {
+  const seconds = Math.floor(expiresAt / 1000);
+  await lutimes(sidecar, seconds, seconds).catch(() => undefined);
 }
 
 async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
@@ -110,7 +117,9 @@ export async function refreshArtifact(
       return (await bodyState(known.record)) === "whole";
     });
     // A concurrent delete removes the part too.
-    isReplaced = isWanted && (await isDone(() => rename(part, sidecarPath(directory, id))));
+    const sidecar = sidecarPath(directory, id);
+    isReplaced = isWanted && (await isDone(() => rename(part, sidecar)));
+    if (isReplaced) await noteExpiry(sidecar, expiresAt);
   } finally {
     if (!isReplaced) await removeQuietly(part);
   }
