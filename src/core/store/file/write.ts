@@ -126,18 +126,16 @@ export async function refreshArtifact(
   return isReplaced;
 }
 
+/** `undefined` while another call has claimed it, or without its folder. */
 async function claim(part: string): Promise<FileHandle | undefined> {
-  const create = async (): Promise<FileHandle | undefined> => {
-    try {
-      return await open(part, CREATE, 0o600);
-    } catch (error) {
-      if (["EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
-      throw error;
-    }
-  };
-  const file = await create();
-  if (file !== undefined || !(await removeStalePart(part, Date.now() - DEAD_PART_MS))) return file;
-  return await create();
+  // A dead process may have left it.
+  await removeStalePart(part, Date.now() - DEAD_PART_MS);
+  try {
+    return await open(part, CREATE, 0o600);
+  } catch (error) {
+    if (["EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 /** Only the call that removed the body returns `true`. An unfinished body stays for a day. */
@@ -153,11 +151,10 @@ export async function removeArtifact(record: FileArtifact, nowMs: number): Promi
   return isRemoved && state === "whole";
 }
 
-/** If not written since `sinceMs`. Returns whether it was. */
-export async function removeStalePart(part: string, sinceMs: number): Promise<boolean> {
+/** If not written since `sinceMs`. */
+export async function removeStalePart(part: string, sinceMs: number): Promise<void> {
   const stats = await ifThere(() => lstat(part));
-  if (stats === undefined || !isOwnFile(stats) || stats.mtimeMs >= sinceMs) return false;
-  return await isDone(() => unlink(part));
+  if (stats && isOwnFile(stats) && stats.mtimeMs < sinceMs) await isDone(() => unlink(part));
 }
 
 export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
