@@ -2,7 +2,6 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 
-import { OffloadError } from "../core/types/errors.js";
 import { fieldOf } from "../util/field-of.js";
 
 /** What the model says in one turn: an answer, or tool calls with an optional sentence. */
@@ -68,7 +67,7 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
     const said = messages.slice(lastHuman + 1).filter((message) => message.type === "ai").length;
     const turn = this.#turns[said] ?? "Done.";
     const reply = typeof turn === "function" ? await turn(messages) : turn;
-    const message = toMessage(reply, said, messages.length);
+    const message = toMessage(reply, messages.length);
     return { generations: [{ text: message.text, message }] };
   }
 }
@@ -82,14 +81,8 @@ function showsFile({ content }: BaseMessage, before: BaseMessage | undefined): b
   );
 }
 
-function toMessage(reply: ScriptedReply, turn: number, position: number): AIMessage {
+function toMessage(reply: ScriptedReply, position: number): AIMessage {
   if (typeof reply === "string") return new AIMessage(reply);
-  if (!Array.isArray(fieldOf(reply, "toolCalls"))) {
-    throw new OffloadError(
-      "INVALID_ARGUMENTS",
-      `Turn ${turn} of scriptedModel, counted from 0, is none. A turn is a text, { toolCalls: [{ name, args }] }, or a function that gives one of these.`,
-    );
-  }
   return new AIMessage({
     content: reply.text ?? "",
     tool_calls: reply.toolCalls.map(({ name, args, id }, index) => ({

@@ -79,7 +79,7 @@ const record: z.ZodType<NewArtifact> = z
     onlyCopy: yes,
     derivedFrom: z.array(id).optional(),
     tags: z.record(text, text).optional(),
-    sealed: z.object({ keyId: text, salt: text, check: text, record: text }).optional(),
+    sealed: z.object({ keyId: text, salt: text, record: text }).optional(),
   })
   .refine((artifact) => isArtifactFileName(artifact.fileName, artifact.id), {
     error:

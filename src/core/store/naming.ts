@@ -12,18 +12,14 @@ const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
 /** The first digit keeps an id within 128 bits. A leading dot marks a record. */
 const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
+const HAS_PARENT = /(?:^|[/\\])(?:\.|%2e){2}(?:[/\\]|$)/i;
 const MAX_OPERATION_CHARACTERS = 48;
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const RANDOM_CHARACTERS = 16;
 /** In UTF-16 code units. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
 
-const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
-  ["recall_memories", "recall"],
-  ["inject_context", "inject"],
-  ["list_memories", "list"],
-  ["search_memories", "search"],
-]);
+const MEMORY_TOOLS = /^(recall|list|search)_memories$|^(inject)_context$/;
 
 /**
  * A ULID with 80 random bits, so that ids cannot be guessed.
@@ -41,15 +37,15 @@ export function newArtifactId(nowMs: number): string {
  * lower case, with `-` for other characters than `a-z`, `0-9`, `_` and `-`, at most 48 characters.
  */
 export function operationOf(toolName: string): string {
-  const known = MEMORY_OPERATIONS.get(toolName);
-  if (known !== undefined) return known;
   const safe = toolName
+    .replace(MEMORY_TOOLS, "$1$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+/, "");
-  let end = Math.min(safe.length, MAX_OPERATION_CHARACTERS);
-  while (safe[end - 1] === "-") end -= 1;
-  return end === 0 ? "tool" : safe.slice(0, end);
+    .replace(/^-+/, "")
+    .slice(0, MAX_OPERATION_CHARACTERS)
+    // No long run of it is left.
+    .replace(/-+$/, "");
+  return safe === "" ? "tool" : safe;
 }
 
 /** Letters, digits, `.`, `_` and `-`, at most 200 characters, no leading dot, with the id before the extension. */
@@ -67,39 +63,23 @@ function idInName(name: string): string | undefined {
  */
 export function artifactIdIn(reference: string): string | undefined {
   if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
-  const given = reference.trim();
-  const [, , unquoted = given] = /^(['"`])([^]*)\1$/.exec(given) ?? [];
-  const parts = unquoted
+  const path = reference
     .trim()
-    .replace(/^file:\/\//i, "")
-    .replaceAll(/%2f|%5c/gi, "/")
-    .replaceAll(/%2e/gi, ".")
-    .split(/[/\\]/);
-  return parts.includes("..") ? undefined : idInName(parts.at(-1) ?? "");
+    .replace(/^(['"`])([^]*)\1$/, "$2")
+    .trim();
+  return HAS_PARENT.test(path) ? undefined : idInName(path.split(/[/\\]/).at(-1) ?? "");
 }
-
-let last = { sessionId: "", sessionKey: "" };
 
 /**
  * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
  * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
  */
 export function sessionKeyOf(sessionId: string): string {
-  if (last.sessionKey === "" || last.sessionId !== sessionId) {
-    const isWhole = sessionId.isWellFormed();
-    const bytes = Buffer.from(
-      isWhole ? sessionId : `\uffff${sessionId}`,
-      isWhole ? "utf8" : "utf16le",
-    );
-    const sessionKey = createHash("sha256").update(bytes).digest("hex");
-    last = { sessionId, sessionKey };
-  }
-  return last.sessionKey;
+  const bytes = sessionId.isWellFormed() ? sessionId : Buffer.from(`\uffff${sessionId}`, "utf16le");
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
-type ExtensionParts = Pick<NameParts, "layout" | "kind" | "mediaType">;
-
-function extensionOf({ layout, kind, mediaType }: ExtensionParts): string {
+function extensionOf({ layout, kind, mediaType }: NameParts): string {
   if (mediaType !== undefined && kind === "binary") return extensionOfType(mediaType);
   if (layout === "records") return ".jsonl";
   if (layout === "document") return ".json";

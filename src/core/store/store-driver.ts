@@ -25,6 +25,11 @@ export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
 }
 
 const DEFAULT_PAGE_SIZE = 1000;
+const SESSION_KEY = /^[0-9a-f]{64}$/;
+
+function isName(id: string, sessionKey: string): boolean {
+  return ARTIFACT_ID_PATTERN.test(id) && SESSION_KEY.test(sessionKey);
+}
 
 export function driverStore<Entry extends ArtifactRecord>(
   name: string,
@@ -33,7 +38,7 @@ export function driverStore<Entry extends ArtifactRecord>(
   bodies: ArtifactStore["bodies"] = "remote",
 ): ArtifactStore {
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
-    if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
+    if (!isName(id, sessionKey)) return undefined;
     const entry = await driver.find(id, sessionKey);
     return entry?.record.id === id && entry.record.sessionKey === sessionKey ? entry : undefined;
   }
@@ -92,7 +97,7 @@ export function driverStore<Entry extends ArtifactRecord>(
       }
       return await reading("Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
-        let after: string | undefined = cursor;
+        let after: string | undefined = SESSION_KEY.test(sessionKey) ? cursor : undefined;
         // One more shows whether the page is the last. The limit doubles, because some drivers scan everything.
         for (let limit = pageSize + 1; after !== undefined; limit *= 2) {
           const page: DriverPage = await driver.page(sessionKey, after, limit);
@@ -107,7 +112,7 @@ export function driverStore<Entry extends ArtifactRecord>(
       });
     },
     async delete(id, sessionKey) {
-      if (!ARTIFACT_ID_PATTERN.test(id)) return false;
+      if (!isName(id, sessionKey)) return false;
       return await writing("Deleting a stored output", () => driver.remove(id, sessionKey));
     },
     ...(replace && {

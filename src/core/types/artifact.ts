@@ -33,8 +33,6 @@ interface SealedRecord {
   readonly keyId: string;
   /** Salt of the output's own key, which is derived from that key. */
   readonly salt: string;
-  /** Tells whether a key of that id is the right one. */
-  readonly check: string;
   readonly record: string;
 }
 

@@ -116,8 +116,7 @@ function putInEnvelope(
 ): { readonly envelope: NewArtifact; readonly seal: Seal } {
   const { id, sessionKey, createdAt, expiresAt, sizeBytes } = record;
   const salt = randomBytes(SALT_BYTES);
-  const { key, check } = ring.outputKey(ring.currentId, salt, id);
-  const seal = createSeal(key, { id, sessionKey });
+  const seal = createSeal(ring.outputKey(ring.currentId, salt, id), { id, sessionKey });
   const envelope: NewArtifact = {
     id,
     fileName: `${HIDDEN}-${id}.bin`,
@@ -139,7 +138,6 @@ function putInEnvelope(
     sealed: {
       keyId: ring.currentId,
       salt: base64(salt),
-      check: base64(check),
       record: base64(seal.close(Buffer.from(text), RECORD_INDEX, 0)),
     },
   };
@@ -156,20 +154,17 @@ function openEnvelope(
   ring: KeyRing,
 ): { readonly artifact: StoredArtifact; readonly seal: Seal } {
   const { id, sessionKey, sealed, expiresAt, sizeBytes } = envelope;
-  if (sealed === undefined) throw notSealed(id);
-  const { key } = ring.outputKey(sealed.keyId, bytes(sealed.salt), id, bytes(sealed.check));
-  const seal = createSeal(key, { id, sessionKey });
+  if (sealed === undefined) {
+    throw new OffloadError(
+      "ARTIFACT_DAMAGED",
+      `The stored output ${id} is not encrypted, and this store reads only encrypted outputs. ` +
+        "If a tool made it, call that tool again.",
+    );
+  }
+  const seal = createSeal(ring.outputKey(sealed.keyId, bytes(sealed.salt), id), { id, sessionKey });
   const record = decodeRecord(seal.open(bytes(sealed.record), RECORD_INDEX, 0).toString())?.record;
   if (record === undefined || sealedLength(record.sizeBytes) !== sizeBytes) throw damaged(id);
   return { artifact: { ...record, expiresAt }, seal };
-}
-
-function notSealed(id: string): OffloadError {
-  return new OffloadError(
-    "ARTIFACT_DAMAGED",
-    `The stored output ${id} is not encrypted, and this store reads only encrypted outputs: it was stored before ` +
-      "encrypted() was put around the store, or by somebody else. If a tool made it, call that tool again.",
-  );
 }
 
 function base64(of: Uint8Array): string {

@@ -1,10 +1,4 @@
-import {
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  timingSafeEqual,
-} from "node:crypto";
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
@@ -38,20 +32,13 @@ export interface EncryptedStoreOptions extends EncryptionKeys {
 export interface KeyRing {
   readonly currentId: string;
   /**
-   * Derives the key of one output, and a check value that identifies that key and reveals nothing else.
-   * @param wanted - The expected check value.
-   * @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given, or another one.
+   * Derives the key of one output.
+   * @throws {@link OffloadError} with code `KEY_MISSING` when no key of that id was given.
    */
-  outputKey(
-    keyId: string,
-    salt: Uint8Array,
-    outputId: string,
-    wanted?: Uint8Array,
-  ): { readonly key: KeyObject; readonly check: Uint8Array };
+  outputKey(keyId: string, salt: Uint8Array, outputId: string): KeyObject;
 }
 
 const KEY_BYTES = 32;
-const CHECK_BYTES = 16;
 const ID_PATTERN = /^[\w.-]{1,64}$/;
 const PURPOSE = "langchain-offload/encrypted/1";
 
@@ -88,28 +75,17 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
   }
   return {
     currentId: current.id,
-    outputKey(keyId, salt, outputId, wanted) {
+    outputKey(keyId, salt, outputId) {
       const key = keys.get(keyId);
-      const shown = JSON.stringify(keyId.slice(0, 64));
-      const missing = (why: string): OffloadError =>
-        new OffloadError(
-          "KEY_MISSING",
-          `The stored output ${outputId} is encrypted with ${why}; until then, call the tool again.`,
-        );
       if (key === undefined) {
-        const given = [...keys.keys()].join(", ");
-        throw missing(
-          `the key ${shown}, which is not among those given here (${given}). Give it in keys.previous`,
+        const shown = JSON.stringify(keyId.slice(0, 64));
+        throw new OffloadError(
+          "KEY_MISSING",
+          `The stored output ${outputId} is encrypted with the key ${shown}, which is not among those given here ` +
+            `(${[...keys.keys()].join(", ")}). Give it in keys.previous; until then, call the tool again.`,
         );
       }
-      const own = createSecretKey(Buffer.from(hkdfSync("sha256", key, salt, PURPOSE, KEY_BYTES)));
-      const check = createHmac("sha256", own).update("check").digest().subarray(0, CHECK_BYTES);
-      if (wanted && !(wanted.length === check.length && timingSafeEqual(wanted, check))) {
-        throw missing(
-          `another key than the one that is given here as ${shown}. Give the one it was stored with`,
-        );
-      }
-      return { key: own, check };
+      return createSecretKey(Buffer.from(hkdfSync("sha256", key, salt, PURPOSE, KEY_BYTES)));
     },
   };
 }

@@ -1,10 +1,45 @@
-import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/option-rules.js";
+import pLimit, { type LimitFunction } from "p-limit";
+import * as z from "zod";
+import { type ArtifactRecord, decodeRecord } from "../../core/store/artifact-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
-import { driverStore } from "../../core/store/store-driver.js";
-import { sharedOptions, type SharedStoreOptions } from "../remote.js";
-import { type LangGraphBaseStore, langgraphDriver } from "./driver.js";
+import { piecesOf, readInParts } from "../../core/store/chunks.js";
+import {
+  driverStore,
+  LONGEST_PUT_MS,
+  type StoreDriver,
+  takenError,
+} from "../../core/store/store-driver.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/option-rules.js";
+import { pause } from "../../util/pause.js";
+import { inSlices, mapConcurrent } from "../../util/slices.js";
+import { boundedBy, sharedOptions, type SharedStoreOptions } from "../remote.js";
 
-export type { LangGraphBaseStore } from "./driver.js";
+/** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
+export interface LangGraphBaseStore {
+  get(
+    namespace: string[],
+    key: string,
+  ): Promise<{ readonly value: Readonly<Record<string, unknown>> } | null>;
+  /** `index: false` keeps bodies out of a store's embeddings. */
+  put(
+    namespace: string[],
+    key: string,
+    value: Record<string, unknown>,
+    index?: false | string[],
+  ): Promise<void>;
+  delete(namespace: string[], key: string): Promise<void>;
+  search(
+    namespacePrefix: string[],
+    options?: { limit?: number; offset?: number; filter?: Record<string, unknown> },
+  ): Promise<readonly LangGraphItem[]>;
+}
+
+interface LangGraphItem {
+  readonly namespace: string[];
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
 
 /** Options of {@link langgraphStore}. */
 export interface LangGraphStoreOptions extends SharedStoreOptions {
@@ -42,4 +77,210 @@ export function langgraphStore(
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
   return driverStore("langgraph", langgraphDriver(store, chunkBytes, timeoutMs), now);
+}
+
+// Letters only: stores refuse dots, and some refuse underscores, in a namespace.
+const RECORDS = "offloadrecords";
+const BODIES = "offloadbodies";
+const AT_ONCE = 8;
+
+/** Written before the first chunk and removed after the last, so that a sweep finishes what was interrupted. */
+const recordValue = z.object({
+  record: z.string(),
+  state: z.enum(["coming", "stored", "going"]),
+  sizeBytes: z.number().int().nonnegative(),
+  chunkBytes: z.number().int().positive(),
+  expiresAt: z.number(),
+});
+
+type RecordValue = z.infer<typeof recordValue>;
+
+interface Entry extends ArtifactRecord {
+  readonly chunkBytes: number;
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  const { data } = recordValue.safeParse(value);
+  const entry = data?.state === "stored" ? decodeRecord(data.record) : undefined;
+  return data && entry && { ...entry, chunkBytes: data.chunkBytes };
+}
+
+const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
+
+function turnOf(store: LangGraphBaseStore): LimitFunction {
+  const turn = turns.get(store) ?? pLimit(1);
+  turns.set(store, turn);
+  return turn;
+}
+
+function langgraphDriver(
+  given: LangGraphBaseStore,
+  chunkBytes: number,
+  timeoutMs: number,
+): StoreDriver<Entry> {
+  const store = boundedStore(given, timeoutMs);
+  const inTurn = turnOf(given);
+  // The store's interface has no create-if-absent.
+  const writing = new Set<string>();
+
+  async function valueOf(id: string, sessionKey: string): Promise<RecordValue | undefined> {
+    return recordValue.safeParse((await store.get([RECORDS, sessionKey], id))?.value).data;
+  }
+
+  function putRecord(id: string, sessionKey: string, value: RecordValue): Promise<void> {
+    return store.put([RECORDS, sessionKey], id, value, false);
+  }
+
+  async function removeAll(id: string, sessionKey: string, value: RecordValue): Promise<void> {
+    const chunks = Array.from({ length: chunkCount(value) }, (_, index) => chunkKey(id, index));
+    await mapConcurrent(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
+    await store.delete([RECORDS, sessionKey], id);
+  }
+
+  async function remove(
+    id: string,
+    sessionKey: string,
+    isToGo: (value: RecordValue) => boolean,
+  ): Promise<RecordValue | undefined> {
+    const value = await inTurn(async () => {
+      const found = await valueOf(id, sessionKey);
+      if (found === undefined || !isToGo(found)) return undefined;
+      // Readers must not find a record whose chunks are being deleted.
+      await putRecord(id, sessionKey, { ...found, state: "going" });
+      return found;
+    });
+    if (value !== undefined) await removeAll(id, sessionKey, value);
+    return value;
+  }
+
+  return {
+    find: async (id, sessionKey) => entryOf(await valueOf(id, sessionKey)),
+    async write({ record, text }, body) {
+      const { id, sessionKey, sizeBytes, expiresAt } = record;
+      if (writing.has(id)) throw takenError(id);
+      writing.add(id);
+      const coming: RecordValue = {
+        record: text,
+        sizeBytes,
+        chunkBytes,
+        expiresAt,
+        state: "coming",
+      };
+      let index = 0;
+      async function putChunk(chunk: Uint8Array): Promise<void> {
+        const data = Buffer.from(chunk).toString("base64");
+        await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
+        index += 1;
+      }
+      try {
+        const before = await valueOf(id, sessionKey);
+        if (before?.state === "stored") throw takenError(id);
+        if (before !== undefined) await removeAll(id, sessionKey, before);
+        await putRecord(id, sessionKey, coming);
+        try {
+          for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
+          if (sizeBytes === 0) await putChunk(new Uint8Array());
+          await putRecord(id, sessionKey, { ...coming, state: "stored" });
+        } catch (error) {
+          // If the store is down, a later sweep removes the leftovers.
+          await removeAll(id, sessionKey, coming).catch(() => undefined);
+          throw error;
+        }
+      } finally {
+        writing.delete(id);
+      }
+    },
+    readBytes: ({ record, chunkBytes: partBytes }, range) =>
+      readInParts(range, { partBytes, atOnce: AT_ONCE }, async ({ start, end }) => {
+        const index = Math.floor(start / partBytes);
+        const item = await store.get([BODIES, record.sessionKey], chunkKey(record.id, index));
+        const data = item?.value["data"];
+        if (typeof data !== "string") return undefined;
+        return Buffer.from(data, "base64").subarray(
+          start - index * partBytes,
+          end - index * partBytes,
+        );
+      }),
+    async page(sessionKey, after, limit) {
+      const items = (await allItems(store, [RECORDS, sessionKey])).filter(({ key }) => key > after);
+      const asked = items.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
+      const records: StoredArtifact[] = [];
+      await inSlices(asked, ({ key, value }) => {
+        const record = entryOf(value)?.record;
+        if (record?.id === key) records.push(record);
+      });
+      return { records, next: asked.length < items.length ? asked.at(-1)?.key : undefined };
+    },
+    replace: ({ record: { id, sessionKey } }, expiresAt, text) =>
+      inTurn(async () => {
+        const value = await valueOf(id, sessionKey);
+        if (value?.state !== "stored" || value.expiresAt >= expiresAt) return false;
+        await putRecord(id, sessionKey, { ...value, record: text, expiresAt });
+        // Another process may have removed the artifact meanwhile.
+        if ((await store.get([BODIES, sessionKey], chunkKey(id, 0))) !== null) return true;
+        await store.delete([RECORDS, sessionKey], id);
+        return false;
+      }),
+    remove: async (id, sessionKey) =>
+      (await remove(id, sessionKey, ({ state }) => state === "stored")) !== undefined,
+    async sweep(nowMs) {
+      const isToGo = ({ state, expiresAt }: RecordValue): boolean =>
+        expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
+      const swept: StoredArtifact[] = [];
+      const filter = { filter: { expiresAt: { $lte: nowMs } } };
+      // A store without filters returns everything.
+      for (const { namespace, key, value } of await allItems(store, [RECORDS], filter)) {
+        const due = recordValue.safeParse(value).data;
+        const [, sessionKey] = namespace;
+        if (sessionKey === undefined || due === undefined || !isToGo(due)) continue;
+        const record = entryOf(await remove(key, sessionKey, isToGo))?.record;
+        if (record !== undefined) swept.push(record);
+        await pause();
+      }
+      return swept;
+    },
+  };
+}
+
+function chunkCount({ sizeBytes, chunkBytes }: RecordValue): number {
+  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
+}
+
+function chunkKey(id: string, index: number): string {
+  return `${id}-${index}`;
+}
+
+function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
+  const bounded = boundedBy("The LangGraph store", timeoutMs);
+  return {
+    get: (...args) => bounded("get", () => store.get(...args)),
+    put: (...args) => bounded("put", () => store.put(...args)),
+    delete: (...args) => bounded("delete", () => store.delete(...args)),
+    search: (...args) => bounded("search", () => store.search(...args)),
+  };
+}
+
+const PAGE_SIZE = 2000;
+
+/**
+ * All items at or below a namespace, unordered. A store's search may match namespaces by text
+ * prefix; those are left out. What others delete meanwhile may hide as many items from this call.
+ */
+async function allItems(
+  store: LangGraphBaseStore,
+  namespace: readonly string[],
+  filter: { readonly filter?: Record<string, unknown> } = {},
+): Promise<readonly LangGraphItem[]> {
+  // Items added meanwhile shift others to a later page, where they appear again.
+  const items = new Map<string, LangGraphItem>();
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const page = await store.search([...namespace], { limit: PAGE_SIZE, offset, ...filter });
+    for (const item of page) items.set(JSON.stringify([item.namespace, item.key]), item);
+    if (page.length < PAGE_SIZE) break;
+    // An in-memory store answers without yielding to the event loop.
+    await pause();
+  }
+  return [...items.values()].filter((item) =>
+    namespace.every((label, depth) => item.namespace[depth] === label),
+  );
 }

@@ -171,8 +171,7 @@ const SWEEP_SIZE = 1000;
  */
 const PART = `encode(substring(data
     FROM greatest(1, $1::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
-    FOR (least(${CHUNK_BYTES}, $2::bigint - chunk::bigint * ${CHUNK_BYTES})
-      - greatest(0, $1::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
+    FOR ($2::bigint - greatest($1::bigint, chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
 
 function postgresDriver(
   connect: () => Promise<PostgresPool>,

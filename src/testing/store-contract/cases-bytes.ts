@@ -47,18 +47,6 @@ async function* rejecting(): AsyncGenerator<Uint8Array> {
   await Promise.reject(new Error("The producer failed."));
 }
 
-/** Asks for more than it should be asked for. */
-function* endless(asked: { times: number; isOver: boolean }): Generator<Uint8Array> {
-  try {
-    for (;;) {
-      asked.times += 1;
-      yield new Uint8Array(10);
-    }
-  } finally {
-    asked.isOver = true;
-  }
-}
-
 export const byteCases: ContractCases = {
   "returns bodies of every size and every byte, however they came": async ({ store, same }) => {
     const all = Uint8Array.of(...Array(256).keys(), 0xed, 0xa0, 0x80, 0xff, 0xc0);
@@ -170,11 +158,6 @@ export const byteCases: ContractCases = {
         same(Buffer.compare(await store.read(await store.put(artifact, [body])), body), 0);
       }
     },
-  "stops asking for more once a body is longer than announced": async ({ store, same, ends }) => {
-    const asked = { times: 0, isOver: false };
-    await ends(store.put(contractArtifact(25), endless(asked)), "STORE_WRITE_FAILED");
-    same(asked, { times: 3, isOver: true });
-  },
   "reports a medium that fails as STORE_WRITE_FAILED and works again after it": async (context) => {
     const { store, same, ends, stat } = context;
     const restore = await context.failWrites?.();

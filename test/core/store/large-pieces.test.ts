@@ -23,3 +23,22 @@ it("a large piece is copied whole, and the event loop has its turns meanwhile", 
   expect(Buffer.compare(pieces[0] ?? Buffer.alloc(0), body)).toBe(0);
   expect(turns).toBeGreaterThanOrEqual(4);
 });
+
+it("a body is asked for no more once it is longer than announced", async () => {
+  const asked = { times: 0, isOver: false };
+  function* endless(): Generator<Uint8Array> {
+    try {
+      for (;;) {
+        asked.times += 1;
+        yield new Uint8Array(10);
+      }
+    } finally {
+      asked.isOver = true;
+    }
+  }
+  const reading = async (): Promise<void> => {
+    for await (const piece of piecesOf(endless(), 25, 10)) expect(piece).toHaveLength(10);
+  };
+  await expect(reading()).rejects.toThrow(RangeError);
+  expect(asked).toEqual({ times: 3, isOver: true });
+});

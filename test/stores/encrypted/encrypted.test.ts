@@ -213,8 +213,7 @@ describe("keys of an encrypted store", () => {
     const missing = { code: "KEY_MISSING", message: expect.stringContaining('the key "first"') };
     await expect(without.stat(stored.id, stored.sessionKey)).rejects.toMatchObject(missing);
     await expect(without.read(stored)).rejects.toMatchObject(missing);
-    const another = { code: "KEY_MISSING", message: expect.stringContaining('as "first"') };
-    await expect(wrong.read(stored)).rejects.toMatchObject(another);
+    expect(await rejectionCode(wrong.read(stored))).toBe("ARTIFACT_DAMAGED");
     expect((await without.list(stored.sessionKey)).artifacts).toEqual([]);
     expect(await without.delete(stored.id, stored.sessionKey)).toBe(true);
   });

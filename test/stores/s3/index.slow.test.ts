@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
-import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { s3Store } from "../../../src/stores/s3/index.js";
-import { expiryIn, expiryKey } from "../../../src/stores/s3/driver.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -160,21 +157,5 @@ describe("s3 store", () => {
     expect(await rejectionCode(none.put(artifact, []))).toBe("STORE_WRITE_FAILED");
     expect(await rejectionCode(none.delete(id, sessionKey))).toBe("STORE_WRITE_FAILED");
     expect(await rejectionCode(none.sweep(now()))).toBe("STORE_WRITE_FAILED");
-  });
-});
-
-describe("s3 store's keys", () => {
-  const sessionKey = sessionKeyOf("session one");
-
-  it("come back as the names that they were made of, in the order of time", () => {
-    fc.assert(
-      fc.property(fc.nat(2 ** 48), fc.nat(2 ** 48), (one, other) => {
-        const artifact = contractArtifact(0, { sessionKey, expiresAt: one });
-        const key = expiryKey("offload", artifact);
-        expect(expiryIn("offload", key)).toEqual({ id: artifact.id, sessionKey, expiresAt: one });
-        const later = expiryKey("offload", { ...artifact, expiresAt: other });
-        if (one < other) expect(key < later).toBe(true);
-      }),
-    );
   });
 });

@@ -12,7 +12,6 @@ import { ARTIFACT_ID_PATTERN } from "../naming.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
 const FOLDER_NAME = /^[0-9a-f]{32}$/;
-const SESSION_KEY = /^[0-9a-f]{64}$/;
 
 export function sidecarPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.json`);
@@ -26,12 +25,8 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
   return join(directory, record.fileName);
 }
 
-export function sessionFolder(directory: string, sessionKey: string): string | undefined {
-  return SESSION_KEY.test(sessionKey) ? join(directory, sessionKey.slice(0, 32)) : undefined;
-}
-
-export function isFolderName(name: string): boolean {
-  return FOLDER_NAME.test(name);
+export function sessionFolder(directory: string, sessionKey: string): string {
+  return join(directory, sessionKey.slice(0, 32));
 }
 
 export function isOwnFile(stats: Stats): boolean {
@@ -169,7 +164,7 @@ export async function scanDirectory(
     for await (const { name } of await opendir(directory, { bufferSize: NAMES_AT_ONCE })) {
       const [, id, kind] = OWN_FILE.exec(name) ?? [];
       if (id !== undefined) (kind === "json" ? sidecars : parts).push(id);
-      else if (isFolderName(name)) folders.push(name);
+      else if (FOLDER_NAME.test(name)) folders.push(name);
     }
   });
   return { path: directory, sidecars, parts, folders };

@@ -4,9 +4,8 @@ import * as z from "zod";
 import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
-import type { ArtifactStore } from "../artifact-store.js";
+import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
 import { driverStore, type StoreDriver } from "../store-driver.js";
-import { noteExpiry } from "./expiry-index.js";
 import {
   bodyPath,
   bodyState,
@@ -78,15 +77,14 @@ function fileDriver({
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
-  function placeOf(sessionKey: string): string | undefined {
+  function placeOf({ sessionKey }: NewArtifact): string {
     return folders === "session" ? sessionFolder(directory, sessionKey) : directory;
   }
 
   /** Both layouts, because `folders` may have changed. */
   async function* placesOf(sessionKey: string): AsyncGenerator<string> {
-    const folder = sessionFolder(directory, sessionKey);
-    if (folder === undefined) return;
     yield directory;
+    const folder = sessionFolder(directory, sessionKey);
     if ((await folderState(folder)) === "own") yield folder;
   }
 
@@ -104,11 +102,9 @@ function fileDriver({
   }
 
   return {
-    async write(encoded, body) {
-      const { record } = encoded;
-      const place = placeOf(record.sessionKey);
-      if (place === undefined) throw new TypeError("The artifact has no session key.");
-      await limitWrites(async () => {
+    write: (encoded, body) =>
+      limitWrites(async () => {
+        const place = placeOf(encoded.record);
         if (place !== directory && (await folderState(place)) === "foreign") {
           throw new Error(`${place} is a link, or not a folder of this user`);
         }
@@ -118,10 +114,8 @@ function fileDriver({
           if (place !== directory) await removeIfEmpty(place);
           throw error;
         }
-        await noteExpiry(directory, place, record);
-      });
-    },
-    filePath: (record) => bodyPath(placeOf(record.sessionKey) ?? directory, record),
+      }),
+    filePath: (record) => bodyPath(placeOf(record), record),
     find: (id, sessionKey) => limitReads(() => find(id, sessionKey)),
     readBytes: ({ record }, range) => limitReads(() => readBody(record, range)),
     page: (sessionKey, after, limit) =>

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, lutimes, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
 import { type ArtifactRecord, withExpiry } from "../artifact-record.js";
@@ -43,6 +43,7 @@ export async function writeArtifact(
     if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
     await rename(part, sidecar);
     created[0] = sidecar;
+    await noteExpiry(sidecar, record.expiresAt);
     const bodyFile = await open(filePath, CREATE, 0o600);
     created.push(filePath);
     await fill(bodyFile, fsync, async () => {
@@ -61,6 +62,12 @@ export async function writeArtifact(
     for (const path of created.toReversed()) await removeQuietly(path);
     throw error;
   }
+}
+
+/** The time of a sidecar tells sweeps whether to look into it. Without it they look in vain. */
+async function noteExpiry(sidecar: string, expiresAt: number): Promise<void> {
+  const seconds = Math.floor(expiresAt / 1000);
+  await lutimes(sidecar, seconds, seconds).catch(() => undefined);
 }
 
 async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
@@ -110,25 +117,25 @@ export async function refreshArtifact(
       return (await bodyState(known.record)) === "whole";
     });
     // A concurrent delete removes the part too.
-    isReplaced = isWanted && (await isDone(() => rename(part, sidecarPath(directory, id))));
+    const sidecar = sidecarPath(directory, id);
+    isReplaced = isWanted && (await isDone(() => rename(part, sidecar)));
+    if (isReplaced) await noteExpiry(sidecar, expiresAt);
   } finally {
     if (!isReplaced) await removeQuietly(part);
   }
   return isReplaced;
 }
 
+/** `undefined` while another call has claimed it, or without its folder. */
 async function claim(part: string): Promise<FileHandle | undefined> {
-  const create = async (): Promise<FileHandle | undefined> => {
-    try {
-      return await open(part, CREATE, 0o600);
-    } catch (error) {
-      if (["EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
-      throw error;
-    }
-  };
-  const file = await create();
-  if (file !== undefined || !(await removeStalePart(part, Date.now() - DEAD_PART_MS))) return file;
-  return await create();
+  // A dead process may have left it.
+  await removeStalePart(part, Date.now() - DEAD_PART_MS);
+  try {
+    return await open(part, CREATE, 0o600);
+  } catch (error) {
+    if (["EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 /** Only the call that removed the body returns `true`. An unfinished body stays for a day. */
@@ -144,11 +151,10 @@ export async function removeArtifact(record: FileArtifact, nowMs: number): Promi
   return isRemoved && state === "whole";
 }
 
-/** If not written since `sinceMs`. Returns whether it was. */
-export async function removeStalePart(part: string, sinceMs: number): Promise<boolean> {
+/** If not written since `sinceMs`. */
+export async function removeStalePart(part: string, sinceMs: number): Promise<void> {
   const stats = await ifThere(() => lstat(part));
-  if (stats === undefined || !isOwnFile(stats) || stats.mtimeMs >= sinceMs) return false;
-  return await isDone(() => unlink(part));
+  if (stats && isOwnFile(stats) && stats.mtimeMs < sinceMs) await isDone(() => unlink(part));
 }
 
 export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
