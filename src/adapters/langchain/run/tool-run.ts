@@ -18,7 +18,6 @@ import {
   runOf,
   sessionOfTool,
 } from "./session.js";
-import { keepLatest } from "../../../util/keep-latest.js";
 import { ownToolNames } from "../../../core/options/tools.js";
 import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
@@ -111,23 +110,22 @@ export async function inTurn<Result>(
 ): Promise<Result> {
   const { state, toolCallId: callId = "", signal } = site;
   const open = offloader.options.turnBudget && openCalls(offloader, state);
-  const { asking, calls = [] } = open ?? {};
+  const turn = turnOfCall(offloader, state, open);
+  const { calls = [] } = open ?? {};
   const position = calls.indexOf(callId);
   const { maxConcurrency = Infinity } = ensureConfig();
-  const sessionId = sessionOfTool(site) ?? "";
-  // With fewer concurrent calls than calls of the turn, slots would deadlock; then each takes an
-  // equal share. All calls of a run get the same message object.
+  // With fewer concurrent calls than calls of the turn, slots would deadlock; then each takes an equal share.
   const slot =
-    asking === undefined || position === -1 || maxConcurrency < calls.length
+    position === -1 || maxConcurrency < calls.length
       ? undefined
-      : internals(offloader).turns.join(turnKeyOf(asking, sessionId), {
+      : internals(offloader).turns.join(JSON.stringify([sessionOfTool(site), turn.turn]), {
           callId,
           position,
           calls: calls.length,
           signal,
         });
   try {
-    const result = await run({ ...turnOfCall(offloader, state, open), slot });
+    const result = await run({ ...turn, slot });
     slot?.end(true);
     return result;
   } finally {
@@ -135,20 +133,7 @@ export async function inTurn<Result>(
   }
 }
 
-const MAX_TURN_KEYS = 1_000;
-const turnKeys = new Map<string, object>();
-
-/** After a resumption each call has a copy of the message of its own. */
-function turnKeyOf(asking: AIMessage, sessionId: string): object {
-  if (asking.id === undefined) return asking;
-  const key = JSON.stringify([sessionId, asking.id]);
-  const known = turnKeys.get(key) ?? {};
-  keepLatest(turnKeys, key, known, MAX_TURN_KEYS);
-  return known;
-}
-
 interface OpenCalls {
-  readonly asking?: AIMessage | undefined;
   readonly calls: readonly string[];
   readonly drillIns: number;
 }
@@ -163,5 +148,5 @@ export function openCalls({ options }: Offloader, state: unknown): OpenCalls {
   const open = (asking.tool_calls ?? []).filter(({ id }) => !answered.has(id));
   const own = ownToolNames(options);
   const calls = open.flatMap(({ id, name }) => (own.includes(name) ? [] : (id ?? [])));
-  return { asking, calls, drillIns: open.length - calls.length };
+  return { calls, drillIns: open.length - calls.length };
 }

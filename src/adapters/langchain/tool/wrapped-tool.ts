@@ -72,7 +72,12 @@ const CLASSES: readonly { readonly prototype: object }[] = [
   DynamicStructuredTool,
 ];
 
-export function isCalledByLangChain(tool: object): tool is ToolLike {
+/** A tool whose `_call` LangChain's own methods call. */
+interface CalledByLangChain extends ToolLike {
+  _call(args: unknown, manager: unknown, config: unknown): Promise<unknown>;
+}
+
+export function isCalledByLangChain(tool: object): tool is CalledByLangChain {
   return (
     typeof Reflect.get(tool, "_call") === "function" &&
     ["invoke", "call"].every((method) =>
@@ -85,12 +90,12 @@ export function readingStreams<Tool extends object>(tool: Tool, offloader: Offlo
   return isCalledByLangChain(tool) ? offloadingInside(tool, offloader, isReadHere) : tool;
 }
 
-export function offloadingInside<Tool extends ToolLike>(
+export function offloadingInside<Tool extends CalledByLangChain>(
   tool: Tool,
   offloader: Offloader,
   isOffloadable: (value: unknown) => boolean,
 ): Tool {
-  return aroundCall(tool, async (args, config, run) => {
+  const called = async (args: unknown, manager: unknown, config: unknown): Promise<unknown> => {
     const site = siteOfTool(tool, args, config);
     const around = callOf(config);
     const isOwn = around?.offloader === offloader && around.output.toolName === site.toolName;
@@ -98,28 +103,12 @@ export function offloadingInside<Tool extends ToolLike>(
     const begun = isOwn ? around : startCall(offloader, site);
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
-    return await afterCall(await run(configFor(config, call)), async (output) =>
-      isOffloadable(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output,
-    );
-  });
-}
-
-function aroundCall<Tool extends object>(
-  tool: Tool,
-  around: (
-    args: unknown,
-    config: unknown,
-    run: (config: unknown, args?: unknown) => Promise<unknown>,
-  ) => Promise<unknown>,
-): Tool {
-  const original: unknown = Reflect.get(tool, "_call");
-  if (typeof original !== "function") throw new TypeError("This tool has no `_call`.");
-  return copyWith(tool, {
-    _call: async (given: unknown, manager: unknown, config: unknown) =>
-      await around(given, config, (changed, args = given) =>
-        Reflect.apply(original, tool, [args, manager, changed]),
-      ),
-  });
+    const take = async (output: unknown): Promise<unknown> =>
+      isOffloadable(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output;
+    const returned = await tool._call(args, manager, configFor(config, call));
+    return isGenerator(returned) ? relay(returned, take) : await take(returned);
+  };
+  return copyWith(tool, { _call: called });
 }
 
 function partsOf(tool: object, returned: unknown): readonly unknown[] {
@@ -129,6 +118,7 @@ function partsOf(tool: object, returned: unknown): readonly unknown[] {
     ? returned
     : [returned];
 }
+
 async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
   const parts = partsOf(tool, returned);
   const isPair = parts.length === 2;
@@ -160,13 +150,6 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     ...(isRecord(metadata) && { metadata }),
   });
   return isPair ? [message, undefined] : message;
-}
-
-async function afterCall(
-  returned: unknown,
-  take: (output: unknown) => Promise<unknown>,
-): Promise<unknown> {
-  return isGenerator(returned) ? relay(returned, take) : await take(returned);
 }
 
 async function* relay(

@@ -1,3 +1,4 @@
+import { keepLatest } from "../../../util/keep-latest.js";
 import type { TurnOutput, BudgetSlot } from "../../types/output.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
 
@@ -12,9 +13,9 @@ export interface Turns {
   /**
    * `undefined` if there is nothing to wait for.
    *
-   * @param key - Identifies the turn in its run.
+   * @param key - Identifies the turn: a text, since calls that are resumed have copies of its message, or an object.
    */
-  join(key: object, call: TurnCall): BudgetSlot | undefined;
+  join(key: unknown, call: TurnCall): BudgetSlot | undefined;
   close(): void;
 }
 
@@ -23,6 +24,7 @@ export interface Turns {
  * resumed.
  */
 const QUIET_MS = 100;
+const MAX_TURNS = 1_000;
 
 interface Member {
   readonly position: number;
@@ -34,7 +36,7 @@ interface Member {
 }
 
 interface Barrier {
-  readonly key: object;
+  readonly key: unknown;
   readonly calls: number;
   readonly members: Map<string, Member>;
   readonly listening: Map<AbortSignal, () => void>;
@@ -47,7 +49,7 @@ interface Barrier {
  * come later or stop waiting keep their share.
  */
 export function createTurns(): Turns {
-  const barriers = new WeakMap<object, Barrier>();
+  const barriers = new Map<unknown, Barrier>();
   const waitedFor = new Set<Barrier>();
   let isClosed = false;
 
@@ -119,7 +121,8 @@ export function createTurns(): Turns {
       };
       if (barrier.isDecided || barrier.members.get(callId)?.isOver === false) return undefined;
       const member: Member = { position, signal, staying: [], hasTold: false, isOver: false };
-      barriers.set(key, barrier);
+      // A turn that a person interrupts may never end.
+      keepLatest(barriers, key, barrier, MAX_TURNS);
       barrier.members.set(callId, member);
       clearTimeout(barrier.timer);
       return slotOf(barrier, member);
