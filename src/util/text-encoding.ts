@@ -56,19 +56,28 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
  * @param scratch - A free buffer, used instead of a new one if large enough.
  */
 export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer> {
-  const byteLength = Buffer.byteLength(text);
+  let byteLength = 0;
+  await inChunks(text, (chunk) => {
+    byteLength += Buffer.byteLength(chunk);
+  });
   const isScratch = scratch !== undefined && byteLength <= scratch.length;
   const target = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
   // Every character past ASCII takes more bytes than UTF-16 units, so equal lengths mean ASCII.
   const encoding = byteLength === text.length ? "latin1" : "utf8";
   let byte = 0;
+  await inChunks(text, (chunk) => {
+    byte += target.write(chunk, byte, encoding);
+  });
+  return target.subarray(0, byteLength);
+}
+
+async function inChunks(text: string, work: (chunk: string) => void): Promise<void> {
   for (let unit = 0; unit < text.length;) {
     const end = chunkEnd(text, unit);
-    byte += target.write(text.slice(unit, end), byte, encoding);
+    work(text.slice(unit, end));
     unit = end;
     if (unit < text.length) await pause();
   }
-  return target.subarray(0, byteLength);
 }
 
 function chunkEnd(text: string, start: number): number {

@@ -1,4 +1,4 @@
-import { type Content, setsOf } from "../../types/content.js";
+import { type Content, type RecordSet, setsOf } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type JsonMember, membersIn } from "../json/json-members.js";
@@ -31,17 +31,35 @@ const MAX_ENVELOPE_OF_SETS = 65_536;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
-/** The next-page cursor in the envelope of the records, or in a document without records. Never throws. */
+/**
+ * The next-page cursor in the envelope of the records, or in a document without records. In a list it may be the last
+ * record, if that shares no key with the first one. Never throws.
+ */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
   const sets = setsOf(content);
-  if (sets.length === 0)
+  const [records] = sets;
+  if (records === undefined)
     return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
-  const envelope = sets[0]?.envelope ?? "{}";
-  for (const { path, count } of envelope.length > MAX_ENVELOPE_OF_SETS ? sets.slice(0, 1) : sets) {
+  const { envelope } = records;
+  if (envelope === undefined) return cursorInLast(records, content);
+  for (const { path, count } of envelope.length > MAX_ENVELOPE_OF_SETS ? [records] : sets) {
     const cursor = cursorIn(envelope, path, count);
     if (cursor !== undefined) return cursor;
   }
   return undefined;
+}
+
+function cursorInLast(records: RecordSet, { kind, complete }: Content): LiveCursor | undefined {
+  const { count, sampleCount } = records;
+  const isList = kind === "json-lines" || kind === "json-array";
+  if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;
+  const last = records.at(count - 1);
+  const [known = [], keys = []] = [records.at(0), last].map((line) =>
+    membersIn(line, (path) => path.length === 0)?.flatMap(({ path: [key = ""] }) => key),
+  );
+  return known.length > 0 && !keys.some((key) => known.includes(key))
+    ? cursorIn(last, [])
+    : undefined;
 }
 
 /**

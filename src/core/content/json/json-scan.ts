@@ -8,6 +8,7 @@ import {
   openContainer,
 } from "./json-outline.js";
 import {
+  AT_LIMIT,
   CLOSED,
   CLOSED_EMPTY,
   DEPTH,
@@ -21,9 +22,9 @@ import {
   KEPT,
   KEY_END,
   KEY_START,
-  KINDS_FULL,
   LINE_ENDED,
   LONG_NUMBERS,
+  loadedScanner,
   LOOKAHEAD_BYTES,
   MARK,
   NUMBER_END,
@@ -35,7 +36,6 @@ import {
   REPORT_AT,
   ROOT_ENDED,
   type Scanner,
-  scannerFor,
   SEPARATED,
   SEPARATORS,
   STATE_LENGTH,
@@ -80,7 +80,7 @@ const encoder = new TextEncoder();
 
 /**
  * Validates JSON and compacts it, tokens unchanged: one document, or objects and arrays with line ends between them,
- * at any depth. Yields every 256 KiB.
+ * at most 524,256 deep. Yields every 256 KiB.
  *
  * @returns `undefined` for invalid JSON, or if the scanner cannot run.
  */
@@ -177,7 +177,7 @@ export function areNumbersShort({ state }: Scan): boolean {
 
 export function scanWindow(scan: Scan): boolean {
   const { input, carried } = scan;
-  let scanner = scannerFor(scan.state[DEPTH] ?? 0);
+  const scanner = loadedScanner();
   if (scanner === undefined) return false;
   const { memory } = scanner;
   scanner.state.set(scan.state);
@@ -189,13 +189,7 @@ export function scanWindow(scan: Scan): boolean {
   scanner.state[READ] = WINDOW_START;
   scanner.state[KEPT] = WINDOW_START;
   scanner.state[GAP] = WINDOW_START - KEPT_START;
-  let reason = advance(scan, scanner, limit, end);
-  while (reason === KINDS_FULL) {
-    scanner = scannerFor((scanner.state[DEPTH] ?? 0) + 1);
-    if (scanner === undefined) return false;
-    reason = advance(scan, scanner, limit, end);
-  }
-  if (reason === INVALID) return false;
+  if (advance(scan, scanner, limit, end) !== AT_LIMIT) return false;
   keepRead(scan, scanner);
   scan.carried = Buffer.from(scanner.memory.subarray(scanner.state[READ], end));
   scan.state.set(scanner.state);

@@ -25,6 +25,7 @@ export const ROOT_ENDED = 6;
 export const IN_NUMBER = 9;
 
 // The reported byte has been read, except for the last two.
+export const AT_LIMIT = 0;
 export const INVALID = 1;
 export const OPENED = 2;
 export const CLOSED = 3;
@@ -32,7 +33,6 @@ export const CLOSED_EMPTY = 4;
 export const SEPARATED = 5;
 export const DOCUMENT_ENDED = 7;
 export const DOCUMENT_FOLLOWS = 8;
-export const KINDS_FULL = 9;
 
 export const WINDOW_START = 8_193;
 export const WINDOW_BYTES: number = 1 << 18;
@@ -41,8 +41,6 @@ export const LOOKAHEAD_BYTES = 8;
 
 const NUMBERS_START = 512;
 const KINDS_START = 327_680;
-const PAGE_BYTES = 65_536;
-const PAGES_MORE = 16;
 
 interface WasmRuntime {
   Module: new (bytes: Uint8Array) => object;
@@ -50,7 +48,7 @@ interface WasmRuntime {
 }
 
 interface ScannerExports {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: { readonly buffer: ArrayBuffer };
   readonly read: (limit: number, end: number) => number;
 }
 
@@ -61,49 +59,29 @@ export interface Scanner {
   readonly read: ScannerExports["read"];
 }
 
-let loaded: ScannerExports | "none" | undefined;
-let scanner: Scanner | undefined;
+let scanner: Scanner | "none" | undefined;
 
 /** `undefined` without WebAssembly (`node --jitless`) or address space. */
-export function scannerFor(depth: number): Scanner | undefined {
-  loaded ??= load();
-  if (loaded === "none") return undefined;
-  const { memory } = loaded;
-  const neededBytes = KINDS_START + (depth >> 3) + PAGE_BYTES;
-  const missingPages = Math.ceil((neededBytes - memory.buffer.byteLength) / PAGE_BYTES);
-  if (missingPages > 0 && !grew(memory, missingPages + PAGES_MORE)) return undefined;
-  // Growing replaces the buffer.
-  if (scanner?.memory.buffer !== memory.buffer) scanner = viewsOf(loaded);
-  return scanner;
+export function loadedScanner(): Scanner | undefined {
+  scanner ??= load();
+  return scanner === "none" ? undefined : scanner;
 }
 
-function load(): ScannerExports | "none" {
+function load(): Scanner | "none" {
   try {
     const { Module, Instance }: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
     const { exports } = new Instance(new Module(Buffer.from(SCANNER_BYTES, "base64")));
-    new Uint8Array(exports.memory.buffer).set(NUMBER_STATES, NUMBERS_START);
-    return exports;
+    const { buffer } = exports.memory;
+    new Uint8Array(buffer).set(NUMBER_STATES, NUMBERS_START);
+    return {
+      memory: Buffer.from(buffer),
+      state: new Int32Array(buffer, 0, STATE_LENGTH),
+      kinds: new Int32Array(buffer, KINDS_START),
+      read: exports.read,
+    };
   } catch {
     return "none";
   }
-}
-
-function grew(memory: ScannerExports["memory"], pages: number): boolean {
-  try {
-    memory.grow(pages);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
-  return {
-    memory: Buffer.from(buffer),
-    state: new Int32Array(buffer, 0, STATE_LENGTH),
-    kinds: new Int32Array(buffer, KINDS_START),
-    read,
-  };
 }
 
 export const NUMBER_END = 14;
