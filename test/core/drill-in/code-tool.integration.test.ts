@@ -99,11 +99,6 @@ describe("code_tool_output", () => {
     expect(await offloader.store.stat(saved?.id ?? "", SESSION_KEY)).toEqual(saved);
   });
 
-  it("says of an output that was not read to its end how much was read at most", async () => {
-    const { text } = await run(`return outputs.open("${records.id}").next().value.id`);
-    expect(text).toContain(`Read up to 900 records of ${records.id} (not to its end).`);
-  });
-
   it("stores a value that is too long, and shows its descriptor in its place", async () => {
     const { text, kept } = await run(`return outputs.open("${records.id}")`);
     const [value] = kept;
@@ -198,16 +193,10 @@ describe("code over a store that fails", () => {
     await own.close();
   });
 
-  it("ends when the store takes nothing, at the limit and when it is aborted", async () => {
+  it("ends when the store takes nothing, at the limit", async () => {
     const { own } = await failing("put", never);
     const code = 'return "x y z ".repeat(400)';
     const { text } = await own.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
     expect(text).toContain("could not be stored: The store did not answer in time.");
-    const run = own.drillIn.run(
-      "code",
-      { code },
-      { sessionKey: SESSION_KEY, signal: AbortSignal.timeout(100) },
-    );
-    await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });
