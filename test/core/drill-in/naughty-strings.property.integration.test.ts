@@ -14,9 +14,12 @@ const KNOWN = [
   ...String.raw`null NaN -0 1e400 9007199254740993 0x1F ١ __proto__ constructor toString then length $ $& $ENV $__loc__
     env input_filename halt_error \(1) @base64 # ..|. ' " ${"`id`"} -n --help \ \u0000 * ( ) (? [a- a{, ^$ \Q\E |
     ../../etc/passwd %2e%2e%2f é ı ſ 👨‍👩‍👧‍👦`.split(/\s+/),
-  ...["", " ", " in front", "\n", "\r\n", "\r", "\t", "a\0b", "\u0001\u001b[31m", "\u0085"],
-  ...["\u2028", "\ufeffx", 'import "a" as a; .', "e\u0301", "\u212A", "\u202eabc", "\uffff"],
-  ...["\u{10ffff}", "\ud800", "\ude00b", "(".repeat(500), "\\".repeat(999)],
+  ...'~ ~ in front~\n~\r\n~\r~\t~a\0b~\u0001\u001b[31m~\u0085~\u2028~\ufeffx~import "a" as a; .~e\u0301~\u212A'.split(
+    "~",
+  ),
+  ..."\u202eabc~\uffff~\u{10ffff}~\ud800~\ude00b".split("~"),
+  "(".repeat(500),
+  "\\".repeat(999),
 ];
 const naughty = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...KNOWN) },

@@ -38,20 +38,25 @@ async function alone(filter: string, body: string, slurp: boolean): Promise<JqRe
 }
 
 const BODIES = [
-  ...["map({x: .[0].x, count: length})"],
-  ...['map({"a b": .[0].x, n: length, "é": [length, .[0].x]})'],
-  ...["map([.[0].x, length]) | sort_by(-.[1], .[0]) | .[:3]"],
-  ...["map({key: .[0].x, value: length}) | from_entries", "length"],
-  ...["map({x: .[0].x, length: length}) | reverse | .[]"],
-  ...["map({x: .[0].x, count: length}) | map(select(.count > 1)) | length, ."],
-  ...["map({count: length} # no field\n)", "map({x: .[0].x.y, length: length})"],
-  ...['map([.[0].x]) | .[0].x, error("own")'],
+  "map({x: .[0].x, count: length})",
+  'map({"a b": .[0].x, n: length, "é": [length, .[0].x]})',
+  "map([.[0].x, length]) | sort_by(-.[1], .[0]) | .[:3]",
+  "map({key: .[0].x, value: length}) | from_entries",
+  "length",
+  "map({x: .[0].x, length: length}) | reverse | .[]",
+  "map({x: .[0].x, count: length}) | map(select(.count > 1)) | length, .",
+  "map({count: length} # no field\n)",
+  "map({x: .[0].x.y, length: length})",
+  'map([.[0].x]) | .[0].x, error("own")',
 ];
 const BEGINNINGS = ["group_by(.x) | ", "map(objects) | group_by(.x) | "];
 const OTHERS = [
-  ...["map(.x) | unique", "map(.x) | unique | length", "unique_by(.x) | length"],
-  ...["map(.x) | group_by(.) | map({value: .[0], count: length})"],
-  ...["map(objects) | map(.x) | unique", "group_by(.y.x) | map({z: .[0].y.x, n: length})"],
+  "map(.x) | unique",
+  "map(.x) | unique | length",
+  "unique_by(.x) | length",
+  "map(.x) | group_by(.) | map({value: .[0], count: length})",
+  "map(objects) | map(.x) | unique",
+  "group_by(.y.x) | map({z: .[0].y.x, n: length})",
 ];
 const FILTERS = [
   ...BEGINNINGS.flatMap((beginning) => BODIES.map((body) => beginning + body)),
@@ -66,9 +71,25 @@ const value = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      ...["1.0", "1e0", "-0", "0", "-1", "9007199254740993", "1e400", '"\\u0061"', '"a\\nb"'],
-      ...['"\\ud83d"', '"\\ud83d\\ude00"', '"\\udc00"', "[1]", '{"x":1}', '"\u007f"'],
-      ...['"\ufffd"', '""', '"__proto__"', "0.5"],
+      "1.0",
+      "1e0",
+      "-0",
+      "0",
+      "-1",
+      "9007199254740993",
+      "1e400",
+      '"\\u0061"',
+      '"a\\nb"',
+      '"\\ud83d"',
+      '"\\ud83d\\ude00"',
+      '"\\udc00"',
+      "[1]",
+      '{"x":1}',
+      '"\u007f"',
+      '"\ufffd"',
+      '""',
+      '"__proto__"',
+      "0.5",
     ),
   },
 );
@@ -87,8 +108,16 @@ const record = fc.oneof(
 );
 /** Now and then what is no line of JSON. */
 const broken = fc.constantFrom(
-  ...['{"x":1', '"x":1}', '{"x":1},{"x":2}', "", " ", "NaN", "{x:1}", '{"x":1} {"x":2}', "[{}"],
-  ...["]"],
+  '{"x":1',
+  '"x":1}',
+  '{"x":1},{"x":2}',
+  "",
+  " ",
+  "NaN",
+  "{x:1}",
+  '{"x":1} {"x":2}',
+  "[{}",
+  "]",
 );
 const lines = fc.oneof(
   {
