@@ -76,7 +76,7 @@ export function setsWithCounts(sets: readonly SetPlace[]): string {
   return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
 }
 
-export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
+function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
   const named = sets.slice(0, MAX_NAMED).map(text);
   const more = sets.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
