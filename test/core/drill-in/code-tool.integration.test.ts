@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { code } from "../../../src/plugins/code/code.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
@@ -17,7 +16,6 @@ const SESSION = "s";
 const SESSION_KEY = sessionKeyOf(SESSION);
 const CITIES = ["Rome", "Oslo", "Lima"];
 const RECORDS = Array.from({ length: 900 }, (_, id) => ({ id, city: CITIES[id % 3], day: id % 7 }));
-const events: OffloadEvent[] = [];
 let offloader: Offloader;
 let records: StoredArtifact;
 let log: StoredArtifact;
@@ -45,7 +43,6 @@ beforeAll(async () => {
     store: fileStore({ directory: folder }),
     plugins: [code()],
     drillIn: { maxAnswerTokens: 900 },
-    onEvent: (event) => events.push(event),
   });
   records = await stored(RECORDS);
   log = await stored(Array.from({ length: 50 }, (_, n) => `line ${n}`).join("\n"));
@@ -118,23 +115,6 @@ describe("code_tool_output", () => {
       { sessionKey: SESSION_KEY },
     );
     expect(read.text).toContain('"id":899');
-  });
-
-  it("tells of the outputs that it read, of what it stored, and counts both", async () => {
-    events.length = 0;
-    const before = offloader.stats(SESSION);
-    const code = `outputs.lines("${log.id}"); outputs.save("x", outputs.open("${records.id}").drop(1))`;
-    const { kept } = await run(code);
-    expect(events.map(({ type }) => type)).toEqual(["offloaded", "drilled-in"]);
-    expect(events[0]).toMatchObject({ storedArtifact: { id: kept[0]?.id } });
-    expect(events[1]).toMatchObject({
-      tool: "code_tool_output",
-      artifactId: log.id,
-      otherArtifactIds: [records.id],
-      sessionKey: SESSION_KEY,
-      failed: false,
-    });
-    expect(offloader.stats(SESSION).outputsOffloaded).toBe(before.outputsOffloaded + 1);
   });
 
   it.each([
