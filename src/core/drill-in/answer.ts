@@ -113,7 +113,8 @@ export async function fitted(
   };
   const cut = (fits: number): number =>
     Math.max(least, ends.findLast((end) => end <= fits) ?? wholeCharactersEnd(body, fits));
-  for (let room = limitTokens; ;) {
+  let room = limitTokens - (await framed(least)).tokens;
+  for (;;) {
     const length = room > 0 ? cut(await measure.fit(body, room)) : least;
     const filled = await framed(length);
     if (filled.tokens <= limitTokens || length <= least) return filled;

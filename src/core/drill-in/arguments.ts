@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import * as z from "zod";
 
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
@@ -54,53 +54,35 @@ export function checkArguments(
   const given = unwrapped(raw);
   if (!isRecord(given))
     throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
-  const schema = tool.understood ?? tool.schema;
-  const named = byOwnNames(given, Object.keys(schema.shape));
-  for (const [name, most] of Object.entries(MOST_CHARACTERS)) {
-    const { [name]: text } = named;
-    if (typeof text === "string" && text.length > most)
-      throw refusal(
-        `The ${nameOf(name)} has ${text.length} characters; at most ${most} are allowed.`,
-      );
+  const { shape: types } = tool.understood ?? tool.schema;
+  const values: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [name, type] of Object.entries(types)) {
+    const value = valueOf(given, name);
+    const own = nameOf(name);
+    const most = MOST_CHARACTERS[name] ?? Infinity;
+    if (typeof value === "string" && value.length > most)
+      throw refusal(`The ${own} has ${value.length} characters; at most ${most} are allowed.`);
+    const { success, data, error } = z.safeParse(type, value);
+    if (success) values[name] = data;
+    // Invalid arguments that the tool does not show are ignored.
+    else if (shown.includes(own))
+      wrong.push(value === undefined ? `${own} is missing` : `${own}: ${messageIn(error)}`);
   }
-  const parsed = schema.safeParse(named);
-  if (parsed.success) return checked(parsed.data);
-  // Invalid arguments that the tool does not show are ignored.
-  for (const { path } of parsed.error.issues)
-    if (!shown.includes(nameOf(String(path[0])))) delete named[String(path[0])];
-  const { success, data, error } = schema.safeParse(named);
-  if (!success) throw refusal(problemOf(error, named, shown, nameOf));
-  return checked(data);
+  if (wrong.length === 0) return checked(values);
+  const problem = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
+  throw refusal(shorten(problem, MAX_PROBLEM_CHARACTERS));
 }
 
-function byOwnNames(
-  raw: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
-    if (value !== undefined && value !== null) result[name] = value;
-  }
-  const own = names.find((name) => REFERENCE_NAMES.includes(name));
-  const other = REFERENCE_NAMES.find((name) => typeof raw[name] === "string");
-  if (own !== undefined && other !== undefined) result[own] ??= raw[other];
-  return result;
+function valueOf(given: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined;
+  if (value !== undefined || !REFERENCE_NAMES.includes(name)) return value;
+  const other = REFERENCE_NAMES.find((one) => typeof given[one] === "string");
+  return other && given[other];
 }
 
-function problemOf(
-  error: z.ZodError,
-  given: Readonly<Record<string, unknown>>,
-  shown: readonly string[],
-  nameOf: (name: string) => string,
-): string {
-  const wrong = error.issues.map(({ path, message }) => {
-    const [first = "the arguments", ...rest] = path.map(String);
-    if (path.length === 1 && given[first] === undefined) return `${nameOf(first)} is missing`;
-    return `${[nameOf(first), ...rest].join(".")}: ${message.replace(/^Invalid input: /, "")}`;
-  });
-  const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
-  return shorten(text, MAX_PROBLEM_CHARACTERS);
+function messageIn({ issues: [issue] }: z.core.$ZodError): string {
+  return issue?.message.replace(/^Invalid input: /, "") ?? "";
 }
 
 function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {

@@ -147,8 +147,7 @@ function noteOnNothing({ query, question }: Search): string | false {
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
   if (cut === undefined) return line;
-  const what = match && cut.isAtHit ? "hit at" : "from";
-  return `${line} [cut: ${what} character ${grouped(cut.character)} of ${grouped(cut.lineLength)}]`;
+  return `${line} [cut: at character ${grouped(cut.character)} of ${grouped(cut.lineLength)}]`;
 }
 
 function textItem({ count, lineNumber }: FoundText, text: string): string {

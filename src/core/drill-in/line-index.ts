@@ -96,30 +96,25 @@ export function createLineIndex(
     await result;
   }
 
+  /** The byte behind so many lines or characters. */
+  async function after(count: number, unit: keyof Counts): Promise<number | undefined> {
+    await growUntil(() => last[unit] >= count);
+    if (count <= 0 || last[unit] < count) return count <= 0 ? 0 : undefined;
+    // The last one of several: the wanted line end follows it.
+    const mark = marks.findLast((one) => one[unit] < count) ?? last;
+    const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES + MORE_BYTES);
+    let at = 0;
+    for (let seen = mark[unit]; seen < count; seen += 1)
+      at = unit === "lines" ? bytes.indexOf(LINE_FEED, at) + 1 : at + decodedLength(bytes, at);
+    return mark.byte + at;
+  }
+
   return {
     lineStart: async (line) => {
-      if (line <= 1) return sizeBytes === 0 ? undefined : 0;
-      const feeds = line - 1;
-      await growUntil(() => last.lines >= feeds);
-      // The line feed follows the last mark with fewer than `feeds` before it.
-      const mark = marks.findLast(({ lines }) => lines < feeds);
-      if (mark === undefined || last.lines < feeds) return undefined;
-      const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES);
-      let at = -1;
-      for (let seen = mark.lines; seen < feeds; seen += 1) at = bytes.indexOf(LINE_FEED, at + 1);
-      const start = mark.byte + at + 1;
-      return start < sizeBytes ? start : undefined;
+      const start = await after(line - 1, "lines");
+      return start === sizeBytes ? undefined : start;
     },
-    characterStart: async (character) => {
-      await growUntil(() => last.characters > character);
-      if (character >= last.characters)
-        return character === last.characters ? sizeBytes : undefined;
-      const mark = marks.findLast(({ characters }) => characters <= character) ?? last;
-      const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES + MORE_BYTES);
-      let at = 0;
-      for (let seen = mark.characters; seen < character; seen += 1) at += decodedLength(bytes, at);
-      return mark.byte + at;
-    },
+    characterStart: (character) => after(character, "characters"),
     before: async (byte) => {
       await growUntil(() => last.byte >= byte);
       const mark = marks.findLast((one) => one.byte <= byte) ?? last;

@@ -10,7 +10,6 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { DrillInContext, Question } from "./context.js";
-import { linesOfSets } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 interface ReadRange {
@@ -57,7 +56,7 @@ export async function resolveRange({
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   if (unit === "record" && !hasNumberedRecords(artifact))
     throw refusal(
-      `${fileName} does not have one record per line. Read it by lines${linesOfSets(artifact)}.`,
+      `${fileName} does not have one record per line. Read it by lines.`,
     );
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);

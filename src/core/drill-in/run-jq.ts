@@ -1,4 +1,4 @@
-import { listed, setPath } from "../content/json/sets/set-names.js";
+import { setPath } from "../content/json/sets/set-names.js";
 import { isOneDocument, readAs, withSources } from "../engines/data-source.js";
 import type { JqRequest, JqResult } from "../engines/jq/engine.js";
 import { scanFilter } from "../engines/jq/filter.js";
@@ -80,14 +80,4 @@ function beginsWithSet(
       set: lines && { start: lines.start, end: lines.end, isMap },
     };
   });
-}
-
-/** Where to read sets whose records have no numbers, after a colon. */
-export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
-  if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
-  const places = listed(sets, ({ path, count, lines }) => {
-    const first = lines?.firstLine ?? 1;
-    return `${setPath({ path })} on lines ${first} to ${first + count - 1}`;
-  });
-  return `: ${places}`;
 }

@@ -43,13 +43,12 @@ function cellOf(shown: string): string {
   );
 }
 
+const ask = async (tool: string, args: object): Promise<string> =>
+  (await offloader.drillIn.run(tool, { id, ...args }, { sessionKey: SESSION_KEY })).text;
+
 describe("a control character", () => {
   it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {
-    const { text } = await offloader.drillIn.run(
-      "sql",
-      { id, query: "SELECT text FROM output LIMIT 1" },
-      { sessionKey: SESSION_KEY },
-    );
+    const text = await ask("sql", { query: "SELECT text FROM output LIMIT 1" });
     const [head, cell = "", ...notes] = text.split("\n");
     expect(head).toBe("text");
     expect(cell).not.toMatch(OBEYED);
@@ -58,17 +57,10 @@ describe("a control character", () => {
   });
 
   it("is told of where the first row or result is too long to be shown whole", async () => {
-    const sql = await offloader.drillIn.run(
-      "sql",
-      { id, query: "SELECT repeat(text, 900) FROM output" },
-      { sessionKey: SESSION_KEY },
-    );
-    const jq = await offloader.drillIn.run(
-      "jq",
-      { id, filter: ".text * 900", raw: true },
-      { sessionKey: SESSION_KEY },
-    );
-    for (const { text } of [sql, jq]) {
+    for (const text of [
+      await ask("sql", { query: "SELECT repeat(text, 900) FROM output" }),
+      await ask("jq", { filter: ".text * 900", raw: true }),
+    ]) {
       expect(text).toContain(" is cut after ");
       expect(text).toContain(`\n${ESCAPED_NOTE}`);
     }
@@ -76,64 +68,44 @@ describe("a control character", () => {
 
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const { text } = await offloader.drillIn.run("sql", { id, query }, { sessionKey: SESSION_KEY });
+    const text = await ask("sql", { query });
     expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
     expect(text).not.toContain(ESCAPED_NOTE);
   });
 
-  const query = (sql: string) =>
-    offloader.drillIn.run("sql", { id, query: sql }, { sessionKey: SESSION_KEY });
-  const filter = (jq: string) =>
-    offloader.drillIn.run("jq", { id, filter: jq }, { sessionKey: SESSION_KEY });
   it.each([
-    ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
-    ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
-    ["an unknown column", () => query("SELECT nothing FROM output")],
-    ["an error of jq", () => filter("error(.text)")],
-    ["an error of jq after results", () => filter("if .id == 3 then error(.text) else 1 end")],
-    ["a hint of jq", () => filter(".nothing")],
-    ["what a filter prints", () => filter(".text | halt_error(0)")],
-    [
-      "a pattern",
-      () =>
-        offloader.drillIn.run("grep", { id, pattern: `(${UNSEEN}` }, { sessionKey: SESSION_KEY }),
-    ],
-    [
-      "an unknown id",
-      () => offloader.drillIn.run("read", { id: UNSEEN }, { sessionKey: SESSION_KEY }),
-    ],
-  ])("reaches nobody from %s", async (_, ask) => {
-    expect((await ask()).text).not.toMatch(OBEYED);
+    ["sql", { query: "SELECT * FROM output LIMIT 1" }],
+    ["sql", { query: "SELECT text::INTEGER FROM output" }],
+    ["sql", { query: "SELECT nothing FROM output" }],
+    ["jq", { filter: "if .id == 3 then error(.text) else 1 end" }],
+    ["jq", { filter: ".nothing" }],
+    ["jq", { filter: ".text | halt_error(0)" }],
+    ["grep", { pattern: `(${UNSEEN}` }],
+    ["read", { id: UNSEEN }],
+  ])("reaches nobody from %s of %j", async (tool, args) => {
+    expect(await ask(tool, args)).not.toMatch(OBEYED);
   });
 
-  const kinds: readonly (readonly [string, string])[] = [
-    ["records", JSON.stringify(RECORDS)],
-    ["an object around records", JSON.stringify({ [UNSEEN]: VALUE, rows: RECORDS })],
-    ["a document", JSON.stringify({ [UNSEEN]: { [VALUE]: VALUE.repeat(90) } })],
-    [
-      "a table",
+  it("reaches nobody from a descriptor, in any design", async () => {
+    const values = [
+      JSON.stringify(RECORDS),
+      JSON.stringify({ [UNSEEN]: VALUE, rows: RECORDS }),
+      JSON.stringify({ [UNSEEN]: { [VALUE]: VALUE.repeat(90) } }),
       `id,name${UNSEEN.replace("\r", "")}\n${`1,${VALUE.replace("\r", "")}\n`.repeat(90)}`,
-    ],
-    ["a log", `2026-01-01 10:00:00 INFO ${VALUE}\n`.repeat(90)],
-    ["Markdown", `# Title ${VALUE}\n\n- item ${VALUE}\n\n`.repeat(90)],
-    ["text", `words ${VALUE}\n`.repeat(90)],
-  ];
-  it.each(kinds)("reaches nobody from a descriptor of %s, in any design", async (_, value) => {
+      `2026-01-01 10:00:00 INFO ${VALUE}\n`.repeat(90),
+      `# Title ${VALUE}\n\n- item ${VALUE}\n\n`.repeat(90),
+      `words ${VALUE}\n`.repeat(90),
+    ];
     for (const design of [lro, atlatl, mcpagent, vectara, metaCc]) {
-      const preset = createOffloader({
-        preset: design(),
-        threshold: { bytes: 1 },
-        store: memoryStore(),
-      });
-      const result = await preset.offload({
-        toolName: "t",
-        value,
-        sessionId: SESSION,
-        title: UNSEEN,
-      });
+      const store = memoryStore();
+      const preset = createOffloader({ preset: design(), threshold: { bytes: 1 }, store });
+      for (const value of values) {
+        const output = { toolName: "t", value, sessionId: SESSION, title: UNSEEN };
+        const result = await preset.offload(output);
+        if (result.outcome !== "offloaded") throw new Error(result.outcome);
+        expect(result.text.replaceAll("\r\n", "\n")).not.toMatch(OBEYED);
+      }
       await preset.close();
-      if (result.outcome !== "offloaded") throw new Error(result.outcome);
-      expect(result.text.replaceAll("\r\n", "\n")).not.toMatch(OBEYED);
     }
   });
 });

@@ -86,23 +86,6 @@ describe("drill-ins", () => {
     );
   });
 
-  it("say when an output expired that was only ever put", async () => {
-    const store = createTestStore();
-    const artifact = store.add("text");
-    const drillIn = drillInOver(store);
-    drillIn.remember(artifact);
-    store.nowMs = artifact.expiresAt;
-    const answer = await drillIn.run(
-      "jq",
-      { id: artifact.filePath ?? artifact.fileName, filter: "." },
-      CALL,
-    );
-    expect(answer.text).toMatch(
-      /expired at .*call the tool search_issues again with the same arguments/,
-    );
-    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
-  });
-
   it("say that an output is gone that code stored, with its title and no tool that there is not", async () => {
     const store = createTestStore();
     const artifact = store.add("text", { toolName: "put", args: undefined, title: "My rows" });

@@ -78,7 +78,7 @@ describe("searching a stored output", () => {
     const { id } = store.add("😀<item>x</item>".repeat(2078));
     const { text } = await drillIn.run("grep", { id, pattern: "<item>", max_results: 5 }, CALL);
     expect(text).toMatch(/^1 matching line, 2,078 occurrences\.\n/);
-    expect(text).toContain("[cut: hit at character 1 of 31,170]");
+    expect(text).toContain("[cut: at character 1 of 31,170]");
     const each = await drillIn.run("grep", { id, pattern: "m>x<", only_matching: true }, CALL);
     expect(each.text).toContain("\n1:m>x< (2,078 times)");
     const read = await drillIn.run("read", { id, start_line: 1, start_character: 5 }, CALL);

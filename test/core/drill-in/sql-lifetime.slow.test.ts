@@ -89,24 +89,6 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
     await engine.close();
   });
 
-  it("are killed when the call's signal aborts; the call rejects with its reason", async () => {
-    const engine = startEngine();
-    const table = recordsTable([{ a: 1 }]);
-    await rows(engine, table, "SELECT 1");
-    const controller = new AbortController();
-    const query = "SELECT count(*) FROM range(1000000000000)";
-    const long = engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal);
-    await Promise.all([
-      expect(long).rejects.toThrow("no longer wanted"),
-      working().then(() => controller.abort(new Error("no longer wanted"))),
-    ]);
-    await until(() => children().length === 0);
-    await expect(
-      engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal),
-    ).rejects.toThrow("no longer wanted");
-    await engine.close();
-  });
-
   it("are loaded for longer than a query may take, and once", async () => {
     const engine = startEngine({ timeoutMs: 100 });
     let loads = 0;

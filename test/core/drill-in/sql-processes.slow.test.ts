@@ -84,24 +84,4 @@ describe("a process", () => {
     ]);
     expect(spoolFolders()).toEqual([]);
   });
-
-  it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
-    const engine = startEngine();
-    const table = recordsTable([{ a: 1 }]);
-    for (const query of [
-      "FROM enable_logging(storage = 'file', storage_path = '/nowhere')",
-      "SELECT setseed(0.5)",
-      "FROM enable_profiling()",
-      "WITH mine AS (SELECT 1) FROM mine",
-      "SELECT error('x')",
-      "SELECT",
-    ]) {
-      await run(engine, table, query);
-      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
-      expect((await run(engine, table, "FROM mine")).error).toMatch(
-        /Table with name mine does not exist/,
-      );
-    }
-    await engine.close();
-  });
 });

@@ -35,7 +35,7 @@ export interface GrepLine {
 }
 
 interface LineCut {
-  readonly isAtHit: boolean;
+  /** Of the first hit, 0 without one. */
   readonly character: number;
   readonly lineLength: number;
 }

@@ -324,7 +324,6 @@ export function excerptLine(
   return {
     text: detached(line.slice(isWhole ? start : start + 1, end)),
     cut: {
-      isAtHit: hit !== undefined,
       character: charactersIn(line.slice(0, hitStart)),
       lineLength: charactersIn(line),
     },

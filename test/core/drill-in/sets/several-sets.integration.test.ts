@@ -61,9 +61,7 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   it("read, which pages through all of it", async () => {
     const answer = await ask("read", { start_line: 1_001, end_line: 1_003 });
     expect(answer).toContain('{"refund":498,"order":498,"amount":2}\n],"users":{\n"u0":{');
-    expect(await ask("read", { start_record: 3 })).toContain(
-      ".orders on lines 2 to 501, .data.refunds on lines 503 to 1001, .data.users on lines 1003 to 1042.",
-    );
+    expect(await ask("read", { start_record: 3 })).toContain("Read it by lines.");
     expect(await ask("read", { start_line: 502, end_line: 502 })).toContain("needleneedle");
   });
 

@@ -73,11 +73,7 @@ const MAX_PATH_CHARACTERS = 64;
 
 /** `.orders[] (500), .refunds[] (499)` */
 export function setsWithCounts(sets: readonly SetPlace[]): string {
-  return listed(sets, (set) => `${setPath(set)}[] (${set.count})`);
-}
-
-export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
-  const named = sets.slice(0, MAX_NAMED).map(text);
+  const named = sets.slice(0, MAX_NAMED).map((set) => `${setPath(set)}[] (${set.count})`);
   const more = sets.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
