@@ -20,8 +20,6 @@ async function fileWith(text: string | Uint8Array): Promise<string> {
   return file;
 }
 
-const every = (source: string) => Object.fromEntries(SETTING_KEYS.map((key) => [key, source]));
-
 describe("settings", () => {
   it("rule 58: come from the four variables of the environment", () => {
     const env = {
@@ -31,14 +29,15 @@ describe("settings", () => {
       [`${PREFIX}OUTPUT_DIR`]: "/tmp/with space",
       OTHER: "x",
     };
+    const values = {
+      enabled: false,
+      thresholdTokens: 0,
+      ttlSeconds: 8_000_000_000_000,
+      outputDir: "/tmp/with space",
+    };
     expect(readSettings({ env })).toEqual({
-      values: {
-        enabled: false,
-        thresholdTokens: 0,
-        ttlSeconds: 8_000_000_000_000,
-        outputDir: "/tmp/with space",
-      },
-      sources: every("environment"),
+      values,
+      given: values,
       problems: [],
     });
   });
@@ -80,15 +79,16 @@ describe("settings", () => {
             where === "both" ? "environment" : where === "bad environment" ? "file" : (where ?? "");
         }
         await writeFile(file, lines.join("\n"));
-        const { values, sources, problems } = readSettings({ env, file });
-        expect(sources).toEqual(expected);
+        const { values, given, problems } = readSettings({ env, file });
+        const told = SETTING_KEYS.filter((key) => expected[key] !== "default");
+        expect(Object.keys(given)).toEqual(told);
         for (const key of SETTING_KEYS) {
           const [, inFile, inEnvironment] = texts[key];
           const text = {
             default: String(DEFAULTS[key]),
             file: inFile.replaceAll('"', ""),
             environment: inEnvironment,
-          }[sources[key]];
+          }[expected[key] ?? ""];
           expect(String(values[key])).toBe(text);
         }
         expect(problems).toHaveLength(
@@ -113,9 +113,9 @@ describe("a bad value", () => {
     ["OUTPUT_DIR", "~/out", "a path of at most 4096 characters without ~ in front, or empty"],
     ["OUTPUT_DIR", "a\0b", "a path of at most 4096 characters without ~ in front, or empty"],
   ])("rule 58: %s=%j of the environment is named and ignored", (name, text, allowed) => {
-    const { values, sources, problems } = readSettings({ env: { [PREFIX + name]: text } });
+    const { values, given, problems } = readSettings({ env: { [PREFIX + name]: text } });
     expect(values).toEqual(DEFAULTS);
-    expect(sources).toEqual(every("default"));
+    expect(given).toEqual({});
     expect(problems).toEqual([
       `${PREFIX}${name} is ${JSON.stringify(text)}; it must be ${allowed}. It is ignored.`,
     ]);
