@@ -74,14 +74,6 @@ describe("what a descriptor says", () => {
       /levels: I .*W .*E /,
     ],
     [
-      "tests of Playwright",
-      (id: number) =>
-        id === 399
-          ? "  40 failed"
-          : `  ${id % 10 === 3 ? "✘" : "✓"}  ${id} [chromium] › a.ts:1 › works`,
-      /400: 40 failed.*4: ✘/,
-    ],
-    [
       "a log of Ruby",
       (id: number) =>
         `I, [2026-01-01T10:00:${String(id % 60).padStart(2, "0")}.1 #12]  INFO -- : m ${id}`,
@@ -118,17 +110,6 @@ describe("what a descriptor says", () => {
     const { outline } = await opened().told(text);
     expect(outline?.join("\n")).not.toMatch(/type (?:Foo|Bar)/);
     expect(outline?.join("\n")).toContain("function f0");
-  });
-
-  it("of a class is its methods", async () => {
-    const methods = times(
-      500,
-      (id) => `    public Order get${id}(Long id) {\n        return service.find(id);\n    }`,
-    );
-    const text = `package com.example;\n\npublic class Orders {\n${methods.join("\n\n")}\n}\n`;
-    const { summary, outline } = await opened().told(text);
-    expect(summary["kind"]).toBe("code");
-    expect(outline?.join("\n")).toContain("class Orders");
   });
 
   it("of templates that are no YAML offers no jq", async () => {
@@ -187,27 +168,6 @@ describe("more that a descriptor says", () => {
       "\n",
     );
     expect((await opened().told(`<r>${items}</r>`)).outline?.join()).toContain("{@n, @d}");
-  });
-
-  it("of a log without levels has none", async () => {
-    const line = (id: number) =>
-      `2026-01-01 00:00:${String(id % 60).padStart(2, "0")} payment for alert ${id} accepted`;
-    const { outline } = await opened({ threshold: { tokens: 500 } }).told(
-      times(500, line).join("\n"),
-    );
-    expect(outline?.join()).not.toContain("levels");
-  });
-
-  it.each([
-    [{ totalSize: 2_500, nextRecordsUrl: "/q/01-2000" }, "/q/01-2000"],
-    [{ IsTruncated: true, Marker: "AAA1" }, "AAA1"],
-    [{ offset: 0, limit: 500, more: true }, true],
-    [{ result_info: { page: 1, total_pages: 4 } }, 2],
-  ])("of a page with %j is its next page", async (around, cursor) => {
-    const items = times(500, (id) => ({ id, name: `name ${id}` }));
-    expect((await opened().told({ ...around, items })).summary["next_page"]).toMatchObject({
-      cursor,
-    });
   });
 });
 

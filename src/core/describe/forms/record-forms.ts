@@ -145,7 +145,7 @@ interface JqRecipe {
   readonly command: string;
 }
 
-export function shellCommand(
+function shellCommand(
   { filter, shellFilter = filter, slurp, raw }: Recipe,
   { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
 ): string {
