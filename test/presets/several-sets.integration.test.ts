@@ -42,15 +42,8 @@ describe("a document with two sets, as each preset has it", () => {
     expect(counted.text.split("\n")[1]).toBe("499");
   });
 
-  it.each([
-    ["atlatl", { preset: atlatl() }],
-    ["lro", { preset: lro() }],
-    ["a bare form", { describe: { form: "bare" } }],
-    ["mcpagent", { preset: mcpagent() }],
-    ["metaCc", { preset: metaCc() }],
-    ["vectara", { preset: vectara() }],
-  ] as const)("%s stores it with a value beside them that nests 20,000 deep", async (_, preset) => {
-    const { offloader } = open({ ...preset, store: memoryStore() });
+  it("is stored with a value beside them that nests 20,000 deep", async () => {
+    const { offloader } = open({ preset: metaCc(), store: memoryStore() });
     const deep = "[".repeat(20_000) + "]".repeat(20_000);
     const value = `${JSON.stringify({ orders, refunds }).slice(0, -1)},"deep":${deep}}`;
     const { storedArtifact } = await offloader.put(value, { sessionId: "s" });

@@ -100,8 +100,7 @@ export type Claim = { readonly said: string } & (
       readonly count: number;
       readonly first: string;
       readonly last: string;
-      /** Where they are, when they are not in order. */
-      readonly lines?: readonly [number, number];
+      readonly lines: readonly [number, number];
     }
   | {
       readonly kind: "levels";

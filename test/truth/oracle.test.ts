@@ -175,7 +175,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "levels of a log": {
     raw: LOG,
     told: outline("log", [
-      "3 lines have a time: 2026-01-01T00:00:00Z to 2026-01-01T00:00:05Z",
+      "3 lines have a time: first 2026-01-01T00:00:00Z (line 1), last 2026-01-01T00:00:05Z (line 3)",
       "levels: ERROR 2 (first: line 2), INFO 1 (first: line 1)",
       "line 1: 2026-01-01T00:00:00Z INFO began",
     ]),

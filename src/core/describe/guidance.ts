@@ -8,12 +8,11 @@ import type { Recipe, StoredArtifact } from "../types/artifact.js";
 import { documentSets } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./describer.js";
-import { CURSOR_CHARACTERS } from "./next-page.js";
 import { kindsOf } from "./place-text.js";
 
 export function guide({ parts = [], nextPage }: FormInput, guidance: string): string {
   const more = parts.map((part) => part.guidance);
-  return sentencesOf([nextPage.sentence(CURSOR_CHARACTERS), guidance, ...more]);
+  return sentencesOf([nextPage.sentence, guidance, ...more]);
 }
 
 /**

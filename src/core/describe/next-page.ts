@@ -13,15 +13,15 @@ interface PartSummary {
   };
 }
 
-/** With at most so many UTF-16 units of the cursor. */
+/** What the model is told of an output that is only a part; empty for a whole one. */
 export interface NextPage {
-  summary(maxCharacters: number): PartSummary;
-  sentence(maxCharacters: number): string;
-  line(maxCharacters: number): string;
+  readonly summary: PartSummary;
+  readonly sentence: string;
+  readonly line: string;
 }
 
 /** In UTF-16 units. */
-export const CURSOR_CHARACTERS = 200;
+const CURSOR_CHARACTERS = 200;
 export const SHORT_CURSOR_CHARACTERS = 16;
 
 const MAX_NAME_CHARACTERS = 128;
@@ -31,43 +31,34 @@ const MAX_PLACE_CHARACTERS = 80;
  * Never throws.
  *
  * @param origin - `headerBytes` is `undefined` if the output is not stored.
+ * @param maxCharacters - Longest cursor to show, in UTF-16 units.
  */
 export function nextPageOf(
   content: Content,
   origin: Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>,
+  maxCharacters: number = CURSOR_CHARACTERS,
 ): NextPage {
   const own = liveCursorOf(content);
   const cursor = own ?? content.nextPage;
-  if (cursor === undefined) return withoutPage(saysIncomplete(content));
+  if (cursor === undefined) {
+    if (!saysIncomplete(content)) return { summary: {}, sentence: "", line: "" };
+    const line = "This is one part only: the output was not complete.";
+    return { summary: { complete: false }, sentence: "", line };
+  }
   const { path, value } = cursor;
-  const isInHeader = (origin.headerBytes ?? 0) > 0 && oneSet(content)?.envelope !== undefined;
   const isStored = own !== undefined && origin.headerBytes !== undefined;
+  const isInHeader = isStored && origin.headerBytes > 0 && oneSet(content)?.envelope !== undefined;
   const stored = isStored ? `; its cursor is in ${isInHeader ? "line 1" : "what is stored"}` : "";
-  const tool = shorten(origin.toolName, MAX_NAME_CHARACTERS);
-  const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
-  const isLong = (maxCharacters: number): boolean =>
-    typeof value === "string" && value.length > maxCharacters;
-  const page: NextPage = {
-    summary: (maxCharacters) => ({
-      complete: false,
-      next_page: { tool, cursor_at: place, cursor: isLong(maxCharacters) || value },
-    }),
-    sentence: (maxCharacters) => {
-      const told = value === true ? "" : "; next_page has the cursor of the next";
-      return `This is one page of more${isLong(maxCharacters) ? stored : told}.`;
-    },
-    line: (maxCharacters) =>
-      `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
+  const isLong = typeof value === "string" && value.length > maxCharacters;
+  const told = value === true ? "" : "; next_page has the cursor of the next";
+  const sentence = `This is one page of more${isLong ? stored : told}.`;
+  const nextPage = {
+    tool: shorten(origin.toolName, MAX_NAME_CHARACTERS),
+    cursor_at: shorten(path.join("."), MAX_PLACE_CHARACTERS),
+    cursor: isLong || value,
   };
-  return page;
-}
-
-function withoutPage(isPart: boolean): NextPage {
-  return {
-    summary: () => (isPart ? { complete: false } : {}),
-    sentence: () => "",
-    line: () => (isPart ? "This is one part only: the output was not complete." : ""),
-  };
+  const summary = { complete: false, next_page: nextPage } as const;
+  return { summary, sentence, line: `${sentence} next_page: ${safeJson(nextPage)}` };
 }
 
 /** Streams that were held have a note beside their records; data with a `complete` of their own do not. */
@@ -88,7 +79,9 @@ export async function partNotice(
   },
 ): Promise<string> {
   if (content === undefined) return "";
-  const nextPage = nextPageOf(content, { toolName: options.toolName });
-  const lines = NOTICE_CURSOR_CHARACTERS.map((characters) => nextPage.line(characters));
+  const { toolName } = options;
+  const lines = NOTICE_CURSOR_CHARACTERS.map(
+    (most) => nextPageOf(content, { toolName }, most).line,
+  );
   return (await firstWithin(lines, fillOf(options.limit, options.count), LIMIT_SHARE)) ?? "";
 }

@@ -15,13 +15,15 @@ const MAX_ORIGINS = 3;
 
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
   const { storedArtifact: artifact, profile, scoreRange } = input;
-  const { values = [] } = profile?.root.fields.find(({ key }) => key === "namespace") ?? {};
+  const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
     ...titleOf(artifact),
     count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
-    top_namespaces: values.slice(0, MAX_NAMESPACES).map(({ value }) => String(value)),
+    top_namespaces: (field?.commonValues ?? [])
+      .slice(0, MAX_NAMESPACES)
+      .map(({ value }) => String(value)),
     score_range: scoreRange ?? null,
     detail: artifact.detail,
   };

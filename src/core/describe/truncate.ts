@@ -53,12 +53,10 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   // Records of one set would be taken for all.
   if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
-  const nextPage = nextPageOf(content, { toolName });
   const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
   const writers = [
-    { ...nextPage.summary(CURSOR_CHARACTERS), ...around },
-    nextPage.summary(CURSOR_CHARACTERS),
-    nextPage.summary(SHORT_CURSOR_CHARACTERS),
+    { ...nextPageOf(content, { toolName }, CURSOR_CHARACTERS).summary, ...around },
+    nextPageOf(content, { toolName }, SHORT_CURSOR_CHARACTERS).summary,
   ].map((beside) => recordsWriter(input, records, beside));
   const write = await firstWithin(writers, (writer) => fill(writer([])), FRAME_SHARE);
   if (write === undefined) return undefined;

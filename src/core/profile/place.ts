@@ -28,7 +28,7 @@ export interface Budget {
 }
 
 /** Longest text that is counted as a value, in UTF-16 units. */
-export const MAX_VALUE_CHARACTERS = 80;
+export const MAX_VALUE_CHARACTERS = 256;
 export const MAX_COUNTED = 1_000;
 const FIRST_MAP_CHECK = 8;
 

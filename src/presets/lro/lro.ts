@@ -36,15 +36,13 @@ export function settingOptions(
   factory: string,
   places: SettingPlaces,
 ): Pick<OffloadOptions, "enabled" | "threshold" | "retention" | "store"> {
-  const { values, sources, problems } = readSettings(
-    checkedOptions<SettingPlaces>(factory, schema, places),
-  );
+  const { given, problems } = readSettings(checkedOptions<SettingPlaces>(factory, schema, places));
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const { enabled, thresholdTokens: tokens, ttlSeconds, outputDir: directory } = values;
+  const { enabled, thresholdTokens: tokens, ttlSeconds, outputDir: directory = "" } = given;
   return {
-    ...(sources.enabled !== "default" && { enabled }),
-    ...(sources.thresholdTokens !== "default" && { threshold: { tokens } }),
-    ...(sources.ttlSeconds !== "default" && { retention: { ttlMs: ttlSeconds * 1000 } }),
+    ...(enabled !== undefined && { enabled }),
+    ...(tokens !== undefined && { threshold: { tokens } }),
+    ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== "" && { store: fileStore({ directory }) }),
   };
 }

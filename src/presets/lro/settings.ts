@@ -25,13 +25,11 @@ export interface SettingPlaces {
   readonly file?: string | undefined;
 }
 
-/** Where a setting comes from. */
-type Source = "environment" | "file" | "default";
-
-/** Settings with their sources, and the problems found while reading. */
+/** Settings, and the problems found while reading. */
 export interface ReadSettings {
   readonly values: Settings;
-  readonly sources: Readonly<Record<keyof Settings, Source>>;
+  /** Those that the environment or the file has. */
+  readonly given: Partial<Settings>;
   /** One sentence each: the problem, its place, what is allowed, and that the value was ignored. */
   readonly problems: readonly string[];
 }
@@ -91,13 +89,7 @@ function variableOf(key: string): string {
  */
 export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const problems: string[] = [];
-  const found: Partial<Record<keyof Settings, unknown>> = {};
-  const sources: Record<keyof Settings, Source> = {
-    enabled: "default",
-    thresholdTokens: "default",
-    ttlSeconds: "default",
-    outputDir: "default",
-  };
+  const given: Partial<Settings> = {};
   let section: Readonly<Record<string, unknown>> = {};
   try {
     if (file !== undefined) section = readSection(file);
@@ -110,13 +102,13 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
     const inFile = section[key];
     const inText = text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]);
     // What comes later wins.
-    const given = [
-      ["file", `prompt.offload.${key} in ${file}`, inFile, inFile],
-      ["environment", variable, text, inText],
+    const places = [
+      [`prompt.offload.${key} in ${file}`, inFile, inFile],
+      [variable, text, inText],
     ] as const;
-    for (const [source, place, written, value] of given) {
+    for (const [place, written, value] of places) {
       if (written === undefined) continue;
-      if (rule.safeParse(value).success) [found[name], sources[name]] = [value, source];
+      if (rule.safeParse(value).success) Object.assign(given, { [name]: value });
       else problems.push(`${place} is ${shown(written)}; it must be ${allowed}`);
     }
   }
@@ -132,8 +124,8 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
     if (name.startsWith(ENVIRONMENT_PREFIX) && !variables.includes(name))
       problems.push(`There is no variable ${shown(name)}; there are ${variables.join(", ")}`);
   return {
-    values: Object.assign({ ...DEFAULTS }, found),
-    sources,
+    values: { ...DEFAULTS, ...given },
+    given,
     problems: problems.map((problem) => `${problem}. It is ignored.`),
   };
 }

@@ -5,7 +5,7 @@ import { areSeenSingly } from "../../core/content/as-value.js";
 import { setsWithCounts } from "../../core/content/json/sets/set-names.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, type DescriberInput, firstWithin } from "../../core/describe/describer.js";
-import { CURSOR_CHARACTERS, nextPageOf } from "../../core/describe/next-page.js";
+import { nextPageOf } from "../../core/describe/next-page.js";
 import { escapeText } from "../../core/drill-in/shown-text.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
@@ -135,7 +135,7 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, text, content } = input;
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
-    const missing = nextPageOf(content, storedArtifact).line(CURSOR_CHARACTERS);
+    const missing = nextPageOf(content, storedArtifact).line;
     const head = [
       `Tool output was large and saved to file: ${filePath ?? fileName}`,
       `Size: ${tokensExact ? "" : "about "}${tokens} tokens`,

@@ -4,11 +4,7 @@ import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-lim
 import { threshold } from "../../core/decide/gates/threshold.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import {
-  CURSOR_CHARACTERS,
-  nextPageOf,
-  SHORT_CURSOR_CHARACTERS,
-} from "../../core/describe/next-page.js";
+import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
 import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
@@ -92,7 +88,6 @@ export const describeAsFileReference: Describer = async (input) => {
   const sets = documentSets(content);
   const names = namesOfFields(content, profile);
   const [first, ...others] = await countValues(content, profile);
-  const nextPage = nextPageOf(content, storedArtifact);
   const text = (fields: readonly string[], counts: object): string => {
     const isCut = fields.length === 0 && names.length > 0;
     return safeJson({
@@ -106,7 +101,8 @@ export const describeAsFileReference: Describer = async (input) => {
         summary: {
           ...(content.records && { total_records: storedArtifact.recordCount ?? 0 }),
           ...(sets && { records_by_path: countsByPath(sets) }),
-          ...nextPage.summary(isCut ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
+          ...nextPageOf(content, storedArtifact, isCut ? SHORT_CURSOR_CHARACTERS : undefined)
+            .summary,
           ...counts,
         },
       },

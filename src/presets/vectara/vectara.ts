@@ -4,11 +4,7 @@ import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import {
-  CURSOR_CHARACTERS,
-  nextPageOf,
-  SHORT_CURSOR_CHARACTERS,
-} from "../../core/describe/next-page.js";
+import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
 import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
@@ -149,7 +145,6 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const { storedArtifact, content, profile, tools } = input;
     const structure = structureOf(content, profile);
     const sample = structure?.isSample && { shape_is: "of a sample" };
-    const nextPage = nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([tool, words]) => {
@@ -164,7 +159,11 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         ...titleOf(storedArtifact),
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
-        ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
+        ...nextPageOf(
+          content,
+          storedArtifact,
+          shape === undefined ? SHORT_CURSOR_CHARACTERS : undefined,
+        ).summary,
         ...(shape !== undefined && { shape, ...sample }),
         how_to_access: howToAccess,
       });

@@ -145,14 +145,14 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 57,
     fault: "the file's enabled is not heard",
     file: "presets/lro/lro.ts",
-    find: '...(sources.enabled !== "default" && { enabled }),',
+    find: "...(enabled !== undefined && { enabled }),",
     put: "enabled: true,",
   },
   {
     rule: 57,
     fault: "the file's threshold is not heard",
     file: "presets/lro/lro.ts",
-    find: '    ...(sources.thresholdTokens !== "default" && { threshold: { tokens } }),\n',
+    find: "    ...(tokens !== undefined && { threshold: { tokens } }),\n",
     put: "",
   },
   {
@@ -173,8 +173,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 58,
     fault: "the file comes before the environment",
     file: "presets/lro/settings.ts",
-    find: "    for (const [source, place, written, value] of given) {",
-    put: "    for (const [source, place, written, value] of given.toReversed()) {",
+    find: "    for (const [place, written, value] of places) {",
+    put: "    for (const [place, written, value] of places.toReversed()) {",
   },
   {
     rule: 58,

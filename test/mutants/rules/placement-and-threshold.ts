@@ -47,14 +47,14 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 7,
     fault: "no form speaks of the next page",
     file: "core/describe/next-page.ts",
-    find: "if (cursor === undefined) return",
-    put: "return",
+    find: "if (cursor === undefined) {",
+    put: "if (cursor !== null) {",
   },
   {
     rule: 7,
     fault: "the full form does not speak of the next page",
     file: "core/describe/forms/record-forms.ts",
-    find: "...memorySummary(input),\n          ...nextPage.summary(CURSOR_CHARACTERS),\n",
+    find: "...memorySummary(input),\n          ...nextPage.summary,\n",
     put: "...memorySummary(input),\n",
   },
   {

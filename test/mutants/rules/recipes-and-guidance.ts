@@ -127,8 +127,8 @@ export const recipesAndGuidance: readonly Mutant[] = [
     rule: 40,
     fault: "the guidance says everything ten times",
     file: "core/describe/guidance.ts",
-    find: "return sentencesOf([nextPage.sentence(CURSOR_CHARACTERS), guidance,",
-    put: "return sentencesOf([nextPage.sentence(CURSOR_CHARACTERS), guidance.repeat(10),",
+    find: "return sentencesOf([nextPage.sentence, guidance,",
+    put: "return sentencesOf([nextPage.sentence, guidance.repeat(10),",
   },
   {
     rule: 41,

@@ -178,9 +178,9 @@ function readHeading(line: string): Claim | undefined {
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
-const TIMES = new RegExp(String.raw`^(${COUNT}) lines have a time: (.*)$`);
-const SPAN = /^(\d.*?) to (\d.*)$/;
-const ENDS = /^first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$/;
+const TIMES = new RegExp(
+  String.raw`^(${COUNT}) lines have a time: first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$`,
+);
 const LEVEL = new RegExp(String.raw`([A-Za-z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
 const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
@@ -198,21 +198,10 @@ function readFirst(line: string): Claim | undefined {
 }
 
 function readTimes(line: string): Claim | undefined {
-  const [said, all = "", span = ""] = TIMES.exec(line) ?? [];
+  const [said, count = "", first = "", firstLine, last = "", lastLine] = TIMES.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const count = numberOf(all);
-  const [, first = "", firstLine, last = "", lastLine] = ENDS.exec(span) ?? [];
-  if (first !== "")
-    return {
-      kind: "times",
-      said,
-      count,
-      first,
-      last,
-      lines: [Number(firstLine), Number(lastLine)],
-    };
-  const [, least = "", greatest = ""] = SPAN.exec(span) ?? [];
-  return { kind: "times", said, count, first: least, last: greatest };
+  const lines = [Number(firstLine), Number(lastLine)] as const;
+  return { kind: "times", said, count: numberOf(count), first, last, lines };
 }
 
 function readTotals(line: string): Claim | undefined {

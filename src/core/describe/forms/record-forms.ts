@@ -9,7 +9,6 @@ import { documentSets } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
 import { guide, hasColumns, recordsGuidance, runByTool, runInShell } from "../guidance.js";
-import { CURSOR_CHARACTERS } from "../next-page.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
@@ -32,6 +31,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
+  const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
   const runs = asCommands ? runInShell(input) : runByTool(input, recipes);
   const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
   return {
@@ -41,7 +41,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
         offloaded: true,
         summary: {
           ...memorySummary(input),
-          ...nextPage.summary(CURSOR_CHARACTERS),
+          ...nextPage.summary,
           ...(documentSets(content) && surroundings(input, 1, 1)),
         },
         file_path: reference,
@@ -50,7 +50,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
         jq_recipes: asCommands ? commandsOf(input, reference) : filtersOf(input, recipes),
         guidance: guide(
           input,
-          asMemories ? memoryGuidance(input, reference) : recordsGuidance(input, runs, isSlurped),
+          asMemories ? memory(input, reference) : recordsGuidance(input, runs, isSlurped),
         ),
       }),
   };
@@ -79,7 +79,7 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
         summary: {
           count: storedArtifact.recordCount ?? 0,
           ...baseSummary(storedArtifact, input.scoreRange),
-          ...nextPage.summary(CURSOR_CHARACTERS),
+          ...nextPage.summary,
           ...surroundings(input, shownSets, share),
           ...(samples.some((text) => text !== undefined) && { looked_at: bySet(samples) }),
         },
@@ -145,7 +145,7 @@ interface JqRecipe {
   readonly command: string;
 }
 
-export function shellCommand(
+function shellCommand(
   { filter, shellFilter = filter, slurp, raw }: Recipe,
   { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
 ): string {
@@ -171,16 +171,9 @@ function commandsOf(
 
 function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]): JqRecipe[] {
   return recipes.map((recipe) => ({
-    description:
-      described(recipe, tools.extract !== undefined) +
-      (recipe.slurp && tools.jq !== undefined ? " [slurp]" : ""),
+    description: recipe.description + (recipe.slurp && tools.jq !== undefined ? " [slurp]" : ""),
     command: recipe.shellFilter ?? recipe.filter,
   }));
-}
-
-function described({ description, params }: Recipe, takesParams: boolean): string {
-  if (takesParams) return description;
-  return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));
 }
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
@@ -229,4 +222,14 @@ Use the \`${tools.extract}\` tool to query this result set. Examples:
 Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
 9=detail-adaptive, 10=detail-adaptive.`;
+}
+
+function shortMemoryGuidance(input: FormInput): string {
+  const { storedArtifact: artifact, tools } = input;
+  const { extract } = tools;
+  const start = `${heading(input)} Detail level: ${artifact.detail}.`;
+  if (extract === undefined) {
+    return `${start} Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+  }
+  return `${start} Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }

@@ -6,7 +6,6 @@ import { type Content, documentSets } from "../../types/content.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
 import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
-import { CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary, titleOf } from "../summary.js";
 
@@ -38,7 +37,7 @@ export function textForm(input: FormInput, share: number): Rendering {
           ...baseSummary(storedArtifact),
           size_bytes: storedArtifact.sizeBytes,
           lines: storedArtifact.lineCount,
-          ...nextPage.summary(CURSOR_CHARACTERS),
+          ...nextPage.summary,
         },
         file_path: reference,
         ...(outline.length > 0 && { outline }),
@@ -66,7 +65,7 @@ export function bareForm(input: FormInput): Rendering {
             ? { lines: storedArtifact.lineCount }
             : { count: storedArtifact.recordCount ?? 0 }),
           ...baseSummary(storedArtifact, input.scoreRange),
-          ...nextPage.summary(CURSOR_CHARACTERS),
+          ...nextPage.summary,
           ...(recordsAt && { records_at: recordsAt }),
         },
         file_path: reference,
@@ -82,7 +81,7 @@ export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">
       safeJson({
         offloaded: true,
         ...(input && titleOf(input.storedArtifact)),
-        ...input?.nextPage.summary(CURSOR_CHARACTERS),
+        ...input?.nextPage.summary,
         file_path: reference,
       }),
   };
@@ -96,7 +95,6 @@ interface Preview {
 const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
-const MOVABLE_SHARE = 0.5;
 
 /** Within `maxCharacters` UTF-16 units, at line ends if possible. Reads no more of the body than it needs. */
 function previewOf(
@@ -107,23 +105,12 @@ function previewOf(
   if (kind === "binary") return {};
   const isInReach = body.length >= sizeBytes - headerBytes;
   const text = decodeText(body.subarray(0, UNIT_BYTES * (maxCharacters + 2)));
-  const isAll = isInReach && text.length <= maxCharacters;
-  const endCharacters = Math.floor(maxCharacters * END_SHARE);
-  if (isAll || !isInReach || endCharacters < MIN_END_CHARACTERS)
-    return { preview: linesOf(text, maxCharacters) };
-  const end = decodeText(body.subarray(Math.max(0, body.length - UNIT_BYTES * endCharacters)));
-  const endText = end.replace(/^\uFFFD+/, "").trimEnd();
-  const tail = tailOf(endText, Math.min(endCharacters - 1, endText.length));
-  const endLines = readableTail(tail, 0, MOVABLE_SHARE);
-  const isCut = endLines === tail && !endText.slice(0, -tail.length).endsWith("\n");
-  return {
-    preview: linesOf(text, maxCharacters - endCharacters),
-    preview_end: isCut ? `…${tail}` : endLines,
-  };
-}
-
-function linesOf(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text;
-  const head = readableHead(headOf(text, maxCharacters - 1), 0, MOVABLE_SHARE);
-  return head.endsWith("\n") ? head.slice(0, -1) : `${head}…`;
+  if (isInReach && text.length <= maxCharacters) return { preview: text };
+  const share = Math.floor(maxCharacters * END_SHARE);
+  const endCharacters = isInReach && share >= MIN_END_CHARACTERS ? share : 0;
+  const preview = `${readableHead(headOf(text, maxCharacters - endCharacters - 1), 0)}…`;
+  if (endCharacters === 0) return { preview };
+  const end = decodeText(body.subarray(-UNIT_BYTES * endCharacters)).replace(/^\uFFFD+/, "");
+  const tail = tailOf(end, Math.min(endCharacters - 1, end.length));
+  return { preview, preview_end: `…${readableTail(tail, 0).trimEnd()}` };
 }

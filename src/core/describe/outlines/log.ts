@@ -15,9 +15,6 @@ const TIME = [
 ].join("|");
 const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?|[IWEF](?=\d{4} ))?(${TIME})`);
 const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})(?: #\d{1,10})?\]`);
-const AT_END = new RegExp(`${ZONE}$`);
-/** Times that sort as text. */
-const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
 const HEAD_CHARACTERS = 140;
 
 const LEVEL =
@@ -39,13 +36,11 @@ export function logReader(): OutlineReader & {
   let places = createPlaces();
   let [lines, timed] = [0, 0];
   let [first, last, firstLine, lastLine] = ["", "", 0, 0];
-  let isOrdered = true;
   let [example, exampleLine] = ["", 0];
 
   function takeTime(time: string, number: number): void {
     timed += 1;
-    if (first === "") [first, firstLine, last] = [time, number, time];
-    isOrdered &&= ORDERED.test(time) && formOf(time) === formOf(last) && last <= time;
+    if (timed === 1) [first, firstLine] = [time, number];
     [last, lastLine] = [time, number];
   }
 
@@ -78,9 +73,7 @@ export function logReader(): OutlineReader & {
       const counted = timed > 0 ? timed : lines;
       const levels = levelsOf(places, counted * LEVEL_SHARE);
       if (counted < LEAST_LINES || (timed === 0 && levels === undefined)) return undefined;
-      const span = isOrdered
-        ? `${first} to ${last}`
-        : `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
+      const span = `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
       return {
         facts: [
           ...(timed > 0 ? [`${grouped(timed)} lines have a time: ${span}`] : []),
@@ -98,10 +91,6 @@ export function logReader(): OutlineReader & {
 
 function createPlaces(): readonly Levels[] {
   return Array.from({ length: LEVEL_WORDS }, () => new Map());
-}
-
-function formOf(time: string): string {
-  return `${time.length}${AT_END.exec(time)?.[0] ?? ""}`;
 }
 
 function levelsOf(places: readonly Levels[], least: number): Levels | undefined {

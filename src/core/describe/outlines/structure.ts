@@ -10,7 +10,6 @@ interface Way {
   readonly depth: number;
   /** `undefined` below list elements. */
   readonly keys: readonly string[] | undefined;
-  readonly mayLack: boolean;
 }
 
 const LOOK: Look = { density: "counts", isSample: false, isTable: false, isDocument: true };
@@ -48,14 +47,12 @@ export function structureOutline(
     if (isCut || isWay(place)) visitInside(place, way);
   }
 
-  function visitInside(place: Place, { path, depth, keys, mayLack }: Way): void {
+  function visitInside(place: Place, { path, depth, keys }: Way): void {
     const { fields, items, members, objects, arrays, count } = place;
-    const isMixed = place.kinds.length > 1;
-    const elements = `${path || "."}[]${mayLack || isMixed ? "?" : ""}`;
     // One path would give the members of both.
     for (const inside of [objects > 0 ? undefined : items, arrays > 0 ? undefined : members])
       if (inside !== undefined)
-        visitInside(inside, { path: elements, depth, keys: undefined, mayLack: false });
+        visitInside(inside, { path: `${path || "."}[]?`, depth, keys: undefined });
     for (const field of fields) {
       const { key } = field;
       if (!hasObjects(field) || key.length > MAX_KEY_CHARACTERS) continue;
@@ -63,12 +60,11 @@ export function structureOutline(
         path: path + jqPath([key]) + (objects + place.nulls < count ? "?" : ""),
         depth: depth + 1,
         keys: objects === 1 ? keys && [...keys, key] : undefined,
-        mayLack: mayLack || isMixed || field.count < objects,
       });
     }
   }
 
-  visit(profileValue(value), { path: "", depth: 0, keys: [], mayLack: false });
+  visit(profileValue(value), { path: "", depth: 0, keys: [] });
   const sorted = entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
   return {
     facts: [LEGEND],

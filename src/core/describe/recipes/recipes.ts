@@ -1,6 +1,6 @@
 import { shorten } from "../../../util/safe-text.js";
 import { isOneValue } from "../../content/as-value.js";
-import { jqEntry, jqKey, jqPath, setPath } from "../../content/json/sets/set-names.js";
+import { jqKey, jqPath, setPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import type { ContentProfile } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
@@ -64,14 +64,12 @@ const MAX_NAME_CHARACTERS = 40;
 const MAX_PATH_KEYS = 3;
 const MAX_SHOWN_CHARACTERS = 32;
 const MAX_CATEGORIES = 20;
-const CATEGORY = /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority)$/i;
 
 /** Only for complete profiles, so that no record makes a filter fail. */
 function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
   if (!complete || root.types.join() !== "object") return [];
   const readable = fields.filter((field) => isReadable(field, root));
-  const categories = readable.filter(isCategory);
-  const category = categories.find(({ name }) => CATEGORY.test(name)) ?? categories[0];
+  const category = readable.find(isCategory);
   const date = readable.find(
     ({ dateLike, strings, nulls, count }) => dateLike && strings + nulls === count,
   );
@@ -85,7 +83,7 @@ function isReadable({ path, name }: Place, root: Place): boolean {
     place = place.fields.find((field) => field.key === key);
     if (place === undefined || place.objects + place.nulls < place.count) return false;
   }
-  return jqEntry(path).length <= 2 * MAX_NAME_CHARACTERS;
+  return true;
 }
 
 function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place): boolean {
@@ -103,7 +101,7 @@ function countBy({ path, key, name }: Place): Recipe {
 
 function latest({ path, name }: Place): Recipe {
   return createRecipe(
-    `Latest $limit by ${shorten(name, MAX_SHOWN_CHARACTERS)}`,
+    `Latest by ${shorten(name, MAX_SHOWN_CHARACTERS)}`,
     `sort_by(${jqPath(path)}) | reverse | .[:$limit]`,
     { slurp: true, params: { limit: 10 } },
   );

@@ -72,7 +72,7 @@ describe.each(engines)("recipes in %s", (_, run) => {
       { state: "open", count: open.length },
       { state: "closed", count: 40 - open.length },
     ]);
-    expect(await answer("Latest $limit by created_at")).toHaveLength(10);
+    expect(await answer("Latest by created_at")).toHaveLength(10);
   });
 
   it("read names that are no identifiers, keywords of jq, and scripts other than Latin", async () => {

@@ -3,16 +3,17 @@ import { safeJson } from "../../../../util/safe-text.js";
 
 const MAX_NAME_CHARACTERS = 40;
 const TAKEN: readonly string[] = ["output"];
-/** @source DuckDB, `duckdb_keywords()`, reserved ones; and schemas. */
-const WORDS: ReadonlySet<string> = new Set(
+/** @source DuckDB, `duckdb_keywords()`, reserved ones and those of types and functions; and schemas. */
+export const SQL_WORDS: ReadonlySet<string> = new Set(
   (
-    "all analyse analyze and any array as asc asymmetric at both case cast check collate column constraint create " +
-    "default deferrable desc describe distinct do else end except false fetch for foreign from full group having in " +
-    "initially inner intersect into is isnull join lambda lateral leading left like limit main memory natural not " +
-    "notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing positional primary " +
-    "qualify references returning right select semi show similar some summarize symmetric system table temp then to " +
-    "trailing true union unique unpivot using values variadic when where window with anti asof cross glob ilike " +
-    "tables columns pg_catalog information_schema"
+    "all analyse analyze and anti any array as asc asof asymmetric at authorization binary both case cast check " +
+    "collate collation column columns constraint create cross default deferrable desc describe distinct do else end " +
+    "except false fetch for foreign freeze from full glob group having ilike in information_schema initially inner " +
+    "intersect into is isnull join lambda lateral leading left like limit main map memory natural not notnull null " +
+    "offset on only or order outer overlaps pg_catalog pivot pivot_longer pivot_wider placing positional primary " +
+    "qualify references returning right select semi show similar some struct summarize symmetric system table tables " +
+    "tablesample temp then to trailing true union unique unpivot using values variadic verbose when where window " +
+    "with"
   ).split(" "),
 );
 
@@ -37,7 +38,7 @@ function nameOf(path: readonly string[]): string {
     .join("_")
     .slice(0, MAX_NAME_CHARACTERS);
   const isName = /^[A-Za-z]/.test(plain);
-  const isWord = WORDS.has(plain.toLowerCase()) || /^(?:duckdb|sqlite|pg)_/i.test(plain);
+  const isWord = SQL_WORDS.has(plain.toLowerCase()) || /^(?:duckdb|sqlite|pg)_/i.test(plain);
   return isName && !isWord ? plain : `set${plain === "" ? "" : "_"}${plain}`;
 }
 
@@ -57,11 +58,6 @@ export function jqPath(path: readonly string[]): string {
 
 export function jqKey(name: string): string {
   return IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : safeJson(name);
-}
-
-export function jqEntry(path: readonly string[], name: string = path.join(".")): string {
-  const key = jqKey(name);
-  return key === name && path.length === 1 && path[0] === name ? name : `${key}: ${jqPath(path)}`;
 }
 
 export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
