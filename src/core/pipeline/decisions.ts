@@ -45,13 +45,8 @@ export function isShort(
 
 export async function always({ measure }: PipelineContext, { text }: Payload): Promise<Decision> {
   if (text === undefined) return { action: "pass-on" };
-  const counted = await measure.count(text);
-  return {
-    action: "store",
-    measurement: { ...counted, characters: text.length, overLimit: true },
-    reason: BY_CODE,
-    worthTokens: Infinity,
-  };
+  const measurement = await measure.count(text);
+  return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity };
 }
 
 export async function within(
@@ -105,7 +100,7 @@ async function judge(
   const reason = isOverBytes ? limits.bytesReason : tokensReason;
   // The token count is reported, even if only bytes were over the limit.
   const isCounted = measured.overLimit || reason === undefined;
-  const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
+  const measurement = isCounted ? measured : await measure.count(text);
   return { limits, measurement, reason };
 }
 
