@@ -22,13 +22,13 @@ export type TokenizerName = EncodingName | "characters";
 export interface MeasureOptions {
   /**
    * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
-   * text. If a function throws or gives no number of at least 0, or an encoding cannot be loaded, characters / 4 are
+   * text. If a function throws or returns not a number from 0 up, or an encoding cannot be loaded, characters / 4 are
    * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
    * @defaultValue `"o200k_base"`
    */
-  readonly tokenizer?: TokenizerName | ((text: string) => number) | undefined;
+  readonly tokenizer?: TokenizerName | ((text: string) => number);
 }
 
 /** Texts of no more bytes than the limit need no tokenizer. */
@@ -95,10 +95,11 @@ export function createTokenizerMeasure(load: LazyCounter): TokenMeasure {
   };
 }
 
-function bytesFit(text: string, limitTokens: number): boolean {
-  if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
+/** Whether a text has at most so many UTF-8 bytes. */
+export function bytesFit(text: string, limit: number): boolean {
+  if (text.length * MAX_BYTES_PER_UNIT <= limit) return true;
   // The bytes of long texts need no count.
-  return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
+  return text.length <= limit && Buffer.byteLength(text) <= limit;
 }
 
 const MAX_BYTES_PER_UNIT = 3;

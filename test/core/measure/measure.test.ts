@@ -9,10 +9,6 @@ describe("measure", () => {
     const text = logText(3_000);
     const tokens = referenceCount("o200k_base", text);
     expect(await createMeasure().count(text)).toMatchObject({ tokens, exact: true });
-    expect(await createMeasure({ tokenizer: undefined }).count(text)).toMatchObject({
-      tokens,
-      exact: true,
-    });
   });
 
   it.each(NAMES)("counts with %s by name", async (tokenizer) => {
