@@ -64,7 +64,7 @@ export function offloadCallbackHandler(
   );
   const { onOutput } = checked;
   const limitTokens = checked.threshold?.tokens ?? 1600;
-  const measure = createMeasure({ tokenizer: checked.tokenizer });
+  const measure = createMeasure(checked);
   const openRuns = new Map<string, { toolName: string; toolCallId: string | undefined }>();
 
   const handler = BaseCallbackHandler.fromMethods({

@@ -44,10 +44,6 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
-    if (typeof limit !== "object" || limit === null) {
-      warnOnce("A gate returned no limit, such as { tokens, reason }. It is ignored.");
-      continue;
-    }
     // Untyped callers may leave the reason out.
     const { reason: told }: { readonly reason?: string } = limit;
     const reason = told ?? "a gate";

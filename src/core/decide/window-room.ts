@@ -1,5 +1,4 @@
 import type { ConversationSize } from "../types/output.js";
-import type { InlineLimits } from "./gate.js";
 
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 const FILLED_FRACTION = 0.9;
@@ -8,7 +7,7 @@ const FILLED_FRACTION = 0.9;
 export function roomInWindow(
   conversation: ConversationSize | undefined,
   contextWindowTokens: number | undefined,
-): InlineLimits {
+): { readonly tokens: number; readonly tokensReason: string } {
   const windowTokens =
     contextWindowTokens ?? conversation?.contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;
   const room = wholePart(FILLED_FRACTION, windowTokens) - (conversation?.tokens ?? 0);

@@ -1,15 +1,9 @@
 import { atOnce } from "../../util/at-once.js";
 import { warnOnce } from "../../util/warn-once.js";
-import type { Measurement, TokenCount } from "../types/content.js";
-import { OffloadError } from "../types/errors.js";
+import type { Measurement } from "../types/content.js";
 import { charactersAsTokens, charactersCounter, longestFit } from "./characters.js";
 import type { Counter } from "./counter.js";
-import {
-  type Encoding,
-  ENCODINGS,
-  type EncodingName,
-  type LazyEncoding,
-} from "./encoding/encoding.js";
+import { type Encoding, ENCODINGS, type EncodingName } from "./encoding/encoding.js";
 import { encodingCounter } from "./encoding-counter.js";
 
 /** Returns a promise only while a tokenizer is loading. Never throws or rejects. */
@@ -17,7 +11,7 @@ export interface TokenMeasure {
   /** The work is bounded by the limit, not by the text. */
   readonly measure: (text: string, limitTokens: number) => Measurement | Promise<Measurement>;
   /** Estimates long texts. */
-  readonly count: (text: string) => TokenCount | Promise<TokenCount>;
+  readonly count: (text: string) => Measurement | Promise<Measurement>;
   /** A prefix in UTF-16 units, never inside a surrogate pair. */
   readonly fit: (text: string, limitTokens: number) => number | Promise<number>;
 }
@@ -28,32 +22,36 @@ export type TokenizerName = EncodingName | "characters";
 export interface MeasureOptions {
   /**
    * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
-   * text. If a function throws or gives no number of at least 0, or an encoding cannot be loaded, characters / 4 are
+   * text. If a function throws or returns not a number from 0 up, or an encoding cannot be loaded, characters / 4 are
    * used.
    *
    * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
    * @defaultValue `"o200k_base"`
    */
-  readonly tokenizer?: TokenizerName | ((text: string) => number) | undefined;
+  readonly tokenizer?: TokenizerName | ((text: string) => number);
 }
 
-/**
- * Texts of no more bytes than the limit need no tokenizer.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` for an unknown tokenizer.
- */
-export function createMeasure(options: MeasureOptions = {}): TokenMeasure {
-  const { tokenizer = "o200k_base" } = options;
+/** Texts of no more bytes than the limit need no tokenizer. */
+export function createMeasure({ tokenizer = "o200k_base" }: MeasureOptions = {}): TokenMeasure {
   if (typeof tokenizer === "function") return measureBy(() => functionCounter(tokenizer));
   if (tokenizer === "characters") return measureBy(() => charactersCounter(true));
-  if (!Object.hasOwn(ENCODINGS, tokenizer)) {
-    const names = [...Object.keys(ENCODINGS), "characters"].join(", ");
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `There is no tokenizer "${tokenizer}". Use one of ${names}, or a function.`,
-    );
-  }
-  return createTokenizerMeasure(ENCODINGS[tokenizer]);
+  const load = loaders.get(tokenizer) ?? lazyCounter(ENCODINGS[tokenizer]);
+  loaders.set(tokenizer, load);
+  return createTokenizerMeasure(load);
+}
+
+type LazyCounter = () => Counter | Promise<Counter>;
+
+const loaders = new Map<EncodingName, LazyCounter>();
+
+/** Loads once. A promise only while it is loading. */
+export function lazyCounter(load: () => Promise<Encoding>): LazyCounter {
+  let counter: Counter | Promise<Counter> | undefined;
+  return () =>
+    (counter ??= load()
+      .then(encodingCounter)
+      .catch(() => FALLBACK)
+      .then((loaded) => (counter = loaded)));
 }
 
 export function tokenCounter(
@@ -65,7 +63,7 @@ export function tokenCounter(
 /** If a counter cannot be loaded or throws, this one is asked. */
 const FALLBACK = charactersCounter(false);
 
-function measureBy(load: () => Counter | Promise<Counter>): TokenMeasure {
+function measureBy(load: LazyCounter): TokenMeasure {
   function ask<Result>(question: (counter: Counter) => Result): Result | Promise<Result> {
     const answer = (counter: Counter): Result => {
       try {
@@ -81,24 +79,13 @@ function measureBy(load: () => Counter | Promise<Counter>): TokenMeasure {
 
   return {
     measure: (text, limitTokens) => ask((counter) => counter.measure(text, limitTokens)),
-    count: (text) =>
-      ask((counter) => {
-        const { tokens, exact } = counter.measure(text, 0);
-        return { tokens, exact };
-      }),
+    count: (text) => ask((counter) => counter.measure(text, 0)),
     fit: (text, limitTokens) => ask((counter) => counter.fit(text, limitTokens)),
   };
 }
 
-function counterOf(encoding: Encoding | undefined): Counter {
-  return encoding === undefined ? FALLBACK : encodingCounter(encoding);
-}
-
-export function createTokenizerMeasure(load: LazyEncoding): TokenMeasure {
-  const measure = measureBy(() => {
-    const loaded = load();
-    return loaded instanceof Promise ? loaded.then(counterOf) : counterOf(loaded);
-  });
+export function createTokenizerMeasure(load: LazyCounter): TokenMeasure {
+  const measure = measureBy(load);
   return {
     ...measure,
     measure: (text, limitTokens) =>
@@ -108,10 +95,11 @@ export function createTokenizerMeasure(load: LazyEncoding): TokenMeasure {
   };
 }
 
-function bytesFit(text: string, limitTokens: number): boolean {
-  if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
+/** Whether a text has at most so many UTF-8 bytes. */
+export function bytesFit(text: string, limit: number): boolean {
+  if (text.length * MAX_BYTES_PER_UNIT <= limit) return true;
   // The bytes of long texts need no count.
-  return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
+  return text.length <= limit && Buffer.byteLength(text) <= limit;
 }
 
 const MAX_BYTES_PER_UNIT = 3;

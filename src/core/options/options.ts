@@ -7,7 +7,7 @@ import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { ToolShape } from "../drill-in/tools.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import type { SqlOptions } from "../engines/sql/request.js";
-import type { TokenizerName } from "../measure/measure.js";
+import type { MeasureOptions } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileFormat } from "../store/lay-out.js";
 import type { NameRule } from "../store/naming.js";
@@ -133,7 +133,7 @@ export type PerToolOptions = ToolOptions & {
 };
 
 /** All options. Each has a default. */
-export interface OffloadOptions extends ToolOptions {
+export interface OffloadOptions extends ToolOptions, MeasureOptions {
   /**
    * Options that these override: a preset of `langchain-offload/presets`, or defaults of your own. Objects are merged
    * key by key, lists are replaced.
@@ -173,15 +173,6 @@ export interface OffloadOptions extends ToolOptions {
    * @defaultValue none
    */
   readonly turnBudget?: TurnBudget;
-  /**
-   * Counts tokens: an encoding by name, `"characters"` for characters / 4, or a function that returns the tokens of a
-   * text. If a function throws or returns not a number from 0 up, or an encoding cannot be loaded, characters / 4 are
-   * used.
-   *
-   * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
-   * @defaultValue `"o200k_base"`
-   */
-  readonly tokenizer?: TokenizerName | ((text: string) => number);
   /**
    * Context window of the model in tokens, for gates and budgets.
    *

@@ -5,16 +5,15 @@ import {
   type InlineLimits,
   smallestLimits,
 } from "../decide/gate.js";
-import type { TokenMeasure } from "../measure/measure.js";
+import { bytesFit, type TokenMeasure } from "../measure/measure.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
 import type { ConversationSize } from "../types/output.js";
 import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
 import type { PipelineContext } from "./context.js";
 
-export const TOO_LONG = "longest stream that is held";
+const TOO_LONG = "longest stream that is held";
 const BY_CODE = "by hand";
-const MAX_BYTES_PER_UNIT = 3;
 
 /** @throws Errors of a rule. */
 export function isAdmitted(
@@ -39,19 +38,13 @@ export function isShort(
   if (typeof tokenizer === "function") return false;
   // The artifact or result set may be judged instead.
   if (typeof value !== "string" || value === "" || artifact !== undefined) return false;
-  if (selectResultSet !== undefined || value.length > shortBytes) return false;
-  return value.length * MAX_BYTES_PER_UNIT <= shortBytes || Buffer.byteLength(value) <= shortBytes;
+  return selectResultSet === undefined && bytesFit(value, shortBytes);
 }
 
 export async function always({ measure }: PipelineContext, { text }: Payload): Promise<Decision> {
   if (text === undefined) return { action: "pass-on" };
-  const counted = await measure.count(text);
-  return {
-    action: "store",
-    measurement: { ...counted, characters: text.length, overLimit: true },
-    reason: BY_CODE,
-    worthTokens: Infinity,
-  };
+  const measurement = await measure.count(text);
+  return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity };
 }
 
 export async function within(
@@ -105,7 +98,7 @@ async function judge(
   const reason = isOverBytes ? limits.bytesReason : tokensReason;
   // The token count is reported, even if only bytes were over the limit.
   const isCounted = measured.overLimit || reason === undefined;
-  const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
+  const measurement = isCounted ? measured : await measure.count(text);
   return { limits, measurement, reason };
 }
 

@@ -10,7 +10,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { limitsOf, TOO_LONG } from "./decisions.js";
+import { limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
 
@@ -86,13 +86,12 @@ export async function recover(
     }
     const payload = given.substitute?.(undefined) ?? given;
     const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-    const { tokens = Infinity } = limits;
-    const measurement = await context.measure.measure(payload.text ?? "", tokens);
+    const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
     if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
       report(context, call, error, "inline");
       return inlineResult(payload.output, options);
     }
-    const reason = (decision?.action === "store" && decision.reason) || TOO_LONG;
+    const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
     const known = options.selectResultSet ? undefined : encoded?.content;
     return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
   } catch (fault) {

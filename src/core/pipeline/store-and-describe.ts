@@ -141,7 +141,7 @@ export async function keepResult(
     bodyBytes: content.body.length,
     digest: () => sha256Of(content.body),
     chunks: () => [content.body],
-    measurement: { ...(await measure.count(text)), characters: text.length, overLimit: true },
+    measurement: await measure.count(text),
     detail: "full",
     header: false,
     schemaVersion: "none",

@@ -102,9 +102,8 @@ async function besideOthers(
   const limitTokens = (waits ? await slot?.settle(asked) : undefined) ?? shareTokens;
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
-  const measurement = { ...own.measurement, ...(await measure.count(text)) };
   const limits = { tokens, tokensReason: reason };
-  return leave(call, { measurement, reason, limits }, inlineTokens);
+  return leave(call, { measurement: await measure.count(text), reason, limits }, inlineTokens);
 }
 
 async function shortenedLimits(

@@ -1,12 +1,16 @@
 import { type Cleaner, createCleaner } from "../clean/cleaner.js";
-import { StreamFault } from "../content/stream/held-stream.js";
-import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError, refuseOptions } from "../types/errors.js";
-import type { EventDetail, Notify, OffloadEvent, OffloadListener } from "../types/events.js";
+import {
+  emit,
+  type EventDetail,
+  type Notify,
+  type OffloadEvent,
+  type OffloadListener,
+} from "../types/events.js";
 import type {
   Clean,
   DescriptorPart,
@@ -231,16 +235,18 @@ export function createPluginHost(
       watching.length > 0
         ? (call, result) => {
             for (const { name, hook } of watching)
-              told(
+              emit(
                 () => hook(call, result),
+                result,
                 (error) => failed(name, "onOutput", error, call.call),
               );
           }
         : undefined,
     onEvent: (event, detail) => {
       for (const { name, hook } of hearing) {
-        told(
+        emit(
           () => hook(event, detail),
+          event,
           (error) => {
             // An event about an event would recurse.
             if (event.type !== "plugin-failed") failed(name, "onEvent", error);
@@ -276,45 +282,36 @@ async function wrapped(
   next: NextOutput,
   failed: (error: unknown) => void,
 ): Promise<OffloadResult> {
-  let running: { readonly call: OutputCall; readonly result: Promise<OffloadResult> } | undefined;
-  let expire: ((error: Error) => void) | undefined;
+  let result: Promise<OffloadResult> | undefined;
+  let expire: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
   const arm = (): void => {
-    timer = setTimeout(
-      () => expire?.(new Error(`wrapOutput took more than ${HOOK_MS} ms.`)),
-      HOOK_MS,
-    );
+    timer = setTimeout(() => expire?.(), HOOK_MS);
   };
   const runNext: NextOutput = (changed) => {
-    if (running === undefined) {
+    if (result === undefined) {
       clearTimeout(timer);
-      running = { call: changed, result: next(changed) };
+      result = next(changed);
       // Avoids an unhandled rejection if the hook does not await it.
-      running.result.then(arm, () => undefined);
+      result.then(arm, () => undefined);
     }
-    return running.result;
+    return result;
   };
   try {
-    const late = new Promise<never>((_, reject) => (expire = reject));
+    const late = new Promise<never>((_, reject) => {
+      expire = () => reject(new Error(`wrapOutput took more than ${HOOK_MS} ms.`));
+    });
     arm();
-    const result: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
-    if (isResult(result)) return result === (await running?.result) ? result : shown(result, call);
+    const given: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
+    if (isResult(given)) return given === (await result) ? given : shown(given, call);
     throw new TypeError("wrapOutput must return what next returns, or a result of its own.");
   } catch (error) {
-    if (running === undefined) {
-      failed(error);
-      return await next(call);
-    }
     // Errors of the pipeline are not the hook's.
-    const result = await running.result;
-    if (error instanceof StreamFault) throw error;
+    await result;
     failed(error);
-    const isChanged =
-      running.call.output !== call.output && streamOf(call.output.value) === undefined;
-    return isChanged ? await next(call) : result;
+    return await (result ?? next(call));
   } finally {
     clearTimeout(timer);
-    expire = undefined;
   }
 }
 
@@ -326,15 +323,6 @@ function shown(result: OffloadResult, { output }: OutputCall): OffloadResult {
 
 function isResult(given: unknown): given is OffloadResult {
   return typeof given === "object" && given !== null && "outcome" in given;
-}
-
-function told(observe: () => void, failed: (error: unknown) => void): void {
-  try {
-    const returned: unknown = observe();
-    if (returned instanceof Promise) returned.catch(failed);
-  } catch (error) {
-    failed(error);
-  }
 }
 
 function perSession<State>(create: () => State): (call: { readonly sessionKey: string }) => State {

@@ -111,14 +111,10 @@ export function setsOf(content: Pick<Content, "records">): readonly RecordSet[] 
   return one === undefined ? (documentSets(content) ?? []) : [one];
 }
 
-/** A token count and whether it is exact. */
-export interface TokenCount {
+/** The size of an output, as far as the decision needs it. */
+export interface Measurement {
   readonly tokens: number;
   readonly exact: boolean;
-}
-
-/** The size of an output, as far as the decision needs it. */
-export interface Measurement extends TokenCount {
   readonly characters: number;
   /** Whether the text exceeds the limit; exact even if `tokens` is not. */
   readonly overLimit: boolean;

@@ -216,19 +216,12 @@ export interface EventDetail {
 
 export type Notify = (event: OffloadEvent, detail?: EventDetail) => void;
 
-/** Calls a listener without waiting. Errors and rejections are ignored. */
-export function emit<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
-  try {
-    const returned: unknown = listener?.(told);
-    // An unhandled rejection would end the process.
-    if (isThenable(returned)) returned.then(undefined, () => {});
-  } catch {
-    // A fault in a listener must not fail a tool call.
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function"
-  );
+/** Calls a listener without waiting for it. */
+export function emit<Told>(
+  listener: ((told: Told) => unknown) | undefined,
+  told: Told,
+  failed: (error: unknown) => void = () => {},
+): void {
+  // A fault in a listener must not fail a tool call, nor end the process.
+  void (async () => listener?.(told))().catch(failed);
 }

@@ -141,11 +141,6 @@ describe("argument limit gate", () => {
   it.each([undefined, null, -1, 1.5, "many", "", Number.NaN, {}])("passes over %j", (given) => {
     expect(limitOf(given)).toBe(8192);
   });
-
-  it("does not take what the arguments inherit", () => {
-    const args: Record<string, unknown> = Object.create({ inline_threshold_bytes: 1 });
-    expect(gate(context({ args }))?.bytes).toBe(8192);
-  });
 });
 
 describe("smallestLimits", () => {

@@ -8,34 +8,24 @@ describe("measure", () => {
   it("counts with o200k_base by default", async () => {
     const text = logText(3_000);
     const tokens = referenceCount("o200k_base", text);
-    expect(await createMeasure().count(text)).toEqual({ tokens, exact: true });
-    expect(await createMeasure({ tokenizer: undefined }).count(text)).toEqual({
-      tokens,
-      exact: true,
-    });
+    expect(await createMeasure().count(text)).toMatchObject({ tokens, exact: true });
   });
 
   it.each(NAMES)("counts with %s by name", async (tokenizer) => {
     const text = "def f(x):\n        return 'naïve 😀'";
     const tokens = referenceCount(tokenizer, text);
-    expect(await createMeasure({ tokenizer }).count(text)).toEqual({ tokens, exact: true });
+    expect(await createMeasure({ tokenizer }).count(text)).toMatchObject({ tokens, exact: true });
   });
 
   it("counts characters / 4 or with a function where asked to", () => {
-    expect(createMeasure({ tokenizer: "characters" }).count("12345")).toEqual({
+    expect(createMeasure({ tokenizer: "characters" }).count("12345")).toMatchObject({
       tokens: 2,
       exact: true,
     });
-    expect(createMeasure({ tokenizer: (text) => text.length }).count("12345")).toEqual({
+    expect(createMeasure({ tokenizer: (text) => text.length }).count("12345")).toMatchObject({
       tokens: 5,
       exact: true,
     });
-  });
-
-  it.each(["tiktoken", "toString", ""])("refuses the unknown tokenizer %j", (tokenizer) => {
-    const create = (): unknown => Reflect.apply(createMeasure, undefined, [{ tokenizer }]);
-    expect(create).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
-    expect(create).toThrow("o200k_base, cl100k_base, p50k_base, r50k_base, gpt2, characters");
   });
 
   it("never throws, and counts UTF-16 units as characters, for any string", async () => {

@@ -1,24 +1,19 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  type Encoding,
-  lazyEncoding,
-  type LazyEncoding,
-  type RankTable,
-} from "../../../src/core/measure/encoding/encoding.js";
-import { createTokenizerMeasure } from "../../../src/core/measure/measure.js";
-import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encoding/encodings.js";
+import type { Counter } from "../../../src/core/measure/counter.js";
+import { encodingCounter } from "../../../src/core/measure/encoding-counter.js";
+import type { Encoding } from "../../../src/core/measure/encoding/encoding.js";
+import { createTokenizerMeasure, lazyCounter } from "../../../src/core/measure/measure.js";
+import { countingEncoding, encodingOf, referenceCount } from "./encoding/encodings.js";
 import { HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
 
-function loaded(encoding = encodingOf("o200k_base")): LazyEncoding {
-  return () => encoding;
+function loaded(encoding = encodingOf("o200k_base")): () => Counter {
+  return () => encodingCounter(encoding);
 }
-
-const missing = (): LazyEncoding => lazyEncoding(() => Promise.reject(new Error("not installed")));
 
 describe("tokenizer measure", () => {
   it("lets an output of no more bytes than the limit pass without a tokenizer", () => {
-    const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
-    const measure = createTokenizerMeasure(lazyEncoding(importTable));
+    const load = vi.fn<() => Promise<Encoding>>(async () => encodingOf("gpt2"));
+    const measure = createTokenizerMeasure(lazyCounter(load));
     const inline = { exact: false, overLimit: false };
     expect(measure.measure("x".repeat(1_600), 1_600)).toEqual({
       characters: 1_600,
@@ -37,12 +32,14 @@ describe("tokenizer measure", () => {
       overLimit: false,
     });
     expect(measure.fit("x".repeat(1_600), 1_600)).toBe(1_600);
-    expect(importTable).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
     expect(measure.measure("漢".repeat(534), 1_600)).toBeInstanceOf(Promise);
+    expect(measure.measure("漢".repeat(534), 1_600)).toBeInstanceOf(Promise);
+    expect(load).toHaveBeenCalledOnce();
   });
 
   it("answers with a promise until the tokenizer is loaded, then at once", async () => {
-    const measure = createTokenizerMeasure(lazyEncoding(async () => TABLES.cl100k_base));
+    const measure = createTokenizerMeasure(lazyCounter(async () => encodingOf("cl100k_base")));
     const text = logText(9_000);
     const tokens = referenceCount("cl100k_base", text);
     const first = measure.measure(text, 1_600);
@@ -50,7 +47,7 @@ describe("tokenizer measure", () => {
     const expected = { characters: 9_000, tokens, exact: true, overLimit: true };
     expect(await first).toEqual(expected);
     expect(measure.measure(text, 1_600)).toEqual(expected);
-    expect(measure.count(text)).toEqual({ tokens, exact: true });
+    expect(measure.count(text)).toMatchObject({ tokens, exact: true });
     expect(measure.fit(text, tokens)).toBe(9_000);
   });
 
@@ -108,13 +105,15 @@ describe("tokenizer measure", () => {
   });
 
   it("falls back on characters / 4 when the tokenizer cannot be loaded", async () => {
-    const measure = createTokenizerMeasure(missing());
+    const measure = createTokenizerMeasure(
+      lazyCounter(() => Promise.reject(new Error("not installed"))),
+    );
     const text = "x".repeat(41);
     const expected = { characters: 41, tokens: 11, exact: false, overLimit: true };
     expect(await measure.measure(text, 10)).toEqual(expected);
     expect(measure.measure(text, 10)).toEqual(expected);
     expect(measure.measure(text.slice(1), 10)).toMatchObject({ tokens: 10, overLimit: false });
-    expect(measure.count(text)).toEqual({ tokens: 11, exact: false });
+    expect(measure.count(text)).toMatchObject({ tokens: 11, exact: false });
     expect(measure.fit(text, 10)).toBe(40);
   });
 
@@ -131,7 +130,7 @@ describe("tokenizer measure", () => {
       exact: false,
       overLimit: true,
     });
-    expect(measure.count("x".repeat(41))).toEqual({ tokens: 11, exact: false });
+    expect(measure.count("x".repeat(41))).toMatchObject({ tokens: 11, exact: false });
     expect(measure.fit("x".repeat(41), 10)).toBe(40);
   });
 });

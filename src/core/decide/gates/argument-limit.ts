@@ -9,8 +9,7 @@ import type { Gate } from "../gate.js";
  */
 export function argumentLimit(name: string, otherwise: Gate): Gate {
   return (context) => {
-    const given = Object.hasOwn(context.args, name) ? context.args[name] : undefined;
-    const limitBytes = wholeNumber(given);
+    const limitBytes = wholeNumber(context.args[name]);
     if (limitBytes === undefined) return otherwise(context);
     return { bytes: limitBytes, reason: `argument ${name}` };
   };

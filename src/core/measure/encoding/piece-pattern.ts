@@ -19,9 +19,7 @@ function inAscii(source: string): string {
 }
 
 function asciiOf(name: string): string {
-  const characters = ASCII_OF_CLASS[name];
-  if (characters === undefined) throw new Error(`The pattern has the unknown class ${name}.`);
-  return characters;
+  return ASCII_OF_CLASS[name] ?? "";
 }
 
 const CLASS = /\\p\{\w{1,20}\}/g;
@@ -29,10 +27,6 @@ const ASCII_OF_CLASS: Readonly<Record<string, string>> = {
   "\\p{L}": "A-Za-z",
   "\\p{Lu}": "A-Z",
   "\\p{Ll}": "a-z",
-  "\\p{Lt}": "",
-  "\\p{Lm}": "",
-  "\\p{Lo}": "",
-  "\\p{M}": "",
   "\\p{N}": "0-9",
 };
 // oxlint-disable-next-line no-control-regex -- ASCII begins with the control characters.

@@ -16,10 +16,6 @@ describe("pieces of a segment", () => {
       { numRuns: 500 },
     );
   });
-
-  it("are refused where the pattern has a class that is not known", () => {
-    expect(() => pieceSplitter("\\p{Sc}+|.")).toThrow("unknown class");
-  });
 });
 
 /** What the patterns tell apart, in any order. */
