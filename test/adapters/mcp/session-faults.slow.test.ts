@@ -31,22 +31,12 @@ const drop: Handler = (_, response) => void response.destroy();
 describe("a renewal of the session that fails (A1)", () => {
   it.each<[string, Handler]>([
     ["503 for initialize", only("initialize", status(503))],
-    ["404 for initialize", only("initialize", status(404))],
-    ["a connection that breaks", only("initialize", drop)],
     [
       "an error as the answer",
       only("initialize", ({ id }, response) => {
         const error = { code: -32_603, message: "not now" };
         response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
       }),
-    ],
-    [
-      "no answer at all",
-      only("initialize", (_, response) => void response.writeHead(200, EVENTS).end(`: hi\n\n`)),
-    ],
-    [
-      "no JSON",
-      only("initialize", (_, response) => void response.writeHead(200, JSON_TYPE).end("<html>")),
     ],
     ["503 for initialized", only("notifications/initialized", status(503))],
     ["a break at initialized", only("notifications/initialized", drop)],

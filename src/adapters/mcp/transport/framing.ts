@@ -23,22 +23,47 @@ const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
 const EDGE_BYTES = 1024;
-const MEMBER = String.raw`\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*`;
-const EACH = new RegExp(MEMBER, "g");
-const FIRST = new RegExp(String.raw`^(?:data: ?)?\s*\{(?:${MEMBER}[,}])*`);
-const LAST = new RegExp(String.raw`[,{]${MEMBER}(?:,${MEMBER})*\}\s*$`);
+const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*[,}]/y;
+const OPENING = /^(?:data: ?)?\s*\{/;
+const BEFORE_MEMBER = /[,{]/g;
 
 /** Knows the plain members at both ends of a message, which may be cut between them. */
 export function envelopeOf(start: string, end: string = start): Envelope {
-  const [first] = FIRST.exec(start.slice(0, EDGE_BYTES)) ?? [];
-  const [last = ""] = (first && LAST.exec(end.slice(-EDGE_BYTES))) ?? [];
-  const found = `${first ?? ""}${last}`.matchAll(EACH);
-  const members = new Map([...found].map(([, key, json]) => [key, json]));
+  const members = new Map<string, string>();
+  const head = start.slice(0, EDGE_BYTES);
+  const [opening] = OPENING.exec(head) ?? [];
+  if (opening !== undefined) {
+    addMembers(members, head, opening.length);
+    for (const [key, json] of lastMembers(end.slice(-EDGE_BYTES))) members.set(key, json);
+  }
   return {
     id: members.get("id"),
     hasMethod: members.has("method"),
     isRpc: members.has("jsonrpc"),
   };
+}
+
+/** Returns where the members end. */
+function addMembers(members: Map<string, string>, text: string, start: number): number {
+  MEMBER.lastIndex = start;
+  for (let end = start; ; end = MEMBER.lastIndex) {
+    const [, key, json] = MEMBER.exec(text) ?? [];
+    if (key === undefined || json === undefined) return end;
+    members.set(key, json);
+  }
+}
+
+function lastMembers(text: string): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  let end = 0;
+  BEFORE_MEMBER.lastIndex = 0;
+  while (BEFORE_MEMBER.test(text)) {
+    members.clear();
+    end = addMembers(members, text, BEFORE_MEMBER.lastIndex);
+    // What follows cannot end a member either.
+    BEFORE_MEMBER.lastIndex = end;
+  }
+  return text.slice(end).trim() === "" ? members : new Map();
 }
 
 /** Costs at most twice the bytes of its message, however small the pieces are. */
