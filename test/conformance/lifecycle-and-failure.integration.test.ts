@@ -58,10 +58,10 @@ async function stored(options: OffloadOptions = {}): Promise<{
   return { clock, directory, artifact: result.storedArtifact, events, offloader };
 }
 
-/** An offloader of another process, whose store cannot tell what expires next, and its sweeps. */
+/** An offloader of another process, and its sweeps. */
 function hourly(clock = { nowMs: START_MS }, directory = newDirectory()) {
   const now = (): number => clock.nowMs;
-  const { nextExpiry: _, ...store } = fileStore({ directory, now });
+  const store = fileStore({ directory, now });
   const sweeps = vi.spyOn(store, "sweep");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const events: OffloadEvent[] = [];

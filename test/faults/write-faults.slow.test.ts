@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -160,13 +160,6 @@ describe("rules 52 to 56: an output that cannot be stored", () => {
       expect(await readdir(directory)).toHaveLength(stored);
     },
   );
-
-  it("below a file is cut", async () => {
-    const file = join(await makeDirectory(), "file");
-    await writeFile(file, "mine");
-    expectTruncated(await offloadInto(join(file, "outputs")), "ENOTDIR");
-    expect(await readFile(file, "utf8")).toBe("mine");
-  });
 
   it("where the parent is there and nobody may create a directory is cut, and at once", async () => {
     const { events, ...outcome } = await offloadInto("/proc/outputs");

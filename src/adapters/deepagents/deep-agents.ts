@@ -150,8 +150,8 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
           (source) =>
             context.grep().run({ ...SEARCH, source, pattern, maxResults, firstLineNumber }),
         );
-        if (error !== undefined) failure = new OffloadError("STORE_READ_FAILED", error);
-        truncated ||= timedOut || error !== undefined || totalMatches > lines.length;
+        if (error !== undefined) throw new OffloadError("STORE_READ_FAILED", error);
+        truncated ||= timedOut || totalMatches > lines.length;
         const path = `/${artifact.fileName}`;
         for (const { lineNumber: line, text } of lines) matches.push({ path, line, text });
       } catch (error) {

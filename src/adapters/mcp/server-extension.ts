@@ -58,8 +58,7 @@ export function offloadServer(
   const own = { sharedFilesystem, sessionId };
   checkedOptions(factory, serverSchema, own);
   const offloader = inProtocol(offloaderFor(factory, offloadOptions, protocolOptions));
-  const connect: unknown = server.connect;
-  if (typeof connect !== "function") return offloader;
+  const { connect } = server;
   if (fieldOf(fieldOf(server, "server") ?? server, "transport") !== undefined)
     warn("offloadServer has no effect on a connected server: call it before server.connect().");
   Object.assign(server, {

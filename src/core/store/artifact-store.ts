@@ -79,11 +79,6 @@ export interface ArtifactStore {
   refresh?(id: string, sessionKey: string, expiresAt: number): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Concurrent sweeps are safe. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
-  /**
-   * When the first artifact expires, in Unix milliseconds, as far as the store knows without a full scan: `Infinity`
-   * if nothing is stored, a past time if unknown. It decides when to sweep. Stores that never know omit the method.
-   */
-  nextExpiry?(): Promise<number>;
 }
 
 export type ReadingStore = Pick<

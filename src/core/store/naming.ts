@@ -41,11 +41,10 @@ export function operationOf(toolName: string): string {
     .replace(MEMORY_TOOLS, "$1$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+/, "")
-    .slice(0, MAX_OPERATION_CHARACTERS)
-    // No long run of it is left.
-    .replace(/-+$/, "");
-  return safe === "" ? "tool" : safe;
+    .replace(/^-+/, "");
+  let end = Math.min(safe.length, MAX_OPERATION_CHARACTERS);
+  while (safe[end - 1] === "-") end -= 1;
+  return end === 0 ? "tool" : safe.slice(0, end);
 }
 
 /** Letters, digits, `.`, `_` and `-`, at most 200 characters, no leading dot, with the id before the extension. */

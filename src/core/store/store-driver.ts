@@ -21,7 +21,6 @@ export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, sessionKey: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
-  nextExpiry?(): Promise<number>;
 }
 
 const DEFAULT_PAGE_SIZE = 1000;
@@ -54,7 +53,6 @@ export function driverStore<Entry extends ArtifactRecord>(
       });
 
   const replace = driver.replace?.bind(driver);
-  const nextExpiry = driver.nextExpiry?.bind(driver);
   return {
     name,
     bodies,
@@ -125,7 +123,6 @@ export function driverStore<Entry extends ArtifactRecord>(
         }),
     }),
     sweep: (nowMs) => writing("Sweeping stored outputs", () => driver.sweep(nowMs)),
-    ...(nextExpiry && { nextExpiry: () => reading("Asking for the next expiry", nextExpiry) }),
   };
 }
 

@@ -5,11 +5,8 @@ import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { inSlices } from "../../util/slices.js";
 
 export interface SweeperOptions {
-  readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
-  /**
-   * Milliseconds between sweeps. They wait for the store's next expiry, but at most a day, because others may store
-   * too.
-   */
+  readonly store: Pick<ArtifactStore, "sweep">;
+  /** Milliseconds between sweeps. */
   readonly intervalMs: number;
   readonly now: () => number;
   readonly onExpired: (artifact: StoredArtifact) => void;
@@ -24,11 +21,10 @@ export interface Sweeper {
   close(): Promise<void>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_MS = 1000;
 
 /**
- * Sweeps after a second, and then once per interval if something may have expired, until `whileHeld` is collected and
+ * Sweeps after a second, and then once per interval, until `whileHeld` is collected and
  * what was noted has expired. Does not keep the process alive.
  */
 export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper {
@@ -36,7 +32,6 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
   const held = new WeakRef(whileHeld);
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
-  let sweptAtMs = -Infinity;
   let cleanAtMs = -Infinity;
   let lastExpiry = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -44,7 +39,6 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
   async function runSweep(): Promise<readonly StoredArtifact[]> {
     try {
       const nowMs = now();
-      sweptAtMs = nowMs;
       const artifacts = await store.sweep(nowMs);
       cleanAtMs = nowMs;
       const told = held.deref()?.(artifacts);
@@ -64,26 +58,9 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
     return underWay;
   }
 
-  /** 0 or less if something may have expired. */
-  async function waitMs(): Promise<number> {
-    try {
-      const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
-      // A custom store may return anything.
-      const nowMs = now();
-      // The clock was set back.
-      return sweptAtMs > nowMs ? 0 : (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - nowMs;
-    } catch {
-      return 0;
-    }
-  }
-
   async function tick(): Promise<void> {
-    const untilDueMs = await waitMs();
-    if (closing !== undefined) return;
-    const isDue = untilDueMs <= 0;
-    if (isDue) await sweep();
-    if (held.deref() === undefined && (isDue ? cleanAtMs : now()) >= lastExpiry) return;
-    planTick(isDue ? intervalMs : Math.min(untilDueMs, intervalMs));
+    await sweep();
+    if (held.deref() !== undefined || cleanAtMs < lastExpiry) planTick(intervalMs);
   }
 
   function planTick(delayMs: number): void {

@@ -57,7 +57,6 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
 
   const statExpired = store.statExpired?.bind(store);
   const refresh = store.refresh?.bind(store);
-  const nextExpiry = store.nextExpiry?.bind(store);
   return {
     name: `encrypted ${store.name}`,
     bodies: "sealed",
@@ -102,7 +101,6 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     ...(refresh !== undefined && { refresh }),
     // A sweep needs no key: without one it reports the envelope.
     sweep: async (nowMs) => openAll(await store.sweep(nowMs), (envelope) => [envelope]),
-    ...(nextExpiry !== undefined && { nextExpiry }),
   };
 }
 

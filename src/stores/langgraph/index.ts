@@ -1,4 +1,4 @@
-import pLimit, { type LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import * as z from "zod";
 import { type ArtifactRecord, decodeRecord } from "../../core/store/artifact-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
@@ -105,21 +105,13 @@ function entryOf(value: unknown): Entry | undefined {
   return data && entry && { ...entry, chunkBytes: data.chunkBytes };
 }
 
-const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
-
-function turnOf(store: LangGraphBaseStore): LimitFunction {
-  const turn = turns.get(store) ?? pLimit(1);
-  turns.set(store, turn);
-  return turn;
-}
-
 function langgraphDriver(
   given: LangGraphBaseStore,
   chunkBytes: number,
   timeoutMs: number,
 ): StoreDriver<Entry> {
   const store = boundedStore(given, timeoutMs);
-  const inTurn = turnOf(given);
+  const inTurn = pLimit(1);
   // The store's interface has no create-if-absent.
   const writing = new Set<string>();
 
@@ -175,7 +167,6 @@ function langgraphDriver(
       try {
         const before = await valueOf(id, sessionKey);
         if (before?.state === "stored") throw takenError(id);
-        if (before !== undefined) await removeAll(id, sessionKey, before);
         await putRecord(id, sessionKey, coming);
         try {
           for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);

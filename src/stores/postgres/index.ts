@@ -273,10 +273,6 @@ function postgresDriver(
         if (rows.length < SWEEP_SIZE) return swept;
       }
     },
-    async nextExpiry() {
-      const [row] = await ask(`SELECT min(expires_at) AS next FROM ${artifacts}`, []);
-      return Number(row?.["next"] ?? Infinity);
-    },
   };
 }
 

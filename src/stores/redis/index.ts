@@ -121,11 +121,6 @@ function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): S
     return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
   }
 
-  async function firstMembers(latest: string, count: number): Promise<string[]> {
-    const page = ["LIMIT", "0", String(count)];
-    return strings(await command(["ZRANGEBYSCORE", expiryKey, "-inf", latest, ...page]));
-  }
-
   return {
     find,
     async write({ record, text }, body) {
@@ -188,16 +183,12 @@ function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): S
     async sweep(nowMs) {
       const swept: StoredArtifact[] = [];
       for (;;) {
-        const members = await firstMembers(String(nowMs), SWEEP_PAGE);
+        const page = ["-inf", String(nowMs), "LIMIT", "0", String(SWEEP_PAGE)];
+        const members = strings(await command(["ZRANGEBYSCORE", expiryKey, ...page]));
         const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
         swept.push(...entries.flatMap((entry) => entry?.record ?? []));
         if (members.length < SWEEP_PAGE) return swept;
       }
-    },
-    async nextExpiry() {
-      const [member] = await firstMembers("+inf", 1);
-      if (member === undefined) return Infinity;
-      return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
     },
   };
 }

@@ -180,10 +180,6 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         if (due.length < page.keys.length || !page.hasMore) return swept;
       }
     },
-    async nextExpiry() {
-      const [first] = (await bucket.listKeys(expiryPrefix(prefix), undefined, 1)).keys;
-      return first === undefined ? Infinity : timeOf(first);
-    },
   };
 }
 

@@ -1,10 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { createOffloader } from "../../../src/core.js";
 import { code as sandbox } from "../../../src/plugins/code/code.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 
@@ -28,15 +26,5 @@ describe("code over the results of a server", () => {
     expect(text).toContain(`Saved "late" as ${saved} (300 records).`);
     const args = { id: saved, filter: "length", slurp: true };
     expect(textsOf(await place.call("jq_tool_output", args))[0]).toMatch(/^300\n/);
-  });
-
-  it("fails as a tool does, and reaches no other session", async () => {
-    const { storedArtifact } = await offloader.put(rows, { sessionId: "theirs" });
-    const own = createOwnTools(offloader, sessionKeyOf("ours"));
-    const args = { code: `return outputs.read("${storedArtifact.id}")` };
-    const signal = new AbortController().signal;
-    const result = JSON.parse(await own.call("code_tool_output", args, signal));
-    expect(result.isError).toBe(true);
-    expect(result.content[0].text).toContain("No stored output has this id or name.");
   });
 });

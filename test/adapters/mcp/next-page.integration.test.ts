@@ -16,17 +16,12 @@ const content = [text(rows)];
 /** Where a page may say that there is a next one: the result, and the place of its cursor. */
 const PAGES: Readonly<Record<string, readonly [object, string]>> = {
   "beside the content": [{ content, nextCursor: CURSOR }, "nextCursor"],
-  "in _meta": [{ content, _meta: { progressToken: 7, nextCursor: CURSOR } }, "_meta.nextCursor"],
   "in _meta, under a name with a prefix": [
     { content, _meta: { "example.com/pagination": { next: CURSOR } } },
     "_meta.example.com/pagination.next",
   ],
   "beside structured content": [
     { content, structuredContent: { result: rows }, nextCursor: CURSOR },
-    "nextCursor",
-  ],
-  "beside a log": [
-    { content: [text("a log line\n".repeat(3_000))], nextCursor: CURSOR },
     "nextCursor",
   ],
   "in the text": [{ content: [text({ rows, nextCursor: CURSOR })] }, "nextCursor"],
@@ -40,10 +35,6 @@ const PAGES: Readonly<Record<string, readonly [object, string]>> = {
   "in the last of many texts": [
     { content: [...rows.map((row) => text(row)), text({ next_cursor: CURSOR })] },
     "next_cursor",
-  ],
-  "in structured content with the text in it": [
-    { content, structuredContent: { rows, extra: 1, nextCursor: CURSOR } },
-    "nextCursor",
   ],
 };
 

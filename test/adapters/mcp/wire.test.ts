@@ -3,18 +3,7 @@ import { describe, expect, it } from "vitest";
 import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/framing.js";
 import { eventsOf } from "../../../src/adapters/mcp/transport/server-sent-events.js";
 import { readMessage } from "../../../src/adapters/mcp/message.js";
-import {
-  isFromProxy,
-  OFFLOAD_EXTENSION,
-  withProxyFlag,
-} from "../../../src/adapters/mcp/proxy-flag.js";
 import { chunks, gather, sizes } from "./byte-pieces.js";
-
-const only = (text: string) => {
-  const message = readMessage(text);
-  if (message === undefined) throw new Error("no message");
-  return message;
-};
 
 describe("lines", () => {
   it("are what stands between line feeds, however the bytes arrive; half a line is none", async () => {
@@ -54,42 +43,5 @@ describe("a message", () => {
     for (const other of ["", "hello", "{", '{"level":"info"}', `[${ping}]`, "null", "[]x"]) {
       expect(readMessage(other)).toBeUndefined();
     }
-  });
-
-  it("of a client carries the marks of a proxy, in every revision of the protocol", () => {
-    const info = { name: "c", version: "1", "x-vendor": 1 };
-    const meta = {
-      "io.modelcontextprotocol/clientInfo": info,
-      "io.modelcontextprotocol/clientCapabilities": { extensions: { "a/b": {} } },
-    };
-    for (const params of [
-      { clientInfo: info, capabilities: { roots: {} } },
-      { clientInfo: info },
-      { clientInfo: { ...info, proxy: false }, capabilities: {} },
-    ]) {
-      const message = only(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
-      const flagged = JSON.parse(withProxyFlag(message));
-      expect(isFromProxy(message)).toBe(false);
-      expect(isFromProxy(only(JSON.stringify(flagged)))).toBe(true);
-      expect(flagged.params.clientInfo).toEqual({ ...info, proxy: true });
-      expect(flagged.params.capabilities).toEqual({
-        ...params.capabilities,
-        extensions: { [OFFLOAD_EXTENSION]: { proxy: true } },
-      });
-    }
-    const stateless = only(
-      JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }),
-    );
-    expect(isFromProxy(only(withProxyFlag(stateless)))).toBe(true);
-    expect(withProxyFlag(stateless)).toContain('"a/b":{}');
-    // Each of the two marks is enough, since SDKs drop the first.
-    const dropped = { capabilities: { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } } };
-    expect(
-      isFromProxy(
-        only(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: dropped })),
-      ),
-    ).toBe(true);
-    const other = only('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"clientInfo":{}}}');
-    expect(withProxyFlag(other)).toBe(other.text);
   });
 });

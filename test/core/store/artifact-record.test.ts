@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeRecord, encodeRecord } from "../../../src/core/store/artifact-record.js";
+import { decodeRecord, encodeRecord, withExpiry } from "../../../src/core/store/artifact-record.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 it("leaves out an argument or a parameter that is called as what objects inherit", () => {
@@ -16,4 +16,10 @@ it("leaves out an argument or a parameter that is called as what objects inherit
   const stored = JSON.stringify({ ...JSON.parse(text), args: hostile });
   expect(stored).toContain("__proto__");
   expect(JSON.stringify(decodeRecord(stored)?.record)).not.toContain("__proto__");
+});
+
+it("keeps a field of another version when its expiry moves", () => {
+  const text = JSON.stringify({ ...contractArtifact(1), of_another_version: { deep: [1, "two"] } });
+  const moved: unknown = JSON.parse(withExpiry(text, 7));
+  expect(moved).toMatchObject({ expiresAt: 7, of_another_version: { deep: [1, "two"] } });
 });

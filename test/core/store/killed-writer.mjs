@@ -33,7 +33,7 @@ async function countFileCalls() {
   const handles = Object.getPrototypeOf(file);
   await file.close();
   for (const call of ["writeFile", "sync"]) handles[call] = counted(handles[call]);
-  for (const call of ["open", "rename", "unlink", "mkdir", "lstat"])
+  for (const call of ["open", "rename", "unlink", "mkdir", "lstat", "lutimes"])
     files[call] = counted(files[call]);
   syncBuiltinESMExports();
 }

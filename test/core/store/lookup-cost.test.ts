@@ -5,14 +5,10 @@ import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import {
-  CONTRACT_START_MS,
-  contractArtifact,
-} from "../../../src/testing/store-contract/contract-artifact.js";
+import { CONTRACT_START_MS } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { countingCalls } from "./counting-calls.js";
 import { countFileCalls } from "./file-calls.js";
-import { mapConcurrent } from "../../../src/util/slices.js";
 import { FEW, fill, lookupCalls, MANY } from "./lookup-calls.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
@@ -47,34 +43,6 @@ describe("a lookup", { timeout: 60_000 }, () => {
       await fill(store, stored, MANY);
       expect(await lookupCalls(store, stored, calls)).toEqual(few);
       if (name !== "memory") expect(few["stat: object"]).toBeGreaterThan(0);
-    },
-  );
-});
-
-describe("a listing", { timeout: 60_000 }, () => {
-  it.each(Object.entries(stores))(
-    "in the %s store takes few calls however much expired or foreign lies behind a full page",
-    async (_, open) => {
-      const [store, calls] = await open();
-      await fill(store, [], FEW);
-      const { sessionKey } = contractArtifact(1);
-      const others = "0".repeat(64);
-      await mapConcurrent([...Array(2 * MANY).keys()], 16, async (index) => {
-        const createdAt = CONTRACT_START_MS + FEW + index;
-        const more = index % 2 === 0 ? { sessionKey: others } : { expiresAt: 0 };
-        await store.put(contractArtifact(1, { createdAt, ...more }), [Uint8Array.of(1)]);
-      });
-      const callsOf = async (session: string, pageSize: number): Promise<number> => {
-        const before = calls();
-        const { artifacts, cursor } = await store.list(session, { pageSize });
-        expect([artifacts.length, cursor]).toEqual([
-          session === sessionKey ? FEW : MANY,
-          undefined,
-        ]);
-        return calls() - before;
-      };
-      const whole = await callsOf(others, 2 * MANY);
-      expect(await callsOf(sessionKey, FEW)).toBeLessThan(1.5 * whole + 50);
     },
   );
 });

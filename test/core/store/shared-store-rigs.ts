@@ -32,8 +32,6 @@ export interface SharedRig {
 export interface SharedStoreKind {
   readonly name: string;
   readonly available: boolean;
-  /** Whether the service itself lets one of several processes win that write the same id. */
-  readonly arbitrates: boolean;
   /** Size of a body that takes several requests. */
   readonly bodyBytes: number;
   start(): Promise<SharedRig>;
@@ -159,29 +157,24 @@ export const SHARED_STORES: readonly SharedStoreKind[] = [
   {
     name: "postgres",
     available: postgres,
-    arbitrates: true,
     bodyBytes: 9_000_000,
     start: startPostgres,
   },
   {
     name: "redis",
     available: redis,
-    arbitrates: true,
     bodyBytes: 3_000_000,
     start: startRedis,
   },
   {
     name: "s3",
     available: true,
-    arbitrates: true,
     bodyBytes: 9_000_000,
     start: startS3,
   },
   {
     name: "langgraph",
     available: postgres,
-    // Its interface has no create-if-absent.
-    arbitrates: false,
     bodyBytes: 3_000_000,
     start: startLangGraph,
   },

@@ -5,8 +5,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 1,
     fault: "lists of memories are results of any other tool",
     file: "core/store/naming.ts",
-    find: '  ["list_memories", "list"],\n',
-    put: "",
+    find: "|list|search)_memories",
+    put: "|search)_memories",
   },
   {
     rule: 1,

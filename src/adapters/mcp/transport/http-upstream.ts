@@ -207,12 +207,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     let reason: string | undefined;
     let silent = 0;
     let refused = 0;
-
-    function note(error: unknown): void {
-      const isNew = reason === undefined && !isOver();
-      reason = reasonOf(error);
-      if (isNew) host.warn(`A stream from the server broke off: ${reason}`);
-    }
+    const note = (error: unknown): void => void (reason = reasonOf(error));
 
     async function read(stream: IncomingMessage): Promise<void> {
       for await (const { id, type, data, ...event } of eventsOf(stream, maxMessageBytes)) {
@@ -226,8 +221,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
     for (;;) {
       silent += 1;
-      // A stream for unsolicited messages may be silent for long, and break for that.
-      if (response !== undefined) await read(response).catch(until === undefined ? note : nothing);
+      if (response !== undefined) await read(response).catch(note);
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
       const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,22 +7,9 @@ import { fileURLToPath } from "node:url";
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const PACKAGES = "../../../../node_modules/@modelcontextprotocol";
 const CONFORMANCE = pathOf(`${PACKAGES}/conformance/dist/index.js`);
-export const MAIN: string = pathOf("../../../../dist/cli/main.js");
-export const EVERYTHING: string = pathOf("everything-server.mjs");
 export const CLIENT: string = pathOf("conformance-client.mjs");
 /** For what hangs; a machine with much else to do takes minutes. */
 const MAX_MS = 230_000;
-
-/** The everything server over HTTP, and its address. */
-export async function everythingOverHttp(
-  ...more: readonly string[]
-): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [EVERYTHING, "http", ...more], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { url: line.toString().trim(), child };
-}
 
 /** What a program writes to standard output and how it ends; it may fail. */
 async function outputOf(args: readonly string[], cwd?: string): Promise<string> {

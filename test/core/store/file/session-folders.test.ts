@@ -1,9 +1,8 @@
-import { cp, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import {
@@ -54,17 +53,6 @@ describe("a folder a session", () => {
     await store.delete(two.id, two.sessionKey);
     expect(await readdir(root)).toEqual([basename(folderOf(other))]);
   });
-
-  it("goes when the session ends", async () => {
-    const { root, store } = await storeIn();
-    const offloader = createOffloader({ store, now, threshold: { tokens: 1 } });
-    for (const sessionId of ["ending", "staying"]) {
-      await offloader.offload({ toolName: "list", value: "many words ".repeat(50), sessionId });
-    }
-    expect(await offloader.endSession("ending")).toHaveLength(1);
-    expect(await readdir(root)).toEqual([sessionKeyOf("staying").slice(0, 32)]);
-    await offloader.close();
-  });
 });
 
 describe("what is no session's folder", () => {
@@ -82,20 +70,6 @@ describe("what is no session's folder", () => {
     expect(await store.sweep(stored.expiresAt)).toEqual([]);
     await writeFile(join(root, sessionKeyOf("file").slice(0, 32)), "in the way");
     expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
-  });
-
-  it("gives nothing: a sibling whose name begins the same, another session's", async () => {
-    const { store, put } = await storeIn();
-    const stored = await put("mine");
-    const other = await put("other");
-    const folder = folderOf(stored);
-    for (const place of [`${folder}2`, folderOf(other)]) {
-      await cp(folder, place, { recursive: true });
-    }
-    await store.delete(stored.id, stored.sessionKey);
-    expect(await store.stat(stored.id, stored.sessionKey)).toBeUndefined();
-    expect(await store.stat(stored.id, other.sessionKey)).toBeUndefined();
-    expect((await store.list(other.sessionKey)).artifacts.map(({ id }) => id)).toEqual([other.id]);
   });
 });
 

@@ -3,11 +3,9 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import { newArtifactId } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
@@ -72,54 +70,6 @@ describe("72 hours", () => {
     expect(await readdir(directory)).toEqual([foreign]);
     expect(await readFile(join(directory, foreign), "utf8")).toBe('{"type":"lro_header"}\n');
   });
-});
-
-describe("a clock that jumps back and forth", () => {
-  const steps = fc.array(
-    fc.oneof(
-      fc.constant("put" as const),
-      fc.constant("sweep" as const),
-      fc.integer({ min: -3 * HOUR_MS, max: 3 * HOUR_MS }),
-      fc.constantFrom(CONTRACT_TTL_MS, -CONTRACT_TTL_MS, CONTRACT_TTL_MS - 1),
-    ),
-    { maxLength: 25 },
-  );
-
-  it.each(["file", "memory"])(
-    "rules 47 and 51: in a %s store takes what has expired by the clock of the sweep, and nothing else",
-    async (name) => {
-      await fc.assert(
-        fc.asyncProperty(steps, async (steps) => {
-          let nowMs = CONTRACT_START_MS;
-          const now = (): number => nowMs;
-          const store =
-            name === "file"
-              ? fileStore({ directory: await makeDirectory(), now })
-              : memoryStore({ now });
-          let kept: StoredArtifact[] = [];
-          for (const step of steps) {
-            if (typeof step === "number") nowMs += step;
-            else if (step === "put") {
-              const artifact = contractArtifact(1, { createdAt: nowMs });
-              kept.push(await store.put(artifact, [Uint8Array.of(1)]));
-            } else {
-              const due = kept.filter(({ expiresAt }) => expiresAt <= nowMs);
-              const swept = await store.sweep(nowMs);
-              expect(swept.map(({ id }) => id).toSorted()).toEqual(
-                due.map(({ id }) => id).toSorted(),
-              );
-              kept = kept.filter(({ expiresAt }) => expiresAt > nowMs);
-            }
-            for (const artifact of kept) {
-              const found = await store.stat(artifact.id, artifact.sessionKey);
-              expect(found).toEqual(artifact.expiresAt > nowMs ? artifact : undefined);
-            }
-          }
-        }),
-        { numRuns: name === "file" ? 25 : 100 },
-      );
-    },
-  );
 });
 
 describe("several processes on one directory", () => {

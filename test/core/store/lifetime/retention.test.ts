@@ -1,10 +1,7 @@
 import { S3Client } from "@aws-sdk/client-s3";
-import { createAgent } from "langchain";
-import { MemorySaver } from "@langchain/langgraph";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
@@ -12,8 +9,6 @@ import { memoryStore } from "../../../../src/core/store/memory.js";
 import { s3Store } from "../../../../src/stores/s3/index.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import { artifactsOf, question, rowsTool, toolMessages } from "../../../adapters/large-outputs.js";
 
 const opened: Offloader[] = [];
 afterEach(async () => {
@@ -217,39 +212,6 @@ describe("a cap", () => {
     await Promise.all([first, second]);
     expect([storedArtifact.toolName, evicted]).toEqual(["put", []]);
     await offloader.close();
-  });
-
-  it("spares parallel calls of one step of an agent", async () => {
-    const events: OffloadEvent[] = [];
-    const call = (only: string) => ({ name: "list_rows", args: { only } });
-    const agent = createAgent({
-      model: scriptedModel([
-        { toolCalls: [call("Rome"), call("Oslo")] },
-        { toolCalls: [{ name: "list_rows", args: {} }] },
-        (messages) => ({
-          toolCalls: [
-            {
-              name: "read_tool_output",
-              args: { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 },
-            },
-          ],
-        }),
-      ]),
-      tools: [rowsTool()],
-      middleware: [
-        offloadMiddleware({
-          store: memoryStore(),
-          retention: { maxSessionBytes: 1 },
-          onEvent: (event) => events.push(event),
-        }),
-      ],
-      checkpointer: new MemorySaver(),
-    });
-    const { messages } = await agent.invoke(question, { configurable: { thread_id: "caps" } });
-    const types = events.flatMap(({ type }) => (type === "tools-shown" ? [] : [type]));
-    expect(types.slice(0, 2)).toEqual(["offloaded", "offloaded"]);
-    expect(types.filter((type) => type === "evicted")).toHaveLength(2);
-    expect(toolMessages(messages).at(-1)?.text).toContain("was deleted to keep");
   });
 
   it("knows what was stored while it asked the store what was there (architecture 7, row 1)", async () => {
