@@ -13,7 +13,7 @@ import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { type CallSite, siteOfTool } from "../run/session.js";
+import { type CallSite, metadataOf, siteOfTool } from "../run/session.js";
 import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
 import {
   isFinished,
@@ -138,7 +138,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     call.offloaded.add(content);
     return isPair ? [content, offloaded.artifact] : content;
   }
-  const metadata: unknown = Reflect.get(tool, "metadata");
+  const metadata = metadataOf(tool);
   const message = offloadedMessage({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
     content: content as MessageContent,
@@ -147,7 +147,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     name: tool.name,
     status: "success",
     ...(offloaded.said && { response_metadata: offloaded.said }),
-    ...(isRecord(metadata) && { metadata }),
+    ...(metadata && { metadata }),
   });
   return isPair ? [message, undefined] : message;
 }
