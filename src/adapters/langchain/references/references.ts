@@ -101,7 +101,7 @@ function inAgent(
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
   const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
-  const resolve = createResolver(core.drillIns(), core.emit);
+  const resolve = createResolver(core.drillIns(), (event) => core.emit(event));
   return {
     named: [...terms.named, ...terms.never].map((toolName) => ({ option: "references", toolName })),
     presentTools(tools, { sessionId, isStrict }) {
