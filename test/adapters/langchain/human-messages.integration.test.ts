@@ -277,12 +277,4 @@ describe("an option for messages of the user that cannot be used", () => {
       offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
     ).toThrow(/a whole number from 1000 up|expected object/);
   });
-
-  it("is one without a tool to read them, or no plugin for them", () => {
-    const plugins = [humanMessages(LONG)];
-    const options = { store: memoryStore(), drillIn: false, plugins } as const;
-    expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
-    const unlisted = createOffloader({ store: memoryStore() });
-    expect(() => offloadHumanMessages(unlisted)).toThrow(/plugin humanMessages\(…\)/);
-  });
 });
