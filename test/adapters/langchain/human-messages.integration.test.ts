@@ -1,11 +1,5 @@
 import { pluginsOver } from "../../referring.js";
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  RemoveMessage,
-  SystemMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -174,13 +168,6 @@ describe("a long message of the user", () => {
     });
     await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
-  });
-
-  it("can be removed from the conversation", async () => {
-    const { model, send } = agentWith();
-    const [message] = await send([long()], "t");
-    await send([new RemoveMessage({ id: message?.id ?? "" }), new HumanMessage("Anew.")], "t");
-    expect(model.requests[1]?.map(({ text }) => text)).toEqual(["Looked.", "Anew."]);
   });
 
   it("gives the same reference when its run starts again from the checkpoint before", async () => {

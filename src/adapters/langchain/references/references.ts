@@ -112,9 +112,9 @@ function inAgent(
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
-      return await withStatements(await next(request), rules, request.tools, (reference) =>
-        statementOf(offloader, reference, site),
-      );
+      const stated = (reference: Reference): Promise<string> =>
+        statementOf(offloader, reference, site);
+      return await withStatements(await next(request), rules, request.tools, stated);
     },
     async wrapToolCall(request, next, { site }) {
       const { toolName, tool, toolCallId = "" } = site;
