@@ -61,24 +61,6 @@ describe("what a conversation keeps of its outputs", () => {
     expect(sessionKey).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("goes with a copy of the thread, even when its messages are gone", async () => {
-    const checkpointer = new MemorySaver();
-    const seen = { path: "" };
-    const agent = agentOver(checkpointer, seen);
-    await agent.invoke(ask, { configurable: { thread_id: "t-original" } });
-    const { values } = await agent.graph.getState({ configurable: { thread_id: "t-original" } });
-    const { _offloads } = values as { _offloads: Record<string, string> };
-
-    const refused = await agent.invoke(ask, { configurable: { thread_id: "t-stranger" } });
-    expect(refused.messages.at(-1)?.text).not.toMatch(/^800\b/);
-
-    const copy = { configurable: { thread_id: "t-copy" } };
-    // As a checkpointer copies it: written by a node, for nobody outside may write it.
-    await agent.graph.updateState(copy, { _offloads }, "tools");
-    const answered = await agent.invoke(ask, copy);
-    expect(answered.messages.at(-1)?.text).toMatch(/^800\b/);
-  });
-
   it("cannot be written by whoever calls the agent", async () => {
     const agent = agentOver(new MemorySaver(), { path: "" });
     const thread = { configurable: { thread_id: "t-forged" } };

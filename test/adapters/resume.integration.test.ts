@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { type BaseCheckpointSaver, Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, interrupt, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -80,20 +80,6 @@ const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
 
 describe.each(cases)("%s", (name, surface, newSaver) => {
   const thread = (id: string) => ({ configurable: { thread_id: `${name}-${id}` } });
-
-  it("pauses for a person beside another call, and offloads both when it is resumed", async () => {
-    const calls = ["list_rows", "approved"].map((call) => ({ name: call, args: {} }));
-    const run = surface([{ toolCalls: calls }, countRome], newSaver());
-    const config = thread("interrupt");
-    const paused = await run.invoke(question, config);
-    expect(paused).toHaveProperty("__interrupt__");
-    const { messages } = await run.invoke(new Command({ resume: "yes" }), config);
-    expect(artifactsOf(messages).map(({ toolName }) => toolName)).toEqual([
-      "list_rows",
-      "approved",
-    ]);
-    expect(toolMessages(messages)[2]?.text).toMatch(/^400\n/);
-  });
 
   it("keeps the data out of its checkpoints, and drills in after a later question", async () => {
     const run = surface(

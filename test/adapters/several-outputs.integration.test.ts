@@ -84,63 +84,6 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
       { tool: name, artifactId: users?.id, otherArtifactIds: [orders?.id], failed: false },
     ]);
   });
-
-  it("in a copy of the thread, where one output is of the thread before and one of its own", async () => {
-    const checkpointer = new MemorySaver();
-    const inThread = (turns: readonly ScriptedTurn[]) =>
-      createAgent({
-        model: scriptedModel(turns),
-        tools: [listUsers, listOrders],
-        middleware: [offloadMiddleware({ offloader })],
-        checkpointer,
-      });
-    const before = { configurable: { thread_id: `before ${name}` } };
-    const callUsers: ScriptedTurn = { toolCalls: [{ name: "list_users", args: {} }] };
-    const first = inThread([callUsers]);
-    const [users] = artifactsOf((await first.invoke(go, before)).messages);
-    const { values } = await first.graph.getState(before);
-    const { _offloads } = values as { _offloads: Record<string, string> };
-
-    const callOrders: ScriptedTurn = { toolCalls: [{ name: "list_orders", args: {} }] };
-    const joinFound =
-      (isUsersFirst: boolean): ScriptedTurn =>
-      (messages) => {
-        const orders = artifactsOf(messages).at(-1);
-        const args = isUsersFirst
-          ? { id: users?.id, with: { orders: orders?.id } }
-          : { id: orders?.id, with: { users: users?.id } };
-        const what =
-          name === "sql_tool_output"
-            ? {
-                query: isUsersFirst
-                  ? QUERY
-                  : QUERY.replace("output JOIN orders", "users JOIN output"),
-              }
-            : {
-                filter: isUsersFirst
-                  ? FILTER
-                  : '[$users[] | select(.city == "Rome").id] as $rome | [inputs | select(.user_id | IN($rome[])).amount] | add',
-              };
-        return { toolCalls: [{ name, args: { ...args, ...what } }] };
-      };
-    for (const isUsersFirst of [true, false]) {
-      const agent = inThread([callOrders, joinFound(isUsersFirst)]);
-      const copy = { configurable: { thread_id: `copy ${isUsersFirst} ${name}` } };
-      await agent.graph.updateState(copy, { _offloads }, "tools");
-      const { messages } = await agent.invoke(go, copy);
-      const answer = messages.findLast((message) => message.type === "tool");
-      expect(answer?.text.split("\n")).toContain(ROME);
-
-      // Without the state the old output is not there, whichever place it stands in.
-      const stranger = inThread([callOrders, joinFound(isUsersFirst)]);
-      const other = { configurable: { thread_id: `stranger ${isUsersFirst} ${name}` } };
-      const refused = (await stranger.invoke(go, other)).messages.findLast(
-        (message) => message.type === "tool",
-      );
-      const place = isUsersFirst ? "id" : "with.users";
-      expect(refused?.text).toMatch(new RegExp(`^${place}: No stored output has this id`));
-    }
-  });
 });
 
 describe("the tools of presets", () => {

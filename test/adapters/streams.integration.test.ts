@@ -63,13 +63,6 @@ describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
     expect(events.filter(({ type }) => type === "offloaded")).toHaveLength(1);
   });
 
-  it("leaves to LangChain what has a `next` and is no iterator", async () => {
-    const { messages } = await runOf(
-      streamTool(() => ({ next: () => ({ done: true, value: "its end" }) })),
-    )("next");
-    expect(toolMessages(messages)[0]).toMatchObject({ content: "its end" });
-  });
-
   it("leaves a short stream inline: text joined, records as a JSON array", async () => {
     const text = await runOf(streamTool(() => iterable(["one ", "two"])))(nextThread());
     expect(toolMessages(text.messages)[0]?.text).toBe("one two");

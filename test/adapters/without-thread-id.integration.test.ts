@@ -109,13 +109,6 @@ describe("L1: without a thread id", () => {
     expect(messages.at(-1)?.text).toMatch(/^1600\n/);
   });
 
-  it("works in the next of two agents that share their messages", async () => {
-    const { messages: kept } = await agent([fetchRows, "Stored."])(question);
-    const second = agent([countRome, (messages) => messages.at(-1)?.text ?? ""]);
-    const { messages } = await second({ messages: [...kept, ...question.messages] });
-    expect(messages.at(-1)?.text).toMatch(/^400\n/);
-  });
-
   it("works after a hand-off to another agent by a command to the parent graph", async () => {
     const handOff = tool(
       (_input, config) =>

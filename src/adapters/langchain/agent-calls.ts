@@ -51,9 +51,18 @@ export function createAgentCalls(
   const toolsOfCalls = new Map<string, readonly object[]>();
 
   async function observed(
-    call: SentModelCall,
-    ask: () => ModelAnswer | Promise<ModelAnswer>,
+    request: ModelRequest,
+    sessionId: string,
+    definitionTokens: number,
+    ask: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
   ): Promise<ModelAnswer> {
+    internals(offloader).toolsShown(sessionId, definitionTokens);
+    const call: SentModelCall = {
+      request,
+      sessionKey: sessionKeyOf(sessionId),
+      windowTokens: windowTokensOf(offloader, sessionId),
+      context: () => contextOf(request, definitionTokens, ownTools),
+    };
     const ends = hooks.map((own) => {
       try {
         return own.onModelCall?.(call);
@@ -65,7 +74,7 @@ export function createAgentCalls(
     const startedAt = performance.now();
     let answer: ModelAnswer | undefined;
     try {
-      answer = await ask();
+      answer = await ask(request);
       return answer;
     } finally {
       const durationMs = performance.now() - startedAt;
@@ -92,9 +101,7 @@ export function createAgentCalls(
       const request = { ...given, tools: [...tools] };
       const answer = await (sessionId === undefined
         ? handler(request)
-        : observed(sentCall(request, sessionId, addedTokens(own, tools, ownTools)), () =>
-            handler(request),
-          ));
+        : observed(request, sessionId, addedTokens(own, tools, ownTools), handler));
       for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
         keepLatest(toolsOfCalls, keyOf(sessionId, id), given.tools, MAX_CALLS);
       return answer;
@@ -104,20 +111,6 @@ export function createAgentCalls(
       return wrap === undefined ? next : (request) => wrap(request, next, { site, sessionId });
     }, send)(incoming);
   };
-
-  function sentCall(
-    request: ModelRequest,
-    sessionId: string,
-    definitionTokens: number,
-  ): SentModelCall {
-    internals(offloader).toolsShown(sessionId, definitionTokens);
-    return {
-      request,
-      sessionKey: sessionKeyOf(sessionId),
-      windowTokens: windowTokensOf(offloader, sessionId),
-      context: () => contextOf(request, definitionTokens, ownTools),
-    };
-  }
 
   const callTool: WrapToolCallHook = async (incoming, handler) => {
     const { toolCall, state, runtime } = incoming;

@@ -17,7 +17,6 @@ import {
   type PassingCall,
   readingStreams,
   type ToolLike,
-  offloadingInside,
 } from "./tool/wrapped-tool.js";
 import { throwingShort } from "./tool/tool-errors.js";
 import { isFinished, offloadToolResult, offloadOutput } from "./tool/tool-message.js";
@@ -60,7 +59,13 @@ export function withOffload<Tool extends ToolLike>(
   const isInside = trace === "descriptor";
   const [shown = tool] = presentedTools([tool], hooks);
   const { name, description, schema } = shown;
-  const inner = isInside ? insideOf(tool, offloader) : readingStreams(tool, offloader);
+  if (isInside && !isCalledByLangChain(tool))
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${tool.name} does not have. ` +
+        'Make it with tool(), or use trace: "original".',
+    );
+  const inner = readingStreams(tool, offloader, isInside ? () => true : undefined);
   const wrapped = aroundInvoke(
     inner,
     async (passing) => {
@@ -101,17 +106,6 @@ async function callHooked(
   });
   const isSentence = answered !== result && ToolMessage.isInstance(answered);
   return isSentence && toolCallId === undefined ? answered.content : answered;
-}
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a tool that LangChain's own methods do not call */
-function insideOf<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
-  const { name } = tool;
-  if (isCalledByLangChain(tool)) return offloadingInside(tool, offloader, () => true);
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${name} does not have. ` +
-      'Make it with tool(), or use trace: "original".',
-  );
 }
 
 type OutputOrText<Output> = Output extends string

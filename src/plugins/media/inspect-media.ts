@@ -43,7 +43,7 @@ export function inspectMedia(
   };
 }
 
-export interface Pixels {
+interface Pixels {
   readonly width: number;
   readonly height: number;
 }
@@ -55,7 +55,7 @@ const MAX_SEGMENTS = 1_000;
  * `undefined` for other types than PNG, JPEG, GIF and WebP, and for an incomplete header or no pixels. Reads at
  * most 1 MiB and 1,000 segments.
  */
-export function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
+function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
   const data = asBuffer(bytes).subarray(0, MAX_JPEG_BYTES);
   const pixels = read(data, type);
   return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;

@@ -7,8 +7,9 @@ import { sessionKeyOf } from "../../core/store/naming.js";
 import type { MediaKind } from "../../core/types/media.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
 import { checkedOptions, oneOf, optionsOf, size } from "../../util/option-rules.js";
-import { viewTool, withUserViews } from "./view.js";
+import { type ViewsOf, viewTool, withUserViews } from "./view.js";
 import { wrapMedia } from "./wrap-output.js";
 
 /** How images, sounds, documents and other files in tool outputs are handled. */
@@ -53,30 +54,28 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
     name: "media",
     toolOptions: toolSchema,
     setup(api) {
-      const limits: { views: "auto" | readonly MediaKind[] } = { views: asked };
+      let fixed: readonly MediaKind[] | undefined = asked === "auto" ? undefined : asked;
       const model = api.perSession<{ taken?: readonly MediaKind[] | undefined }>(() => ({}));
+      const viewsOf: ViewsOf = (session) => fixed ?? model(session).taken;
       const thresholdBytes = (toolName: string): number => {
         const own = fieldOf(fieldOf(api.toolOptions(toolName), "threshold"), "bytes");
         return typeof own === "number" ? own : usual.bytes;
       };
       return {
-        wrapOutput: wrapMedia(coreOf(api), {
-          limits,
-          thresholdBytes,
-          takenBy: (session) => model(session).taken,
-        }),
-        tools: [ownTool(viewTool(limits, (call) => model(call).taken))],
+        wrapOutput: wrapMedia(coreOf(api), thresholdBytes, viewsOf),
+        tools: [ownTool(viewTool(viewsOf))],
         mcp({ views }) {
-          if (asked === "auto") limits.views = views;
+          fixed ??= views;
         },
         agent: (host: AgentHost): AgentHooks => ({
           async wrapModelCall(request, next, { sessionId }) {
             // The model may have changed since the last call.
             if (sessionId !== undefined)
               model({ sessionKey: sessionKeyOf(sessionId) }).taken = takenBy(request.model);
-            if (host.offloader.options.toolNames["view"] === undefined) return await next(request);
-            const messages = withUserViews(request.messages, request.model, host);
-            return await next(messages === request.messages ? request : { ...request, messages });
+            return await next({
+              ...request,
+              messages: withUserViews(request.messages, request.model, host),
+            });
           },
         }),
       };
@@ -87,9 +86,8 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
 /** `undefined` for a model without a profile. */
 function takenBy(model: unknown): readonly MediaKind[] | undefined {
   const profile = fieldOf(model, "profile");
-  if (typeof profile !== "object" || profile === null || Object.keys(profile).length === 0) {
-    return undefined;
-  }
-  const takes = (name: string): boolean => fieldOf(profile, name) === true;
-  return (["image", "pdf", "audio", "video"] as const).filter((kind) => takes(`${kind}Inputs`));
+  if (!isRecord(profile) || Object.keys(profile).length === 0) return undefined;
+  return (["image", "pdf", "audio", "video"] as const).filter(
+    (kind) => profile[`${kind}Inputs`] === true,
+  );
 }

@@ -1,6 +1,4 @@
-import { pixelsOf } from "./inspect-media.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { MediaKind } from "../../core/types/media.js";
 import { grouped } from "../../util/amounts.js";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -10,28 +8,6 @@ const MAX_PAGES = 100;
 /** 5 MiB in base64; providers refuse more. */
 const MAX_VIEW_BYTES = 3_900_000;
 const END_BYTES = 65_536;
-
-export interface ViewLimits {
-  readonly views: readonly MediaKind[] | "auto";
-}
-
-export function isShown(
-  artifact: Pick<StoredArtifact, "media" | "sizeBytes">,
-  limits: ViewLimits | undefined,
-  taken: readonly MediaKind[] | undefined,
-): boolean {
-  if (artifact.media === undefined || limits === undefined) return false;
-  const isGiven = givenBy(limits, taken).includes(artifact.media.kind);
-  return isGiven && refusedBy(artifact) === undefined;
-}
-
-/** @param taken - The kinds that the model accepts, if known. */
-export function givenBy(
-  { views }: ViewLimits,
-  taken: readonly MediaKind[] = [],
-): readonly MediaKind[] {
-  return views === "auto" ? taken : views;
-}
 
 export function refusedBy({
   media,
@@ -55,8 +31,8 @@ export function refusedBy({
     : undefined;
 }
 
+/** Of an image whose header has its size. */
 export function isWholeImage(bytes: Uint8Array, type: string): boolean {
-  if (pixelsOf(bytes, type) === undefined) return false;
   const end = Buffer.from(bytes.subarray(Math.max(0, bytes.length - END_BYTES)));
   switch (type) {
     case "image/png":

@@ -3,20 +3,21 @@ import * as z from "zod";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { mediaTokens, mediaWords, shownTokens } from "../../core/content/media/shown-media.js";
-import { givenBy, isWholeImage, refusedBy, type ViewLimits } from "./view-limits.js";
+import { isWholeImage, refusedBy } from "./view-limits.js";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import type { OwnTool, Question } from "../../core/drill-in/context.js";
 import type { OffloadError } from "../../core/types/errors.js";
 import type { MediaKind } from "../../core/types/media.js";
-import type { RunningCall } from "../../core/types/running-call.js";
 import { type PartialAnswer, refusal, sentenceAnswer } from "../../core/drill-in/answer.js";
 import { fieldOf } from "../../util/field-of.js";
 import { asBuffer } from "../../util/text-encoding.js";
 
-export function viewTool(
-  limits: ViewLimits,
-  takenIn: (call: RunningCall) => readonly MediaKind[] | undefined,
-): OwnTool {
+/** The kinds of files that the model of a session can be shown; `undefined` where that is not known. */
+export type ViewsOf = (session: {
+  readonly sessionKey: string;
+}) => readonly MediaKind[] | undefined;
+
+export function viewTool(viewsOf: ViewsOf): OwnTool {
   return {
     key: "view",
     description: "See a stored image, PDF or other media file.",
@@ -24,7 +25,7 @@ export function viewTool(
     ask: (ask, context) =>
       askOutput("view", ask, context, {
         ofFiles: true,
-        run: (question) => viewMedia(question, limits, takenIn(ask.call)),
+        run: (question) => viewMedia(question, viewsOf(ask.call)),
       }),
   };
 }
@@ -35,8 +36,7 @@ export function viewTool(
  */
 async function viewMedia(
   { context, artifact }: Question,
-  limits: ViewLimits,
-  taken: readonly MediaKind[] | undefined,
+  views: readonly MediaKind[] | undefined,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
   const { store, measure, names } = context;
@@ -49,7 +49,7 @@ async function viewMedia(
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(artifact);
   if (refused !== undefined) throw notShown(refused);
-  if (!givenBy(limits, taken).includes(media.kind)) throw notShown(notTaken(media.kind, taken));
+  if (!views?.includes(media.kind)) throw notShown(notTaken(media.kind, views));
   const bytes = await store.read(artifact);
   if (media.kind === "image" && !isWholeImage(bytes, media.type))
     throw notShown("the image is cut off or damaged");
@@ -62,9 +62,9 @@ async function viewMedia(
   return { ...answer, shown: { kind: shownKind, type, base64, name: fileName, tokens } };
 }
 
-function notTaken(kind: MediaKind, taken: readonly MediaKind[] | undefined): string {
+function notTaken(kind: MediaKind, views: readonly MediaKind[] | undefined): string {
   const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
-  return taken === undefined
+  return views === undefined
     ? `it is not known whether this model takes ${what} (the application can say so: media({ views }))`
     : `this model is not given ${what} (the application can change it: media({ views }))`;
 }

@@ -4,14 +4,15 @@ import { sha256Of } from "../../core/content/bytes.js";
 import { inspectMedia, type SaidOfMedia } from "./inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
 import { mediaTokens, mediaWords } from "../../core/content/media/shown-media.js";
-import { isShown, type ViewLimits } from "./view-limits.js";
+import type { ViewsOf } from "./view.js";
+import { refusedBy } from "./view-limits.js";
 import type { Describer } from "../../core/describe/describer.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
 import type { CoreApi } from "../../core/plugin-host/plugin-host.js";
 import { contentAsCame } from "../../core/store/lay-out.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { Content, Measurement } from "../../core/types/content.js";
-import type { MediaKind, StoredMedia } from "../../core/types/media.js";
+import type { Content } from "../../core/types/content.js";
+import type { StoredMedia } from "../../core/types/media.js";
 import type { OutputCall, PluginHooks } from "../../core/types/plugin.js";
 import type { DrillInToolNames, OffloadedOutput, OffloadResult } from "../../core/types/result.js";
 import { safeJson } from "../../util/safe-text.js";
@@ -20,17 +21,7 @@ import { wholeMedia } from "./whole-media.js";
 
 interface ReplacedBlocks {
   readonly blocks: readonly unknown[];
-  readonly stored: readonly StoredArtifact[];
-  readonly descriptors: readonly unknown[];
-}
-
-interface MediaRules {
-  readonly limits: ViewLimits;
-  /** What the model of a session accepts, if known. */
-  readonly takenBy: (
-    session: Pick<StoredArtifact, "sessionKey">,
-  ) => readonly MediaKind[] | undefined;
-  readonly thresholdBytes: (toolName: string) => number;
+  readonly stored: readonly OffloadedOutput[];
 }
 
 /**
@@ -39,20 +30,21 @@ interface MediaRules {
  */
 export function wrapMedia(
   api: CoreApi,
-  { thresholdBytes, ...views }: MediaRules,
+  thresholdBytes: (toolName: string) => number,
+  viewsOf: ViewsOf,
 ): NonNullable<PluginHooks["wrapOutput"]> {
-  const describer = mediaDescriber(views);
-
   async function store(
     call: OutputCall,
     bytes: Uint8Array,
     said: SaidOfMedia,
   ): Promise<OffloadedOutput | undefined> {
-    const encoded = await encodedMedia(await mediaContent(bytes, said));
+    const { isText, ...media } = inspectMedia(bytes, said);
+    const encoded = await encodedMedia(bytes, media, isText);
     return await api.storeEncoded(call, encoded, {
-      measurement: mediaMeasurement(encoded.content),
+      // An estimate of the tokens saved: from an image's header, not from its base64 length.
+      measurement: { tokens: mediaTokens(media), exact: false, characters: 0, overLimit: true },
       reason: `media of more than ${thresholdBytes(call.output.toolName)} bytes`,
-      describer,
+      describer: mediaDescriber(media, viewsOf),
     });
   }
 
@@ -85,19 +77,15 @@ export function wrapMedia(
     }
   }
 
-  async function replaced(call: OutputCall, blocks: readonly unknown[]): Promise<ReplacedBlocks> {
-    const all: unknown[] = [];
-    const descriptors: unknown[] = [];
-    const stored: StoredArtifact[] = [];
-    for (const block of blocks) {
+  async function replaced(call: OutputCall, given: readonly unknown[]): Promise<ReplacedBlocks> {
+    const blocks: unknown[] = [];
+    const stored: OffloadedOutput[] = [];
+    for (const block of given) {
       const kept = await keptBlock(call, block);
-      if (kept !== undefined) {
-        stored.push(kept.storedArtifact);
-        descriptors.push({ type: "text", text: kept.text });
-      }
-      all.push(kept === undefined ? block : descriptors.at(-1));
+      if (kept !== undefined) stored.push(kept);
+      blocks.push(kept === undefined ? block : descriptorBlock(kept));
     }
-    return { blocks: stored.length === 0 ? blocks : all, stored, descriptors };
+    return { blocks, stored };
   }
 
   /** `undefined` for an output that is not one file, or cannot be stored. */
@@ -157,77 +145,65 @@ function blocksOf(result: OffloadResult): readonly unknown[] {
   return Array.isArray(result.value) ? result.value : [];
 }
 
+function descriptorBlock({ text }: OffloadedOutput): unknown {
+  return { type: "text", text };
+}
+
 function withReplaced(
   result: OffloadResult,
   shown: ReplacedBlocks,
-  hidden: ReplacedBlocks | undefined,
+  hidden: ReplacedBlocks = { blocks: [], stored: [] },
 ): OffloadResult {
-  const media = [...shown.stored, ...(hidden?.stored ?? [])];
+  const media = [...shown.stored, ...hidden.stored].map(({ storedArtifact }) => storedArtifact);
   if (media.length === 0) return result;
-  const blocks = [...shown.blocks, ...(hidden?.descriptors ?? [])];
-  if (result.outcome === "offloaded") return { ...result, keptBlocks: blocks, media };
-  const artifact = hidden && { artifact: hidden.blocks };
-  if (result.outcome === "truncated") return { ...result, keptBlocks: blocks, media, ...artifact };
+  const keptBlocks = [...shown.blocks, ...hidden.stored.map(descriptorBlock)];
+  const artifact = hidden.blocks.length > 0 && { artifact: hidden.blocks };
+  if (result.outcome === "offloaded") return { ...result, keptBlocks, media };
+  if (result.outcome === "truncated") return { ...result, keptBlocks, media, ...artifact };
   const { text, value } = result;
-  if (text === undefined && Array.isArray(value)) {
-    return { ...result, value: blocks, media, ...artifact };
-  }
+  if (text === undefined && Array.isArray(value))
+    return { ...result, value: keptBlocks, media, ...artifact };
   const asText = text ?? (typeof value === "string" ? value : JSON.stringify(value));
-  return { ...result, text: asText, keptBlocks: blocks, media, ...artifact };
+  return { ...result, text: asText, keptBlocks, media, ...artifact };
 }
 
-async function mediaContent(bytes: Uint8Array, said: SaidOfMedia): Promise<Content> {
-  const { isText, ...media } = inspectMedia(bytes, said);
+async function encodedMedia(
+  bytes: Uint8Array,
+  media: StoredMedia,
+  isText: boolean,
+): Promise<EncodedOutput> {
   const text = isText ? await contentAsCame(decodeText(bytes)) : undefined;
   // Decoding drops a byte order mark, so such a text is stored as bytes.
-  if (text !== undefined && Buffer.compare(text.body, bytes) === 0) return { ...text, media };
-  return {
-    kind: "binary",
-    layout: "text",
-    body: bytes,
-    lineCount: 0,
-    media,
-    records: undefined,
-  };
-}
-
-async function encodedMedia(content: Content): Promise<EncodedOutput> {
-  const { body, media } = content;
-  const digest = await sha256Of(body);
+  const isSame = text !== undefined && Buffer.compare(text.body, bytes) === 0;
+  const content: Content = isSame
+    ? { ...text, media }
+    : { kind: "binary", layout: "text", body: bytes, lineCount: 0, media, records: undefined };
+  const digest = await sha256Of(bytes);
   const told = JSON.stringify([media, content.kind, digest]);
   return {
     content,
     text: "",
     header: false,
     scoreRange: undefined,
-    bodyBytes: body.length,
+    bodyBytes: bytes.length,
     fingerprint: createHash("sha256").update(told).digest("hex"),
     digest: () => Promise.resolve(digest),
-    chunks: () => [body],
+    chunks: () => [bytes],
     close: () => Promise.resolve(),
   };
 }
 
-/** An estimate of the tokens saved: from an image's header, not from its base64 length. */
-function mediaMeasurement({ media }: Content): Measurement {
-  const tokens = media === undefined ? 0 : mediaTokens(media);
-  return { tokens, exact: false, characters: 0, overLimit: true };
-}
-
-type Views = Omit<MediaRules, "thresholdBytes">;
-
 /** Always shorter than the file's bytes, though perhaps not than the tokens of a small image. */
-function mediaDescriber(views: Views): Describer {
+function mediaDescriber(media: StoredMedia, viewsOf: ViewsOf): Describer {
   return async ({ storedArtifact: artifact, tools, parts = [], count }) => {
-    const { media, sizeBytes, kind, title } = artifact;
-    const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
-    const own = kind === "binary" ? viewSentence(artifact, tools, views) : readSentence(tools);
+    const { sizeBytes, kind, title } = artifact;
+    const own = kind === "binary" ? viewSentence(artifact, tools, viewsOf) : readSentence(tools);
     const uses = [own, ...parts.map(({ guidance }) => guidance ?? "")].filter((one) => one !== "");
     const text = safeJson({
       offloaded: true,
-      summary: mediaWords(said, sizeBytes),
+      summary: mediaWords(media, sizeBytes),
       ...(title !== undefined && { title }),
-      ...(said.name !== undefined && { name: said.name }),
+      ...(media.name !== undefined && { name: media.name }),
       file_path: artifact.filePath ?? artifact.id,
       guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
     });
@@ -238,10 +214,11 @@ function mediaDescriber(views: Views): Describer {
 function viewSentence(
   artifact: StoredArtifact,
   { view }: DrillInToolNames,
-  { limits, takenBy }: Views,
+  viewsOf: ViewsOf,
 ): string {
   if (view === undefined) return "";
-  return isShown(artifact, limits, takenBy(artifact))
+  const { media } = artifact;
+  return media && refusedBy(artifact) === undefined && viewsOf(artifact)?.includes(media.kind)
     ? `${view}(id=file_path) shows it to you.`
     : "It is stored as it came, and cannot be shown.";
 }

@@ -66,15 +66,6 @@ describe("what a model may send", () => {
   });
 });
 
-describe("a failed answer", () => {
-  it("has the status error in an agent, and is its text elsewhere", async () => {
-    const missing = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
-    const message = await drill("read_tool_output", missing);
-    expect(message).toMatchObject({ status: "error", name: "read_tool_output" });
-    expect(await tools[0]?.invoke(missing, thread)).toBe(message.text);
-  });
-});
-
 it("drill-ins of one turn share what the window has left", async () => {
   const narrow = createOffloader({
     store: memoryStore(),

@@ -1,11 +1,5 @@
 import { pluginsOver } from "../../referring.js";
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  RemoveMessage,
-  SystemMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -176,13 +170,6 @@ describe("a long message of the user", () => {
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
-  it("can be removed from the conversation", async () => {
-    const { model, send } = agentWith();
-    const [message] = await send([long()], "t");
-    await send([new RemoveMessage({ id: message?.id ?? "" }), new HumanMessage("Anew.")], "t");
-    expect(model.requests[1]?.map(({ text }) => text)).toEqual(["Looked.", "Anew."]);
-  });
-
   it("gives the same reference when its run starts again from the checkpoint before", async () => {
     const checkpointer = new MemorySaver();
     const model = scriptedModel(["Looked."]);
@@ -276,13 +263,5 @@ describe("an option for messages of the user that cannot be used", () => {
     expect(() =>
       offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
     ).toThrow(/a whole number from 1000 up|expected object/);
-  });
-
-  it("is one without a tool to read them, or no plugin for them", () => {
-    const plugins = [humanMessages(LONG)];
-    const options = { store: memoryStore(), drillIn: false, plugins } as const;
-    expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
-    const unlisted = createOffloader({ store: memoryStore() });
-    expect(() => offloadHumanMessages(unlisted)).toThrow(/plugin humanMessages\(…\)/);
   });
 });

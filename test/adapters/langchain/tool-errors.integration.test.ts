@@ -251,9 +251,4 @@ describe("an error of more than 8,000 characters", () => {
     const off = offloadMiddleware({ offloader: createOffloader({ enabled: false }) });
     expect((await told([returning], [off]))?.text).toBe(page);
   });
-
-  it("splits no character", async () => {
-    const smiling = toolThat(() => Promise.reject(new Error(`a${"😀".repeat(10_000)}`)));
-    expect((await told([smiling], [own]))?.text.isWellFormed()).toBe(true);
-  });
 });

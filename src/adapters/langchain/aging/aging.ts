@@ -95,7 +95,6 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
   const calledAt = new Map<string, number>();
-  const admitted = new WeakMap<ToolMessage, boolean>();
   const kept = new Map<string, Pick<Gone, "resultSummary"> & { readonly stored: StoredArtifact }>();
   const prolonged = new Map<string, number>();
 
@@ -140,28 +139,21 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       !isCleared(message) &&
       (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
-    const mayLeave = admitted.get(message) ?? isAdmitted(message, call, sessionId);
-    admitted.set(message, mayLeave);
+    const mayLeave = isAdmitted(message, call, sessionId);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_PLACEHOLDER_TOKENS : undefined };
   }
 
-  async function keep(message: ToolMessage, result: InlineResult): Promise<Gone> {
+  async function keep(result: InlineResult): Promise<Gone> {
     const { sessionId, toolName, toolCallId, text: given } = result;
-    const about = JSON.stringify([sessionKeyOf(sessionId), toolName, toolCallId, given]);
+    const about = JSON.stringify([sessionId, toolName, toolCallId, given]);
     const key = createHash("sha256").update(about).digest("hex");
     let known = kept.get(key);
     const isThere =
       known !== undefined &&
-      known.stored.expiresAt > options.now() &&
       (await store.stat(known.stored.id, known.stored.sessionKey)) !== undefined;
     if (known === undefined || !isThere) {
       const { storedArtifact: stored, text, content } = await api.keepAsCame(result);
-      const isText = typeof message.content === "string";
-      const words = text === given ? message.text : "";
-      const resultSummary = isText
-        ? summarizeResult(text, content)
-        : summarizeResult(words, { records: undefined });
-      known = { stored, resultSummary };
+      known = { stored, resultSummary: summarizeResult(text, content) };
       keepLatest(kept, key, known, MAX_KNOWN);
     }
     const { stored } = known;
@@ -183,16 +175,17 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
   ): Promise<Gone | undefined> {
     const isOwn = ownTools.has(toolName);
     const text = resultText(message);
-    const [id = ""] = isOwn ? idsIn(call?.args) : [];
-    const isOfCopy = async (): Promise<boolean> =>
-      (await reading.stat(id, sessionKeyOf(sessionId)))?.wasInline === true;
-    // A copy of a copy would get a new name each time.
-    if (isOwn && (text === undefined || (id !== "" && (await isOfCopy()))))
-      return {
-        resultSummary: [],
-        call: `Its call on ${id} stands above`,
-        tokens: messageTokens(message),
-      };
+    if (isOwn) {
+      const [id = ""] = idsIn(call?.args);
+      const read = id === "" ? undefined : await reading.stat(id, sessionKeyOf(sessionId));
+      // A copy of a copy would get a new name each time.
+      if (text === undefined || read?.wasInline)
+        return {
+          resultSummary: [],
+          call: `Its call on ${id} stands above`,
+          tokens: messageTokens(message),
+        };
+    }
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, tokens, tokensExact } = described;
@@ -205,7 +198,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
     const kept = { ...about, ...keptAs(message), text, isOnlyCopy: isReplacing, lifeMs };
-    const copy = await keep(message, kept);
+    const copy = await keep(kept);
     // The call above says what a drill-in answers.
     return isOwn ? { ...copy, resultSummary: [] } : copy;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AIMessage } from "@langchain/core/messages";
 
-import { coreOf } from "../../../core/plugin-host/plugin-host.js";
+import { type CoreApi, coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
@@ -79,15 +79,11 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
             : undefined;
         },
         agent: (host: AgentHost) =>
-          inAgent(host, terms, {
-            resolve: (...given) =>
-              createResolver(core.drillIns(), (event) => api.emit(event))(...given),
-            // A sub-agent of the session may have other tools.
-            noteTaken(sessionId, isTaken, toolNames) {
-              const state = shown({ sessionKey: sessionKeyOf(sessionId) });
-              state.isTaken = isTaken;
-              for (const name of toolNames) state.byTool.set(name, isTaken);
-            },
+          // A sub-agent of the session may have other tools.
+          inAgent(host, terms, core, (sessionId, isTaken, toolNames) => {
+            const state = shown({ sessionKey: sessionKeyOf(sessionId) });
+            state.isTaken = isTaken;
+            for (const name of toolNames) state.byTool.set(name, isTaken);
           }),
       };
       termsByHooks.set(hooks, terms);
@@ -96,37 +92,36 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
   };
 }
 
-interface Parts {
-  readonly resolve: ResolveReference;
-  readonly noteTaken: (sessionId: string, isTaken: boolean, toolNames: readonly string[]) => void;
-}
-
-function inAgent(host: AgentHost, terms: ReferenceTerms, parts: Parts): AgentHooks {
-  const { offloader, ownTools, callsModel } = host;
+function inAgent(
+  { offloader, ownTools, callsModel }: AgentHost,
+  terms: ReferenceTerms,
+  core: CoreApi,
+  noteTaken: (sessionId: string, isTaken: boolean, toolNames: readonly string[]) => void,
+): AgentHooks {
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
   const rules = createReferenceRules({ ...terms, auto: isAuto }, ownTools);
-  const names = [...terms.named, ...terms.never];
+  const resolve = createResolver(core.drillIns(), (event) => core.emit(event));
   return {
-    named: names.map((toolName) => ({ option: "references", toolName })),
+    named: [...terms.named, ...terms.never].map((toolName) => ({ option: "references", toolName })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
       const isTaken = shown.some((tool, index) => tool !== tools[index]);
       const names = tools.map((tool) => String(fieldOf(tool, "name")));
-      if (sessionId !== undefined) parts.noteTaken(sessionId, isTaken, names);
+      if (sessionId !== undefined) noteTaken(sessionId, isTaken, names);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
-      return await withStatements(await next(request), rules, request.tools, (reference) =>
-        statementOf(offloader, reference, site),
-      );
+      const stated = (reference: Reference): Promise<string> =>
+        statementOf(offloader, reference, site);
+      return await withStatements(await next(request), rules, request.tools, stated);
     },
     async wrapToolCall(request, next, { site }) {
       const { toolName, tool, toolCallId = "" } = site;
       const { toolCall } = request;
       const taken = rules.takenBy(toolName, tool);
       const at = { ...site, args: toolCall.args };
-      const referred = taken && (await resolveArguments(offloader, at, taken, parts.resolve));
+      const referred = taken && (await resolveArguments(offloader, at, taken, resolve));
       if (referred === undefined) return await next(request);
       if (typeof referred === "string") return failureMessage(referred, toolName, toolCallId);
       // Must be this very object: a wrapper around the tool then sees no references in it.

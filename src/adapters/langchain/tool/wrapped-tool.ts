@@ -13,7 +13,7 @@ import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { type CallSite, siteOfTool } from "../run/session.js";
+import { type CallSite, metadataOf, siteOfTool } from "../run/session.js";
 import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
 import {
   isFinished,
@@ -86,15 +86,13 @@ export function isCalledByLangChain(tool: object): tool is CalledByLangChain {
   );
 }
 
-export function readingStreams<Tool extends object>(tool: Tool, offloader: Offloader): Tool {
-  return isCalledByLangChain(tool) ? offloadingInside(tool, offloader, isReadHere) : tool;
-}
-
-export function offloadingInside<Tool extends CalledByLangChain>(
+/** Offloads what the tool returns before LangChain and its callbacks see it: streams, or what `isTaken` says. */
+export function readingStreams<Tool extends object>(
   tool: Tool,
   offloader: Offloader,
-  isOffloadable: (value: unknown) => boolean,
+  isTaken: (value: unknown) => boolean = isReadHere,
 ): Tool {
+  if (!isCalledByLangChain(tool)) return tool;
   const called = async (args: unknown, manager: unknown, config: unknown): Promise<unknown> => {
     const site = siteOfTool(tool, args, config);
     const around = callOf(config);
@@ -104,7 +102,7 @@ export function offloadingInside<Tool extends CalledByLangChain>(
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
     const take = async (output: unknown): Promise<unknown> =>
-      isOffloadable(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output;
+      isTaken(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output;
     const returned = await tool._call(args, manager, configFor(config, call));
     return isGenerator(returned) ? relay(returned, take) : await take(returned);
   };
@@ -138,7 +136,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     call.offloaded.add(content);
     return isPair ? [content, offloaded.artifact] : content;
   }
-  const metadata: unknown = Reflect.get(tool, "metadata");
+  const metadata = metadataOf(tool);
   const message = offloadedMessage({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
     content: content as MessageContent,
@@ -147,7 +145,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     name: tool.name,
     status: "success",
     ...(offloaded.said && { response_metadata: offloaded.said }),
-    ...(isRecord(metadata) && { metadata }),
+    ...(metadata && { metadata }),
   });
   return isPair ? [message, undefined] : message;
 }

@@ -1,6 +1,5 @@
 import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
-import { toolsAfterOffload } from "../../../../src/presets/index.js";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
@@ -266,25 +265,6 @@ describe("aging by marks", () => {
     expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);
   });
 
-  it("stores a result again when the store has lost it, under the id that the line names", async () => {
-    let now = 1_800_000_000_000;
-    const { model, send, events } = rigOf(
-      [
-        ...pages(8),
-        (messages) => {
-          now += 7_200_000;
-          return readsBack(0)(messages);
-        },
-      ],
-      { now: () => now, store: memoryStore({ now: () => now }) },
-    );
-    await send("Read.");
-    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
-      `The whole output, 30 lines:\n${pageOf(0)}`,
-    );
-    expect(events.filter(({ type }) => type === "restored")).toHaveLength(1);
-  });
-
   it("leaves everything where it is while the store fails, and says so", async () => {
     const store = memoryStore();
     const failing = { ...store, put: () => Promise.reject(new Error("full")) };
@@ -309,12 +289,6 @@ describe("aging by marks", () => {
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
       `The whole output, 30 lines:\n${pageOf(0)}`,
     );
-  });
-
-  it("shows the tools as soon as a line names one", async () => {
-    const { model, send } = rigOf(pages(8), { plugins: [toolsAfterOffload()] });
-    await send("Read.");
-    expect(model.boundTools).toContain("read_tool_output");
   });
 
   it("writes the model's answer as it is, its statements of references too", async () => {

@@ -1,12 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, MemorySaver } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph";
 import { createDeepAgent } from "deepagents";
 import {
   type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
   createAgent,
-  humanInTheLoopMiddleware,
   modelRetryMiddleware,
   providerStrategy,
   summarizationMiddleware,
@@ -167,24 +166,6 @@ describe("aging in an agent with a structured response", () => {
 });
 
 describe("aging in other agents", () => {
-  it.each(["first", "last"])("waits with a person who approves, standing %s", async (order) => {
-    const checkpointer = new MemorySaver();
-    const other = [humanInTheLoopMiddleware({ interruptOn: { read_page: true } } as never)];
-    const { agent, model, events } = rigOf(pages(8), {
-      ...(order === "first" ? { after: other } : { before: other }),
-      checkpointer,
-    });
-    const config = { configurable: { thread_id: "one" }, recursionLimit: 200 };
-    await agent.invoke({ messages: "Read." }, config);
-    for (let turn = 0; turn < 8; turn += 1) {
-      const resume = { decisions: [{ type: "approve" }] };
-      await agent.invoke(new Command({ resume }), config);
-    }
-    expect(breaksIn(model.requests)).toBe(aged(events).length);
-    expect(aged(events).length).toBeGreaterThan(0);
-    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(pageOf(7));
-  });
-
   it.each(["inside", "outside"])(
     "shows a call that is tried again the same, retries %s",
     async (order) => {

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 
-import { ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
 import { createMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
@@ -11,7 +10,6 @@ import { createOffloader } from "../../../../src/core/pipeline/create-offloader.
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { answers, codeAgent, toolThat } from "./rig.js";
-import { redact } from "../../../../src/plugins/redact/redact.js";
 
 /** Code that counts the records of a large result. */
 const COUNT = (name: string): string =>
@@ -36,19 +34,6 @@ describe("tools that code calls", () => {
     );
     expect(await answer()).toContain("caught: the tracker is down");
     expect(told()).toEqual(["call_1_0.0 broken failed"]);
-  });
-
-  it("give the code, and what is kept of the run, only what redact has left", async () => {
-    const { answer, store } = codeAgent(
-      "const said = [await tools.search_issues({ query: 'zebra' })]; try { await tools.broken({}) } catch (error) { said.push(error.message) } return said",
-      { offload: { plugins: [redact((text) => text.replaceAll(/zebra|tracker/g, "[gone]"))] } },
-    );
-    const text = await answer();
-    expect(text).toContain("[gone]-1");
-    expect(text).toContain("the [gone] is down");
-    const { artifacts } = await store.list(sessionKeyOf("thread"));
-    const kept = await Promise.all(artifacts.map((artifact) => store.read(artifact)));
-    expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
   });
 
   it("get no reference in place of data, which code can pass itself", async () => {
@@ -89,14 +74,6 @@ describe("tools that code calls", () => {
     expect(told().every((line) => line.endsWith("refused"))).toBe(true);
   });
 
-  it("are none where none is listed", async () => {
-    const code = "return await tools.search_issues({ query: 'a' })";
-    const { ask, accessLog, definitionOf } = codeAgent(code, { calls: { tools: [] } });
-    await ask();
-    expect(accessLog.found).toEqual([]);
-    expect(definitionOf("code_tool_output")).not.toContain("search_issues");
-  });
-
   it("go through the middleware that is listed after ours, which is told of them as of any call", async () => {
     const seen: string[] = [];
     let tries = 0;
@@ -120,26 +97,6 @@ describe("tools that code calls", () => {
     expect(await answer()).toContain("at last");
     expect(seen).toEqual(["call_1_0 code_tool_output", "call_1_0.0 flaky"]);
     expect(tries).toBe(3);
-  });
-
-  it("are blocked by a middleware after ours as the model's own calls are (sero-labs/sero #492)", async () => {
-    const guard = createMiddleware({
-      name: "guard",
-      wrapToolCall: async (request, handler) => {
-        const { name, id = "" } = request.toolCall;
-        const content = "Deleting is blocked here.";
-        return name === "delete_issue"
-          ? new ToolMessage({ content, status: "error", tool_call_id: id })
-          : await handler(request);
-      },
-    });
-    const { answer, accessLog, told } = codeAgent(
-      "return await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message)",
-      { after: [guard] },
-    );
-    expect(await answer()).toContain("caught: Deleting is blocked here.");
-    expect(accessLog.deleted).toEqual([]);
-    expect(told()).toEqual(["call_1_0.0 delete_issue failed"]);
   });
 
   it("go on at once, as many as the limit says", async () => {
@@ -202,18 +159,6 @@ describe("tools that code calls", () => {
     const id = called?.type === "tool-called" ? called.artifactId : undefined;
     const stored = await store.stat(id ?? "", sessionKeyOf("thread"));
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
-  });
-
-  it("hand on all that they gave, where an answer cuts nothing but stores what is too long (openai/codex #33402)", async () => {
-    const { answer, store } = codeAgent("return await tools.rows({})", {
-      tools: [toolThat("rows", () => rowsOf(9000))],
-      calls: { tools: ["rows"] },
-    });
-    const text = await answer();
-    const { artifacts } = await store.list(sessionKeyOf("thread"));
-    expect(artifacts).toMatchObject([{ recordCount: 9000 }]);
-    expect(text).toContain(artifacts[0]?.id);
-    expect(text.length).toBeLessThan(6000);
   });
 
   it("leave no log of themselves in the answer, however many they are (cloudflare/agents #2143)", async () => {

@@ -14,28 +14,6 @@ import { answers, questionsOf } from "./rig.js";
 const opened = openedOffloaders();
 const schema = z.object({ what: z.string() });
 
-it("code in a hand-written graph calls the tools of the node, and gives the model what it returned", async () => {
-  const accessLog: string[] = [];
-  const look = tool(
-    ({ what }) => {
-      accessLog.push(what);
-      return JSON.stringify({ did: what });
-    },
-    { name: "look", description: "Looks.", schema },
-  );
-  const engine = sandbox({ tools: ["look"], interruptOn: {} });
-  const { offloader } = opened({ plugins: [engine] });
-  const node = offloadToolNode([look], { offloader });
-  const code =
-    'const all = await Promise.all(["a", "b"].map((what) => tools.look({ what }))); return all.map(({ did }) => did)';
-  const calling = { toolCalls: [{ name: "code_tool_output", args: { code } }] };
-  const graph = handWrittenGraph(scriptedModel([calling, "Done."]), node.tools, node).compile();
-  const asked = { messages: [new HumanMessage("go")] };
-  const result = await graph.invoke(asked, { configurable: { thread_id: "thread" } });
-  expect(accessLog).toEqual(["a", "b"]);
-  expect(answers(result.messages)[0]).toContain('["a","b"]');
-});
-
 it("a person's answer to another call of the message never reaches a tool that code called", async () => {
   const accessLog: string[] = [];
   let isRefused = (): void => {};
