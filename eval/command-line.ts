@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { nearestNames } from "../src/util/nearest-names.js";
+import { messageOf } from "../src/util/error-message.js";
 import { ARMS } from "./arms.js";
 import { CORPORA, type CorpusName } from "./corpus.js";
 import type { Prices } from "./cost.js";
@@ -117,7 +117,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
-    const [message] = (error instanceof Error ? error.message : String(error)).split(/\. /);
+    const [message] = messageOf(error).split(/\. /);
     throw new UsageError(`${message}. See npm run eval -- --help`);
   }
 }
@@ -157,14 +157,9 @@ function namesFrom<Name extends string>(
 ): readonly Name[] {
   if (given === undefined) return known;
   const names = given.split(",").map((name) => name.trim());
-  for (const name of names) {
-    if (known.some((one) => one === name)) continue;
-    const [nearest] = nearestNames(name, known);
-    const hint = nearest === undefined ? known.join(", ") : `${nearest}?`;
-    throw new UsageError(
-      `${option} does not know "${name}". ${nearest === undefined ? "There are" : "Did you mean"} ${hint}`,
-    );
-  }
+  const unknown = names.find((name) => !known.some((one) => one === name));
+  if (unknown !== undefined)
+    throw new UsageError(`${option} does not know "${unknown}". There are ${known.join(", ")}`);
   return known.filter((name) => names.includes(name));
 }
 

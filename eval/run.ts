@@ -6,7 +6,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 
 import { createArmOffloader } from "./agent.js";
 import type { Job } from "./plan.js";
-import { createRecordSets } from "./record-sets.js";
 import { runSample } from "./run-sample.js";
 import type { Sample } from "./sample.js";
 import { taskOf } from "./tasks.js";
@@ -29,7 +28,6 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   const { model, parallel = 1, retryDelayMs = 2_000, onSample } = options;
   const signal = options.signal ?? new AbortController().signal;
   const counter = await createTokenCounter();
-  const recordsOf = createRecordSets();
   let goesOn = true;
 
   for (const armJobs of byArm(jobs)) {
@@ -41,7 +39,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     const work = async (): Promise<void> => {
       for (const { key, arm, corpus } of waiting) {
         if (!goesOn || signal.aborted) return;
-        const records = recordsOf(corpus, key.scale, key.seed);
+        const records = corpus.records(key.scale, key.seed);
         const task = taskOf(corpus, records, key.kind, key.seed);
         const parts = { key, arm, corpus, records, task, model, counter, offloader };
         const sample = await runSample({ ...parts, retryDelayMs, signal });

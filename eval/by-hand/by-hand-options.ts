@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+import { messageOf } from "../../src/util/error-message.js";
 import type { Arm } from "../arms.js";
 import { UsageError } from "../command-line.js";
 import { PRACTICE } from "../tasks/practice.js";
@@ -78,7 +79,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     throw new UsageError(`${text.split(". ")[0]}. See npm run eval -- --by-hand --help`);
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, dirname } from "node:path";
 import { createInterface } from "node:readline";
 
+import { messageOf } from "../../src/util/error-message.js";
 import { createArmOffloader } from "../agent.js";
 import { packageVersions } from "../package-versions.js";
 import type { PracticeTask } from "../tasks/task.js";
@@ -62,7 +63,7 @@ export async function byHand(args: readonly string[], context: EvaluationContext
     return context.signal.aborted ? 130 : 0;
   } catch (error) {
     if (context.signal.aborted) return 130;
-    context.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    context.err(`${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

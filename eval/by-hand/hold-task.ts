@@ -4,6 +4,7 @@ import type { Offloader } from "langchain-offload";
 import { type StructuredTool, tool } from "@langchain/core/tools";
 import { z } from "zod";
 
+import { messageOf } from "../../src/util/error-message.js";
 import { createEvaluatedAgent } from "../agent.js";
 import type { Arm } from "../arms.js";
 import { createObserver } from "../observer.js";
@@ -107,7 +108,7 @@ export async function holdTask(
     );
   } catch (error) {
     signal.throwIfAborted();
-    ending = observer.stop()?.reason ?? (error instanceof Error ? error.message : String(error));
+    ending = observer.stop()?.reason ?? messageOf(error);
   }
   const last = actions.at(-1);
   const given =

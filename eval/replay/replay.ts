@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { messageOf } from "../../src/util/error-message.js";
 import { createArmOffloader } from "../agent.js";
 import { BY_HAND_ARMS } from "../by-hand/by-hand-arms.js";
 import { WINDOW_TOKENS } from "../by-hand/by-hand.js";
@@ -42,7 +43,7 @@ export async function replayPlays(
     return faults > 0 ? 1 : 0;
   } catch (error) {
     if (signal.aborted) return 130;
-    err(`${error instanceof Error ? error.message : String(error)}\n`);
+    err(`${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

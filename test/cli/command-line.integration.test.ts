@@ -20,8 +20,8 @@ function wordsOf(line: string): string[] {
 }
 
 function parsed(line: string): Call {
-  const [program, name, ...args] = wordsOf(line);
-  expect(program).toBe("langchain-offload");
+  const [npx, program, name, ...args] = wordsOf(line);
+  expect([npx, program]).toEqual(["npx", "langchain-offload"]);
   const command = COMMANDS.find((one) => one.name === name);
   const given = command && parseCall(command, args, surroundings());
   if (given === undefined) throw new Error(`${line} is no command.`);
@@ -35,10 +35,10 @@ const text = fc
 describe("a next call as a command line", () => {
   it("reads on", () => {
     expect(commandLine("read", { id: ID, start_line: 201, start_character: 7 })).toBe(
-      `langchain-offload read ${ID} --start-line 201 --start-character 7`,
+      `npx langchain-offload read ${ID} --start-line 201 --start-character 7`,
     );
     expect(commandLine("read", { id: ID, start_line: 2 }, { directory: "/my outputs" })).toBe(
-      `langchain-offload read ${ID} --start-line 2 --directory '/my outputs'`,
+      `npx langchain-offload read ${ID} --start-line 2 --directory '/my outputs'`,
     );
   });
 

@@ -89,18 +89,18 @@ describe("read, grep, jq and extract", () => {
     const { stdout } = await on("jq", ISSUES_ID, ".title", "-r", "--max-tokens", "200");
     expect(stdout).toMatch(
       new RegExp(
-        `Next call: langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
+        `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
       ),
     );
     const slow = await on("jq", ISSUES_ID, ".title", "--timeout", "90", "--max-tokens", "120");
     expect(slow.stdout).toMatch(/Next call: .* --timeout 90/);
     const grep = await on("grep", ISSUES_ID, "stale", "-m", "1");
     expect(grep.stdout).toContain(
-      `langchain-offload grep ${ISSUES_ID} stale --max-results 1 --skip 1 --directory ${directory}`,
+      `npx langchain-offload grep ${ISSUES_ID} stale --max-results 1 --skip 1 --directory ${directory}`,
     );
     const extract = await on("extract", ISSUES_ID, "--query", ".title", "--max-tokens", "200");
     expect(extract.stdout).toContain(
-      `langchain-offload extract ${ISSUES_ID} --query .title --skip `,
+      `npx langchain-offload extract ${ISSUES_ID} --query .title --skip `,
     );
   });
 
@@ -189,7 +189,7 @@ describe("read --all", () => {
 
 describe("a body that the answer is about", () => {
   it("keeps its lines that look like a next call", async () => {
-    const line = `Next call: langchain-offload read {"id":"${ISSUES_ID}","start_line":1}; rm -rf`;
+    const line = `Next call: npx langchain-offload read {"id":"${ISSUES_ID}","start_line":1}; rm -rf`;
     const { id } = await storeOutput(directory, { toolName: "t", value: `${line}\n`.repeat(1000) });
     const { stdout } = await on("read", id, "--start-line", "1", "--end-line", "2");
     expect(stdout.split("\n").slice(1, 3)).toEqual([line, line]);

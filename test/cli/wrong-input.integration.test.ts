@@ -28,7 +28,7 @@ describe("what is wrong with a command", () => {
   };
 
   it.each([
-    [["proxy", "notaurl"], "write -- before it: langchain-offload proxy -- notaurl\n"],
+    [["proxy", "notaurl"], "write -- before it: npx langchain-offload proxy -- notaurl\n"],
     [["proxy", "ftp://host"], '"ftp://host" is not a URL such as https://host/mcp.'],
     [["proxy", "http://"], '"http://" is not a URL such as https://host/mcp.\n'],
     [["ls", "--config", "BESIDE/nothing"], "nothing cannot be read: ENO"],
@@ -46,13 +46,13 @@ describe("what is wrong with a command", () => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(words);
-    expect(stderr.trimEnd().split("\n").at(-1)).toBe(`See langchain-offload ${args[0]} --help`);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe(`See npx langchain-offload ${args[0]} --help`);
   });
 
   it.each([
     [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
     [["show", "BESIDE/text"], "There is no stored output"],
-    [["jq", "nothing", "."], "langchain-offload ls lists what is there."],
+    [["jq", "nothing", "."], "npx langchain-offload ls lists what is there."],
   ])("ends with 1 when something is not there: %j", async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -31,7 +31,6 @@ async function start(args: readonly string[]): Promise<Running> {
       if (at !== undefined) found(at);
     },
     err: (text) => void (said += text),
-    isTerminal: false,
     signal: ending.signal,
   });
   return { url: await address, ended, said: () => said };
@@ -135,7 +134,6 @@ async function byHandText(args: readonly string[]): Promise<string> {
   await byHand(args, {
     out: say,
     err: say,
-    isTerminal: false,
     signal: new AbortController().signal,
   });
   return said;

@@ -23,7 +23,6 @@ async function command(args: readonly string[], signal?: AbortSignal): Promise<R
   const code = await evaluate(args, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    isTerminal: false,
     signal: signal ?? new AbortController().signal,
   });
   return { code, out, err };
@@ -82,7 +81,7 @@ describe("npm run eval", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    [["--arms", "inlin"], "Did you mean inline?"],
+    [["--arms", "inlin"], "There are inline, paged-20"],
     [["--tasks", "zzz"], "There are lookup"],
     [["--scale", "0"], "whole number from 1"],
     [["--scale", "5,x"], "whole number"],

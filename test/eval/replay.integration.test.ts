@@ -53,7 +53,6 @@ async function replay(...files: readonly string[]): Promise<{ code: number; said
   const code = await replayPlays(["--replay", ...files], {
     out: say,
     err: say,
-    isTerminal: false,
     signal: new AbortController().signal,
   });
   return { code, said };

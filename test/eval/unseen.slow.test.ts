@@ -74,7 +74,7 @@ describe("the unseen tasks", () => {
     };
     const args = ["--by-hand", "--http", "--tasks", "unseen", "--results", resultsFile];
     const { signal } = new AbortController();
-    expect(await byHand(args, { out, err: () => undefined, isTerminal: false, signal })).toBe(0);
+    expect(await byHand(args, { out, err: () => undefined, signal })).toBe(0);
     await next;
     for (const [index, { question }] of UNSEEN_TASKS.entries())
       expect(questions[index]).toContain(question);

@@ -90,7 +90,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       { type: "drilled-in", tool: ALL_HOSTILE, artifactId: ids[0], answerTokens: 1 },
       { type: "stayed-inline", toolName: ALL_HOSTILE, sizeBytes: 10, text: { text: ALL_HOSTILE } },
       { type: ALL_HOSTILE, word: ALL_HOSTILE },
-      { type: "model-answered", call: 1, toolCalls: [{ id: "1", name: ALL_HOSTILE }] },
+      { type: "model-answered", call: 1, toolCalls: [ALL_HOSTILE] },
     ])
       session.journal.add({
         ...about,

@@ -10,7 +10,6 @@ import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type {
   CodeAnswer,
-  CodeAnswered,
   CodeAsk,
   CodeEngine,
   CodeHost,
@@ -75,6 +74,8 @@ export function startEngine(
   };
 }
 
+type Answered = Omit<CodeAnswer, "key">;
+
 function openHostBridge(host: CodeHost) {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -96,7 +97,7 @@ function openHostBridge(host: CodeHost) {
     }
   }
 
-  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
+  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<Answered> {
     const stream = new PassThrough({ objectMode: true });
     // The consumer of the pieces receives the error.
     stream.on("error", () => {});
@@ -108,7 +109,7 @@ function openHostBridge(host: CodeHost) {
     }
   }
 
-  async function answered(ask: CodeAsk): Promise<CodeAnswered | undefined> {
+  async function answered(ask: CodeAsk): Promise<Answered | undefined> {
     const stream = streams.get(ask.key);
     switch (ask.kind) {
       case "open": {
@@ -119,8 +120,7 @@ function openHostBridge(host: CodeHost) {
         return await keep(ask);
       case "call": {
         const { toolName, argsJson } = ask;
-        if (host.tools === undefined) return { error: "There are no tools." };
-        return await host.tools.call({ toolName, args: JSON.parse(argsJson) });
+        return { result: await host.tools?.call({ toolName, args: JSON.parse(argsJson) }) };
       }
       case "piece":
         return void stream?.write(ask.text);

@@ -119,6 +119,12 @@ export type CodeAsk = { readonly key: number } & (
   | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
 );
 
-export type CodeAnswer = { readonly key: number } & ({ readonly isTaken: true } | CodeAnswered);
-
-export type CodeAnswered = CodeToolResult | { readonly body: CodeBody } | { readonly id: string };
+export interface CodeAnswer {
+  readonly key: number;
+  /** Whether a piece was taken, and the store waits for the next one. */
+  readonly isTaken?: true;
+  readonly body?: CodeBody;
+  readonly id?: string;
+  readonly result?: CodeToolResult | undefined;
+  readonly error?: string;
+}
