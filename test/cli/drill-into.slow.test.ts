@@ -73,7 +73,7 @@ describe("read, grep, jq and extract", () => {
       expect(code).toBe(0);
       const [, ...lines] = stdout.split("\n");
       const end = lines.findLastIndex((line) => line.startsWith("Next call: "));
-      const next = /^Next call: langchain-offload (.*)$/.exec(lines[end] ?? "")?.[1];
+      const next = /^Next call: npx langchain-offload (.*)$/.exec(lines[end] ?? "")?.[1];
       read += (end === -1 ? lines : lines.slice(0, end)).join("\n");
       words =
         next === undefined

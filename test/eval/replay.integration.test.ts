@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { createArmOffloader } from "../../eval/agent.js";
+import { withArm } from "../../eval/agent.js";
 import { BASELINE_TASKS } from "../../eval/by-hand/baseline-tasks.js";
 import { BY_HAND_ARMS } from "../../eval/by-hand/by-hand-arms.js";
 import { holdTask } from "../../eval/by-hand/hold-task.js";
@@ -24,7 +24,6 @@ async function record(): Promise<string> {
   const [arm] = BY_HAND_ARMS;
   const task = PRACTICE.find(({ id }) => id === "hand-on-licences");
   if (arm === undefined || task === undefined) throw new Error("The arm or the task is gone.");
-  const offloader = createArmOffloader(arm, directory, 128_000);
   const path = join(directory, "player.json");
   let step = 0;
   const ask = async ({ messages }: Turn): Promise<Action> => {
@@ -42,8 +41,9 @@ async function record(): Promise<string> {
   const counter = await createTokenCounter();
   const { signal } = new AbortController();
   const results = openResults(path, { arm: arm.name, player: "a test", versions: "" });
-  results.add(await holdTask(task, ask, { arm, offloader, directory, counter, signal }));
-  await offloader?.close();
+  results.add(
+    await withArm(arm, 128_000, (store) => holdTask(task, ask, { arm, ...store, counter, signal })),
+  );
   return readFileSync(path, "utf8");
 }
 
