@@ -33,15 +33,6 @@ const text = fc
   .filter((text) => text.isWellFormed() && !text.includes("\0"));
 
 describe("a next call as a command line", () => {
-  it("reads on", () => {
-    expect(commandLine("read", { id: ID, start_line: 201, start_character: 7 })).toBe(
-      `npx langchain-offload read ${ID} --start-line 201 --start-character 7`,
-    );
-    expect(commandLine("read", { id: ID, start_line: 2 }, { directory: "/my outputs" })).toBe(
-      `npx langchain-offload read ${ID} --start-line 2 --directory '/my outputs'`,
-    );
-  });
-
   it("means the same filter, whatever it holds, in a shell", () => {
     fc.assert(
       fc.property(text, fc.boolean(), fc.boolean(), (filter, raw, compact) => {

@@ -33,9 +33,6 @@ describe("the program", () => {
   it.each([
     [[], "A command is missing.\nSee npx langchain-offload --help\n"],
     [["lss"], `There is no command "lss". ${ALL}\nSee npx langchain-offload --help\n`],
-    [["zzzzzz"], `There is no command "zzzzzz". ${ALL}\nSee npx langchain-offload --help\n`],
-    [["help", "jqq"], `There is no command "jqq". ${ALL}\nSee npx langchain-offload --help\n`],
-    [["--json", "ls"], `There is no command "--json". ${ALL}\nSee npx langchain-offload --help\n`],
     [["toString"], `There is no command "toString". ${ALL}\nSee npx langchain-offload --help\n`],
     [
       ["ls", "--jsn"],

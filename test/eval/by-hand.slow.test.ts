@@ -143,9 +143,7 @@ describe("the command line of tasks by hand", () => {
   it.each([
     [["--arm", "ourselves"], 'There is no arm "ourselves"'],
     [["--tasks", "csv,nothing"], 'There is no task or kind "nothing"'],
-    [["--wrong"], "Unknown option"],
     [["--help"], "Puts you, or any program, into the model's seat"],
-    [["--report", "/no/such/file"], "ENOENT"],
   ])("answers %j", async (args, sentence) => {
     expect(await byHandText(["--by-hand", ...args])).toContain(sentence);
   });

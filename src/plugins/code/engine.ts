@@ -90,20 +90,14 @@ function openHostBridge(host: CodeHost) {
     Atomics.notify(bell, 0);
   }
 
-  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of stream) {
-      send({ key, isTaken: true });
-      yield Buffer.from(String(piece));
-    }
-  }
-
   async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<Answered> {
-    const stream = new PassThrough({ objectMode: true });
+    // Takes the next piece when the store has read this one.
+    const stream = new PassThrough({ highWaterMark: 1 });
     // The consumer of the pieces receives the error.
     stream.on("error", () => {});
     streams.set(key, stream);
     try {
-      return { id: await host.keep({ from, pieces: piecesOf(key, stream) }) };
+      return { id: await host.keep({ from, pieces: stream }) };
     } finally {
       streams.delete(key);
     }
@@ -123,7 +117,10 @@ function openHostBridge(host: CodeHost) {
         return { result: await host.tools?.call({ toolName, args: JSON.parse(argsJson) }) };
       }
       case "piece":
-        return void stream?.write(ask.text);
+        // After an error, the answer to `keep` says why.
+        return void stream?.write(ask.text, (error) => {
+          if (!error) send({ key: ask.key, isTaken: true });
+        });
       case "end":
         return void stream?.end();
       case "drop":

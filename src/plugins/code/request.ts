@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
@@ -15,7 +16,7 @@ export interface CodeBody extends BodyForm {
 export interface MadeOutput {
   readonly from: "returned" | "printed" | { readonly savedAs: string };
   /** UTF-8, in pieces of any length. */
-  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly pieces: Readable;
 }
 
 export interface CodeToolCall {
