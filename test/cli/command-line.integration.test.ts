@@ -35,11 +35,19 @@ const text = fc
 describe("a next call as a command line", () => {
   it("means the same filter, whatever it holds, in a shell", () => {
     fc.assert(
-      fc.property(text, fc.boolean(), fc.boolean(), (filter, raw, compact) => {
-        const args = { id: ID, filter, raw, compact, limit: 3 };
-        const given = argumentsOf(parsed(commandLine("jq", args)));
-        expect({ raw: false, ...given }).toMatchObject(args);
-      }),
+      fc.property(
+        fc.oneof(
+          text,
+          text.map((end) => `-${end}`),
+        ),
+        fc.boolean(),
+        fc.boolean(),
+        (filter, raw, compact) => {
+          const args = { id: ID, filter, raw, compact, limit: 3 };
+          const given = argumentsOf(parsed(commandLine("jq", args)));
+          expect({ raw: false, ...given }).toMatchObject(args);
+        },
+      ),
       { numRuns: 15 },
     );
   });

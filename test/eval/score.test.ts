@@ -11,6 +11,8 @@ it("takes the right answer of every kind, and nothing else", () => {
     for (const kind of QUESTION_KINDS) {
       const { truth } = taskOf(corpus, records, kind, 5);
       expect(isCorrect(kind, truth, truth)).toBe(true);
+      const more = typeof truth === "object" ? { ...truth, more: 1 } : truth;
+      expect(isCorrect(kind, more, truth)).toBe(typeof truth !== "object");
       for (const wrong of [undefined, null, "", 0, [], {}, ["x"], { x: 1 }, Number.NaN])
         expect(isCorrect(kind, wrong, truth)).toBe(false);
     }
