@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
@@ -25,7 +29,6 @@ export interface AgentParts {
   readonly model: BaseChatModel;
   readonly tools: readonly StructuredTool[];
   readonly observer: AgentMiddleware;
-  /** That of {@link createArmOffloader}, where the arm has one. */
   readonly offloader: Offloader | undefined;
   /** First wait before a failed model call is tried again; it doubles. */
   readonly retryDelayMs: number;
@@ -33,8 +36,31 @@ export interface AgentParts {
 
 const MAX_RETRIES = 4;
 
-/** The offloader that all conversations of an arm share; `undefined` for arms without. */
-export function createArmOffloader(
+/** What all conversations of an arm share. */
+export interface ArmStore {
+  /** `undefined` for arms without. */
+  readonly offloader: Offloader | undefined;
+  /** Where the outputs are stored. */
+  readonly directory: string;
+}
+
+/** Stored outputs go to a temporary folder that is gone at the end. */
+export async function withArm<Result>(
+  arm: Arm,
+  windowTokens: number,
+  use: (store: ArmStore) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), "eval-"));
+  const offloader = createArmOffloader(arm, directory, windowTokens);
+  try {
+    return await use({ offloader, directory });
+  } finally {
+    await offloader?.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function createArmOffloader(
   { agent, options, sql = false, code = false }: Arm,
   directory: string,
   windowTokens: number,
@@ -45,13 +71,7 @@ export function createArmOffloader(
     ...rest,
     contextWindowTokens: windowTokens,
     store: fileStore({ directory }),
-    drillIn:
-      drillIn === false
-        ? false
-        : {
-            ...drillIn,
-            sql: sql === true ? {} : sql,
-          },
+    drillIn: drillIn === false ? false : { ...drillIn, sql: sql === true ? {} : sql },
     plugins: [references(), ...(rest.plugins ?? []), ...(code ? [sandbox()] : [])],
   });
 }

@@ -88,14 +88,6 @@ export const ARMS: readonly Arm[] = [
     },
   ]),
   {
-    name: "lro+code",
-    summary: "preset lro, with code",
-    agent: "offload",
-    maxCalls: paperLimit,
-    options: () => ({ preset: lro() }),
-    code: true,
-  },
-  {
     name: "deepagents",
     summary: "deepagents' own eviction to its file system",
     agent: "deepagents",

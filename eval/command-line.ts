@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
-import { nearestNames } from "../src/util/nearest-names.js";
+import { messageOf } from "../src/util/error-message.js";
 import { ARMS } from "./arms.js";
 import { CORPORA, type CorpusName } from "./corpus.js";
 import type { Prices } from "./cost.js";
@@ -32,7 +32,7 @@ export const HELP: string = `Runs the evaluation: the same questions about the s
 
   --model NAME         "${SCRIPTED}" (default) or provider:model, as initChatModel takes it
   --scale N,N          numbers of records (default 50)
-  --arms A,B           ${wrapped(ARMS.map(({ name }) => name))}
+  --arms A,B           ${ARMS.map(({ name }) => name).join(", ")}
   --corpora A,B        ${Object.keys(CORPORA).join(", ")}
   --tasks A,B          ${QUESTION_KINDS.join(", ")}
   --repeats N          seeds, so samples for each question (default 1)
@@ -79,7 +79,7 @@ const MAX_SCALE = 1_000_000;
 
 /** Parses the command line; `undefined` when help is asked for. @throws {@link UsageError} with a sentence for the user. */
 export function parseCommandLine(args: readonly string[]): EvaluationOptions | undefined {
-  const values = parse(args);
+  const values = optionsIn(args, OPTIONS);
   if (values.help) return undefined;
   const whole = (name: NumberOption, least: number, most = 1e12): number | undefined =>
     numberFrom(`--${name}`, values[name], least, most, true);
@@ -113,12 +113,16 @@ export function parseCommandLine(args: readonly string[]): EvaluationOptions | u
   };
 }
 
-function parse(args: readonly string[]) {
+/** The values of options. @throws {@link UsageError} that names the help. */
+export function optionsIn<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+  help: string = "npm run eval -- --help",
+): ReturnType<typeof parseArgs<{ options: Options }>>["values"] {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    const [message] = (error instanceof Error ? error.message : String(error)).split(/\. /);
-    throw new UsageError(`${message}. See npm run eval -- --help`);
+    throw new UsageError(`${messageOf(error).split(". ")[0]}. See ${help}`);
   }
 }
 
@@ -157,20 +161,8 @@ function namesFrom<Name extends string>(
 ): readonly Name[] {
   if (given === undefined) return known;
   const names = given.split(",").map((name) => name.trim());
-  for (const name of names) {
-    if (known.some((one) => one === name)) continue;
-    const [nearest] = nearestNames(name, known);
-    const hint = nearest === undefined ? known.join(", ") : `${nearest}?`;
-    throw new UsageError(
-      `${option} does not know "${name}". ${nearest === undefined ? "There are" : "Did you mean"} ${hint}`,
-    );
-  }
+  const unknown = names.find((name) => !known.some((one) => one === name));
+  if (unknown !== undefined)
+    throw new UsageError(`${option} does not know "${unknown}". There are ${known.join(", ")}`);
   return known.filter((name) => names.includes(name));
-}
-
-function wrapped(names: readonly string[]): string {
-  const rows: string[] = [];
-  for (let start = 0; start < names.length; start += 6)
-    rows.push(names.slice(start, start + 6).join(", "));
-  return rows.join(",\n                       ");
 }

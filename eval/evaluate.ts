@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { messageOf } from "../src/util/error-message.js";
 import { type EvaluationOptions, HELP, parseCommandLine, UsageError } from "./command-line.js";
 import { createModel, SCRIPTED } from "./model.js";
 import { pendingJobs, planOf } from "./plan.js";
@@ -14,14 +15,11 @@ import { scoreSamples } from "./scored.js";
 export interface EvaluationContext {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** With `true` the progress is one line that is written over. */
-  readonly isTerminal: boolean;
   readonly signal: AbortSignal;
 }
 
 /** So many failures one after the other end a run: a wrong key fails every time. */
 const MAX_FAILURES_IN_A_ROW = 5;
-const SECONDS_BETWEEN_LINES = 10;
 
 /** Runs the command line and returns the exit code: 0, 1 for conversations without result, 2 for wrong usage, 130 when ended. */
 export async function evaluate(
@@ -40,7 +38,7 @@ export async function evaluate(
       context.err("This was the scripted reader; see npm run eval -- --help\n");
     return code;
   } catch (error) {
-    context.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    context.err(`${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -61,13 +59,12 @@ async function run(options: EvaluationOptions, context: EvaluationContext): Prom
   }
 
   const append = appendTo(file);
-  const tell = createTeller(context);
   const progress = createProgress(pending.length, options.prices);
   let failuresInARow = 0;
   let stopped = "";
   const onSample = (sample: Sample): boolean => {
     append(sample);
-    tell(progress.add(sample), progress.isDone());
+    context.err(`${progress.add(sample)}\n`);
     failuresInARow = sample.outcome === "error" ? failuresInARow + 1 : 0;
     if (failuresInARow >= MAX_FAILURES_IN_A_ROW) stopped = `The model fails: ${sample.error}`;
     else if (progress.usedTokens() >= (options.maxTokens ?? Infinity)) {
@@ -76,7 +73,6 @@ async function run(options: EvaluationOptions, context: EvaluationContext): Prom
     return stopped === "";
   };
   await runJobs(pending, { ...options, model, onSample, signal: context.signal });
-  if (context.isTerminal) context.err("\n");
   if (stopped !== "") context.err(`${stopped} Start again to go on.\n`);
 
   const wanted = new Set(jobs.map(({ key }) => keyOf(key)));
@@ -120,19 +116,4 @@ function report(
   if (samples[0]?.model === SCRIPTED) {
     context.err("No model took part: these numbers check the machinery.\n");
   }
-}
-
-/** In a terminal one line that is written over, elsewhere a line now and then, and the last. */
-function createTeller({
-  isTerminal,
-  err,
-}: EvaluationContext): (line: string, isLast: boolean) => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  return (line, isLast) => {
-    if (isTerminal) err(`\r\u001B[K${line}`);
-    else if (isLast || performance.now() - saidAt >= SECONDS_BETWEEN_LINES * 1_000) {
-      saidAt = performance.now();
-      err(`${line}\n`);
-    }
-  };
 }

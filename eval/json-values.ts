@@ -45,11 +45,16 @@ function blockAt(text: string, start: number): FoundValue | undefined {
   }
 }
 
-/** Past the bracket that closes the one at `start`, those in texts left out. */
-function endOfBlock(text: string, start: number): number | undefined {
+/** Past the bracket that closes the one at `start`, those in texts left out; `undefined` if it is not near. */
+export function endOfBlock(
+  text: string,
+  start: number,
+  maxCharacters: number = text.length,
+): number | undefined {
   let depth = 0;
   let inText = false;
-  for (let at = start; at < text.length; at += 1) {
+  const limit = Math.min(text.length, start + maxCharacters);
+  for (let at = start; at < limit; at += 1) {
     const character = text[at] ?? "";
     if (inText) {
       if (character === "\\") at += 1;

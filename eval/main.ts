@@ -24,6 +24,5 @@ const command = args.includes("--by-hand")
 process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  isTerminal: process.stderr.isTTY,
   signal: ending.signal,
 });

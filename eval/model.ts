@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { initChatModel } from "langchain";
 
+import { messageOf } from "../src/util/error-message.js";
 import { scriptedReader } from "./reader/scripted-reader.js";
 
 /** The name under which the scripted reader is run and recorded. */
@@ -39,7 +40,7 @@ async function load(name: string, options: { temperature?: number }): Promise<Ba
   try {
     return await initChatModel(name, options);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const missing = /@langchain\/[\w-]+/.exec(text)?.[0];
     if (missing === undefined || !/install|import|find/i.test(text)) throw error;
     throw new Error(

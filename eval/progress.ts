@@ -6,26 +6,20 @@ export interface Progress {
   /** Takes a conversation in, and gives the line. */
   readonly add: (sample: Sample) => string;
   readonly usedTokens: () => number;
-  readonly isDone: () => boolean;
 }
 
-/** Follows a run of so many conversations. Times are of `now`, in milliseconds. */
-export function createProgress(
-  total: number,
-  prices: Prices | undefined,
-  now: () => number = Date.now,
-): Progress {
-  const start = now();
+/** Follows a run of so many conversations. */
+export function createProgress(total: number, prices: Prices | undefined): Progress {
+  const start = Date.now();
   let [done, tokens, cost] = [0, 0, 0];
   return {
     usedTokens: () => tokens,
-    isDone: () => done === total,
     add: (sample) => {
       const spent = spendingOf(sample.calls, prices);
       done += 1;
       tokens += spent.inputTokens + spent.outputTokens;
       cost += spent.cost ?? 0;
-      const leftMs = ((now() - start) / done) * (total - done);
+      const leftMs = ((Date.now() - start) / done) * (total - done);
       return [
         `${done}/${total}`,
         `${sample.arm} · ${sample.scale} ${sample.corpus} · ${sample.kind}: ${sample.outcome}`,

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { fieldOf } from "../src/util/field-of.js";
 import { keyOf, type Sample, SAMPLE_VERSION } from "./sample.js";
 
 /** What a run file holds. */
@@ -53,16 +54,5 @@ function sampleIn(line: string): Sample | undefined {
 }
 
 function isSample(value: unknown): value is Sample {
-  if (typeof value !== "object" || value === null) return false;
-  const field = (name: string): unknown => Reflect.get(value, name);
-  return (
-    field("version") === SAMPLE_VERSION &&
-    ["model", "arm", "corpus", "kind", "versions", "prompt", "outcome", "reply"].every(
-      (name) => typeof field(name) === "string",
-    ) &&
-    ["scale", "seed", "windowTokens", "recordsSeen", "durationMs"].every((name) =>
-      Number.isFinite(field(name)),
-    ) &&
-    Array.isArray(field("calls"))
-  );
+  return fieldOf(value, "version") === SAMPLE_VERSION && Array.isArray(fieldOf(value, "calls"));
 }

@@ -5,6 +5,7 @@ import type { Offloader } from "langchain-offload";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { z } from "zod";
 
+import { messageOf } from "../src/util/error-message.js";
 import { createEvaluatedAgent } from "./agent.js";
 import type { Arm } from "./arms.js";
 import type { Corpus } from "./corpus.js";
@@ -166,7 +167,7 @@ function endedBy(error: unknown, observer: Observer): Ended {
   if (stop !== undefined) {
     return { ...base, outcome: "did-not-fit", refusedTokens: stop.inputTokens };
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const outcome = isTooLong(error) && !isTransient(error) ? "did-not-fit" : "error";
   return { ...base, outcome, error: text.slice(0, 2_000) };
 }

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { Offloader } from "langchain-offload";
 
-import { createArmOffloader } from "./agent.js";
+import { withArm } from "./agent.js";
 import type { Job } from "./plan.js";
-import { createRecordSets } from "./record-sets.js";
 import { runSample } from "./run-sample.js";
 import type { Sample } from "./sample.js";
 import { taskOf } from "./tasks.js";
@@ -24,24 +20,21 @@ export interface RunOptions {
   readonly onSample: (sample: Sample) => boolean;
 }
 
-/** Holds the conversations of a plan, arm by arm. Stored outputs go to a temporary folder that is gone at the end. */
+/** Holds the conversations of a plan, arm by arm. */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<void> {
   const { model, parallel = 1, retryDelayMs = 2_000, onSample } = options;
   const signal = options.signal ?? new AbortController().signal;
   const counter = await createTokenCounter();
-  const recordsOf = createRecordSets();
   let goesOn = true;
 
   for (const armJobs of byArm(jobs)) {
     const [first] = armJobs;
     if (first === undefined || !goesOn || signal.aborted) return;
-    const directory = mkdtempSync(join(tmpdir(), "eval-"));
-    const offloader = createArmOffloader(first.arm, directory, first.key.windowTokens);
     const waiting = armJobs.values();
-    const work = async (): Promise<void> => {
+    const work = async (offloader: Offloader | undefined): Promise<void> => {
       for (const { key, arm, corpus } of waiting) {
         if (!goesOn || signal.aborted) return;
-        const records = recordsOf(corpus, key.scale, key.seed);
+        const records = corpus.records(key.scale, key.seed);
         const task = taskOf(corpus, records, key.kind, key.seed);
         const parts = { key, arm, corpus, records, task, model, counter, offloader };
         const sample = await runSample({ ...parts, retryDelayMs, signal });
@@ -49,22 +42,16 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
       }
     };
     try {
-      await Promise.all(Array.from({ length: parallel }, work));
+      await withArm(first.arm, first.key.windowTokens, async ({ offloader }) =>
+        Promise.all(Array.from({ length: parallel }, () => work(offloader))),
+      );
     } catch (error) {
       if (!signal.aborted) throw error;
-    } finally {
-      await offloader?.close();
-      rmSync(directory, { recursive: true, force: true });
     }
   }
 }
 
 function byArm(jobs: readonly Job[]): Job[][] {
-  const groups = new Map<string, Job[]>();
-  for (const job of jobs) {
-    const group = groups.get(job.arm.name);
-    if (group === undefined) groups.set(job.arm.name, [job]);
-    else group.push(job);
-  }
-  return [...groups.values()];
+  const names = [...new Set(jobs.map(({ arm }) => arm.name))];
+  return names.map((name) => jobs.filter(({ arm }) => arm.name === name));
 }

@@ -1,12 +1,14 @@
 import { CORPORA } from "./corpus.js";
 import { givenAnswer } from "./given-answer.js";
-import { createRecordSets } from "./record-sets.js";
 import type { Sample } from "./sample.js";
-import { type Score, scoreOf } from "./score.js";
+import { isCorrect } from "./score.js";
 import { taskOf } from "./tasks.js";
 
 /** A recorded conversation and how right its answer is. */
-export interface ScoredSample extends Sample, Score {}
+export interface ScoredSample extends Sample {
+  /** Whether the whole answer is right. */
+  readonly correct: boolean;
+}
 
 /**
  * Scores recorded conversations by the right answers, which are computed anew from corpus, scale, seed and kind. What was
@@ -15,13 +17,12 @@ export interface ScoredSample extends Sample, Score {}
  * @throws `RangeError` for a conversation about another question than the one that is asked today.
  */
 export function scoreSamples(samples: readonly Sample[]): ScoredSample[] {
-  const recordsOf = createRecordSets();
   return samples
     .filter(({ outcome }) => outcome !== "error")
     .toSorted((one, other) => one.scale - other.scale || one.seed - other.seed)
     .map((sample) => {
       const corpus = CORPORA[sample.corpus];
-      const records = recordsOf(corpus, sample.scale, sample.seed);
+      const records = corpus.records(sample.scale, sample.seed);
       const task = taskOf(corpus, records, sample.kind, sample.seed);
       if (task.prompt !== sample.prompt) {
         throw new RangeError(
@@ -29,7 +30,8 @@ export function scoreSamples(samples: readonly Sample[]): ScoredSample[] {
             "today: the file was recorded by another version. Use that version, or a new file.",
         );
       }
-      if (sample.outcome !== "answered") return { ...sample, correct: false, credit: 0 };
-      return { ...sample, ...scoreOf(sample.kind, givenAnswer(sample.reply), task.truth) };
+      const isAnswered = sample.outcome === "answered";
+      const given = givenAnswer(sample.reply);
+      return { ...sample, correct: isAnswered && isCorrect(sample.kind, given, task.truth) };
     });
 }

@@ -1,3 +1,5 @@
+import { messageOf } from "../src/util/error-message.js";
+
 const STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const CODES = new Set([
   "ECONNRESET",
@@ -23,7 +25,7 @@ export function isTransient(error: unknown): boolean {
 
 /** Whether a provider refused a request because it is longer than the model's window. */
 export function isTooLong(error: unknown): boolean {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return /context[ _-]?(?:length|window)|prompt is too long|too many (?:input )?tokens|maximum.{0,30}tokens/i.test(
     text,
   );

@@ -1,7 +1,5 @@
-import { parseArgs } from "node:util";
-
 import type { Arm } from "../arms.js";
-import { UsageError } from "../command-line.js";
+import { optionsIn, UsageError } from "../command-line.js";
 import { PRACTICE } from "../tasks/practice.js";
 import { type PracticeTask, TASK_KINDS } from "../tasks/task.js";
 import { UNSEEN_TASKS } from "../tasks/unseen/unseen-tasks.js";
@@ -27,11 +25,8 @@ export const BY_HAND_HELP: string = `Puts you, or any program, into the model's 
   npm run eval -- --by-hand --http                 the same at an address on 127.0.0.1
   npm run eval -- --by-hand --report FILE,FILE     the table of recorded results
 
-  --arm NAME       ${BY_HAND_ARMS.slice(0, 4)
-    .map(({ name }) => name)
-    .join(", ")}, … (default ours)
-  --tasks A,B      ids or kinds: ${TASK_KINDS.slice(0, 6).join(", ")},
-                   ${TASK_KINDS.slice(6).join(", ")};
+  --arm NAME       ${BY_HAND_ARMS.map(({ name }) => name).join(", ")} (default ours)
+  --tasks A,B      ids or kinds: ${TASK_KINDS.join(", ")};
                    or baseline, the ${BASELINE_TASKS.length} that are replayed;
                    or unseen, ${UNSEEN_TASKS.length} over other data, which are fetched
   --player NAME    who plays, for the tables (default somebody)
@@ -56,7 +51,7 @@ const OPTIONS = {
 
 /** Parses the command line; `undefined` when help is asked for. @throws {@link UsageError} with a sentence for the user. */
 export function parseByHand(args: readonly string[]): ByHandOptions | undefined {
-  const values = parse(args);
+  const values = optionsIn(args, OPTIONS, "npm run eval -- --by-hand --help");
   if (values.help) return undefined;
   const arm = BY_HAND_ARMS.find(({ name }) => name === values.arm);
   if (arm === undefined) {
@@ -72,15 +67,6 @@ export function parseByHand(args: readonly string[]): ByHandOptions | undefined 
     report: values.report?.split(",") ?? [],
     page: values.page,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${text.split(". ")[0]}. See npm run eval -- --by-hand --help`);
-  }
 }
 
 /** Sets of tasks with a name of their own. */

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, mkdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, dirname } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 
-import { createArmOffloader } from "../agent.js";
+import { messageOf } from "../../src/util/error-message.js";
+import { withArm } from "../agent.js";
 import { packageVersions } from "../package-versions.js";
-import type { PracticeTask } from "../tasks/task.js";
 import { createTokenCounter } from "../tokens.js";
 import type { EvaluationContext } from "../evaluate.js";
 import { UsageError } from "../command-line.js";
@@ -18,12 +17,6 @@ import { openResults, readResults, type ResultsFile } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
 import { fetchUnseen, UNSEEN_TASKS } from "../tasks/unseen/unseen-tasks.js";
 import { BY_HAND_ARMS } from "./by-hand-arms.js";
-
-/** Writes the page of the practice set from recorded results. */
-function writePlayersPage(path: string, files: readonly ResultsFile[]): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${playersPage(files)}\n`);
-}
 
 /** The page: how the results were made, the tables, the arms. */
 function playersPage(files: readonly ResultsFile[]): string {
@@ -62,7 +55,7 @@ export async function byHand(args: readonly string[], context: EvaluationContext
     return context.signal.aborted ? 130 : 0;
   } catch (error) {
     if (context.signal.aborted) return 130;
-    context.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    context.err(`${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -71,7 +64,8 @@ function report({ report, page }: ByHandOptions, { out, err }: EvaluationContext
   const files = report.map(readResults);
   out(`${playersTables(files)}\n`);
   if (page === undefined) return;
-  writePlayersPage(page, files);
+  mkdirSync(dirname(page), { recursive: true });
+  writeFileSync(page, `${playersPage(files)}\n`);
   err(`Written: ${page}\n`);
 }
 
@@ -89,35 +83,30 @@ async function play(options: ByHandOptions, context: EvaluationContext): Promise
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const exchange = createExchange();
-  const at = { task: pending[0], number: 1 };
+  let index = 0;
   const placeOf = (): TaskPlace => ({
-    id: at.task?.id ?? "",
-    number: at.number,
+    id: pending[index]?.id ?? "",
+    number: index + 1,
     of: pending.length,
   });
   const playing = options.http
     ? playOverHttp(exchange, placeOf, context, signal)
     : playHere(exchange, placeOf, context).finally(() => ending.abort());
-  const directory = mkdtempSync(join(tmpdir(), "eval-"));
-  const offloader = createArmOffloader(arm, directory, WINDOW_TOKENS);
   const counter = await createTokenCounter();
   try {
-    for (const [index, task] of pending.entries()) {
-      Object.assign(at, { task, number: index + 1 } satisfies {
-        task: PracticeTask;
-        number: number;
-      });
-      const ask = withinIdleTime(exchange.ask, ending);
-      recorded.add(await holdTask(task, ask, { arm, offloader, directory, counter, signal }));
-    }
-    exchange.end();
-    await playing;
+    await withArm(arm, WINDOW_TOKENS, async (store) => {
+      for (const [place, task] of pending.entries()) {
+        index = place;
+        const ask = withinIdleTime(exchange.ask, ending);
+        recorded.add(await holdTask(task, ask, { arm, ...store, counter, signal }));
+      }
+      exchange.end();
+      await playing;
+    });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     ending.abort();
-    await offloader?.close();
-    rmSync(directory, { recursive: true, force: true });
   }
   context.out(`${playersTables([{ version: 1, ...head, results: recorded.results }])}\n`);
   context.err(`Written: ${resultsFile}\n`);

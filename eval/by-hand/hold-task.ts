@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { HumanMessage } from "@langchain/core/messages";
-import type { Offloader } from "langchain-offload";
 import { type StructuredTool, tool } from "@langchain/core/tools";
 import { z } from "zod";
 
-import { createEvaluatedAgent } from "../agent.js";
+import { messageOf } from "../../src/util/error-message.js";
+import { type ArmStore, createEvaluatedAgent } from "../agent.js";
 import type { Arm } from "../arms.js";
 import { createObserver } from "../observer.js";
 import { givenAnswer } from "../given-answer.js";
@@ -34,11 +34,8 @@ function receiving(receiver: TaskReceiver): StructuredTool {
 }
 
 /** What all conversations of a run have in common. */
-export interface Holding {
+export interface Holding extends ArmStore {
   readonly arm: Arm;
-  readonly offloader: Offloader | undefined;
-  /** Where the outputs are stored. */
-  readonly directory: string;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal;
 }
@@ -107,7 +104,7 @@ export async function holdTask(
     );
   } catch (error) {
     signal.throwIfAborted();
-    ending = observer.stop()?.reason ?? (error instanceof Error ? error.message : String(error));
+    ending = observer.stop()?.reason ?? messageOf(error);
   }
   const last = actions.at(-1);
   const given =

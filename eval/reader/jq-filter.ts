@@ -1,37 +1,41 @@
 import { lastName, type Condition, type Question } from "../question.js";
 
-/** The jq filter that answers a question over an array of all records. */
-export function jqFilterFor(question: Question): string {
+/** The jq filter that answers a question over records, which are what the filter `records` gives. */
+export function jqFilterFor(question: Question, records: string): string {
   switch (question.kind) {
     case "lookup": {
-      const asked = JSON.stringify(question.ids);
-      return `map(.id) as $there | ${asked} | . - (. - $there)`;
+      const asked = question.ids.map((id) => JSON.stringify(id)).join(", ");
+      return `[${records} | .id | select(IN(${asked}))]`;
     }
     case "count":
-    case "filter":
-      return `map(select(${question.where.map(conditionIn).join(" and ")})) | length`;
-    case "search":
-      return `map(select(${conditionIn(question)}) | .id)`;
-    case "group": {
-      const at = pathIn(question.path);
-      return `group_by(${at}) | map({key: .[0] | ${at}, value: length}) | from_entries`;
+    case "filter": {
+      const where = question.where.map(conditionIn).join(" and ");
+      return `reduce (${records} | select(${where})) as $r (0; . + 1)`;
     }
+    case "search":
+      return `[${records} | select(${conditionIn(question)}) | .id]`;
+    case "group":
+      return `reduce (${records}) as $r ({}; .[$r | ${pathIn(question.path)}] += 1)`;
     case "top":
-      return `sort_by([-${pathIn(question.path)}, .id]) | .[:${question.count}] | map(.id)`;
+      return (
+        `reduce (${records}) as $r ([]; . + [[-($r | ${pathIn(question.path)}), $r.id]] | sort | .[:${question.count}]) | ` +
+        "map(.[1])"
+      );
     case "synthesis": {
       const [by, mean, newest] = [question.path, question.mean, question.newest].map(pathIn);
       return (
-        `group_by(${by}) | sort_by([-length, (.[0] | ${by})]) | .[0] | ` +
-        `{${JSON.stringify(lastName(question.path))}: (.[0] | ${by}), records: length, ` +
-        `${JSON.stringify(`mean_${lastName(question.mean)}`)}: (map(${mean}) | add / length * 100 | round / 100), ` +
-        `latest: (max_by(${newest}) | .id)}`
+        `reduce (${records}) as $r ({}; .[$r | ${by}] |= {n: (.n + 1), sum: (.sum + ($r | ${mean})), ` +
+        `last: ([.last, [($r | ${newest}), $r.id]] | max)}) | to_entries | sort_by([-.value.n, .key]) | .[0] | ` +
+        `{${JSON.stringify(lastName(question.path))}: .key, records: .value.n, ` +
+        `${JSON.stringify(`mean_${lastName(question.mean)}`)}: (.value.sum / .value.n * 100 | round / 100), ` +
+        `latest: .value.last[1]}`
       );
     }
   }
 }
 
 /** A path in jq. */
-export function pathIn(path: string): string {
+function pathIn(path: string): string {
   return path
     .split(".")
     .map((name) => `.${JSON.stringify(name)}`)
@@ -39,7 +43,7 @@ export function pathIn(path: string): string {
 }
 
 /** A condition in jq. */
-export function conditionIn(condition: Condition): string {
+function conditionIn(condition: Condition): string {
   const at = pathIn(condition.path);
   if ("is" in condition) return `(${at} == ${JSON.stringify(condition.is)})`;
   if ("atLeast" in condition) return `(${at} >= ${condition.atLeast})`;

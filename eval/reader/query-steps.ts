@@ -1,46 +1,13 @@
-import { type Question, lastName } from "../question.js";
+import type { Question } from "../question.js";
 import { answerSeenIn } from "./answer-seen.js";
 import { type BoundTool, findTool, parameterOf } from "./bound-tool.js";
 import type { Exchange } from "./conversation.js";
 import { fieldPathsIn, locate } from "./field-paths.js";
-import { codeFor } from "./code-for.js";
-import { jqFilterFor, conditionIn, pathIn } from "./jq-filter.js";
+import { jqFilterFor } from "./jq-filter.js";
 import { atPaths, namesIn } from "./read-question.js";
 import { answerInTable, sqlQueryFor } from "./sql-query.js";
 import { answerFrom, type Step } from "./step.js";
 import type { StoredOutput } from "./stored-output.js";
-
-/** The jq filter that answers a question record by record, for outputs that do not fit into jq's memory at once. */
-function jqStreamFor(question: Question): string {
-  switch (question.kind) {
-    case "lookup":
-      return `[inputs | .id | select(IN(${question.ids.map((id) => JSON.stringify(id)).join(", ")}))]`;
-    case "count":
-    case "filter": {
-      const where = question.where.map(conditionIn).join(" and ");
-      return `reduce (inputs | select(${where})) as $r (0; . + 1)`;
-    }
-    case "search":
-      return `[inputs | select(${conditionIn(question)}) | .id]`;
-    case "group":
-      return `reduce inputs as $r ({}; .[$r | ${pathIn(question.path)}] += 1)`;
-    case "top":
-      return (
-        `reduce inputs as $r ([]; . + [[-($r | ${pathIn(question.path)}), $r.id]] | sort | .[:${question.count}]) | ` +
-        "map(.[1])"
-      );
-    case "synthesis": {
-      const [by, mean, newest] = [question.path, question.mean, question.newest].map(pathIn);
-      return (
-        `reduce inputs as $r ({}; .[$r | ${by}] |= {n: (.n + 1), sum: (.sum + ($r | ${mean})), ` +
-        `last: ([.last, [($r | ${newest}), $r.id]] | max)}) | to_entries | sort_by([-.value.n, .key]) | .[0] | ` +
-        `{${JSON.stringify(lastName(question.path))}: .key, records: .value.n, ` +
-        `${JSON.stringify(`mean_${lastName(question.mean)}`)}: (.value.sum / .value.n * 100 | round / 100), ` +
-        `latest: .value.last[1]}`
-      );
-    }
-  }
-}
 
 /** A reader in front of a descriptor. */
 export interface Sight {
@@ -61,7 +28,7 @@ interface Way {
 
 /**
  * Queries a stored output. Where the descriptor does not tell the fields, the reader looks at the first record before. It
- * writes code or asks in SQL if it can, looks for ids with grep where records are lines, and takes jq for the rest; a way that fails is
+ * asks in SQL if it can, looks for ids with grep where records are lines, and takes jq for the rest; a way that fails is
  * followed by the next.
  */
 export function nextQueryStep(sight: Sight): Step {
@@ -90,16 +57,15 @@ export function nextQueryStep(sight: Sight): Step {
 }
 
 function waysOf({ question, stored, tools }: Sight): Way[] {
-  const [code, sql, grep, jq] = [/^code/, /sql/, /grep|search_large/, /jq|query_large/].map(
-    (name) => findTool(tools, name),
+  const [sql, grep, jq] = [/sql/, /grep|search_large/, /jq|query_large/].map((name) =>
+    findTool(tools, name),
   );
   return [
-    ...(code === undefined ? [] : [codeWay(code, stored)]),
     ...(sql === undefined ? [] : [sqlWay(sql, stored)]),
     ...(grep === undefined || sql !== undefined || question.kind !== "lookup" || !stored.hasLines
       ? []
       : [grepWay(grep, stored)]),
-    ...(jq === undefined ? [] : jqWays(jq, stored)),
+    ...(jq === undefined ? [] : [jqWay(jq, stored)]),
   ];
 }
 
@@ -108,14 +74,6 @@ function sqlWay(tool: BoundTool, stored: StoredOutput): Way {
     tool,
     args: (question) => ({ ...toStored(tool, stored), query: sqlQueryFor(question) }),
     answer: answerInTable,
-  };
-}
-
-function codeWay(tool: BoundTool, { reference }: StoredOutput): Way {
-  return {
-    tool,
-    args: (question) => ({ code: codeFor(question, reference) }),
-    answer: (_question, text) => firstJson(text),
   };
 }
 
@@ -132,22 +90,18 @@ function grepWay(tool: BoundTool, stored: StoredOutput): Way {
   };
 }
 
-/** Over all records in one array, and, where that takes too much memory, one record after the other. */
-function jqWays(tool: BoundTool, stored: StoredOutput): Way[] {
+/** Over the records one after the other: all of them may not fit into jq's memory at once. */
+function jqWay(tool: BoundTool, stored: StoredOutput): Way {
   const parameter = parameterOf(tool, ["filter", "query"]) ?? "filter";
-  const canSlurp = "slurp" in tool.parameters;
-  const ask = (filter: (question: Question) => string, slurp: boolean): Way => ({
+  const records = "slurp" in tool.parameters && stored.hasLines ? "inputs" : ".[]";
+  return {
     tool,
     args: (question) => ({
       ...toStored(tool, stored),
-      [parameter]: filter(question),
-      ...(slurp && { slurp }),
+      [parameter]: jqFilterFor(question, records),
     }),
     answer: (_question, text) => firstJson(text),
-  });
-  const atOnce = (question: Question): string =>
-    `${canSlurp && !stored.hasLines ? ".[0] | " : ""}${jqFilterFor(question)}`;
-  return [ask(atOnce, canSlurp), ...(canSlurp && stored.hasLines ? [ask(jqStreamFor, false)] : [])];
+  };
 }
 
 function toStored(tool: BoundTool, { reference }: StoredOutput): Record<string, string> {

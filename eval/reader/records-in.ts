@@ -1,3 +1,4 @@
+import { endOfBlock } from "../json-values.js";
 import type { JsonRecord } from "../record.js";
 
 /**
@@ -28,39 +29,20 @@ function isRecord(value: unknown): value is JsonRecord {
   );
 }
 
+/** A cut object is recognized within so many characters; records are shorter. */
+const MAX_OBJECT_CHARACTERS = 100_000;
+
 /** The outermost objects that are closed; inside of one that is not, those that are. */
 function objectsIn(text: string): unknown[] {
   const objects: unknown[] = [];
   let start = text.indexOf("{");
   while (start !== -1) {
-    const end = endOfObject(text, start);
+    const end = endOfBlock(text, start, MAX_OBJECT_CHARACTERS);
     const object = end === undefined ? undefined : parsed(text.slice(start, end));
     if (object !== undefined) objects.push(object);
     start = text.indexOf("{", object === undefined || end === undefined ? start + 1 : end);
   }
   return objects;
-}
-
-/** A cut object is recognized within so many characters; records are shorter. */
-const MAX_OBJECT_CHARACTERS = 100_000;
-
-function endOfObject(text: string, start: number): number | undefined {
-  let depth = 0;
-  let isText = false;
-  const limit = Math.min(text.length, start + MAX_OBJECT_CHARACTERS);
-  for (let at = start; at < limit; at += 1) {
-    const character = text[at];
-    if (isText) {
-      if (character === "\\") at += 1;
-      else if (character === '"') isText = false;
-    } else if (character === '"') isText = true;
-    else if (character === "{") depth += 1;
-    else if (character === "}") {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
 }
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { z } from "zod";
 
+import { messageOf } from "../../src/util/error-message.js";
 import { BY_HAND_ARMS } from "../by-hand/by-hand-arms.js";
 import type { Action } from "../by-hand/seat-model.js";
 import type { Transcript } from "../by-hand/transcript.js";
@@ -77,7 +78,7 @@ function jsonOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     throw new UsageError(
       error instanceof SyntaxError ? `${path} is not JSON: ${text}` : `Cannot be read: ${text}`,
     );

@@ -1,6 +1,7 @@
 import { type Table, tableText } from "../report/table.js";
-import type { Transcript } from "../by-hand/transcript.js";
+import type { Answered, Transcript } from "../by-hand/transcript.js";
 import type { Difference } from "./compare-answers.js";
+import type { RecordedPlay } from "./recorded-play.js";
 import type { ReplayedPlay } from "./replay-play.js";
 
 /** What a play cost. */
@@ -23,91 +24,70 @@ export function replayTables(plays: readonly ReplayedPlay[]): string {
   return [...tables, ...differences(plays)].join("\n\n");
 }
 
+type Side = Pick<RecordedPlay, "right" | "transcript">;
+
 function tasksTable(plays: readonly ReplayedPlay[]): Table {
-  const tasks = [...new Set(plays.map(({ recorded }) => recorded.task))];
   return {
     title: "Task by task",
     note: "Tokens of one play, as medians of a task's plays: the baseline, and what is other now.",
     head: ["task", "right", "calls", ...COLUMNS, "answers that differ"],
-    rows: tasks.map((task) =>
-      taskRow(
+    rows: [...new Set(plays.map(({ recorded }) => recorded.task))].map((task) => {
+      const own = plays.filter(({ recorded }) => recorded.task === task);
+      return [
         task,
-        plays.filter(({ recorded }) => recorded.task === task),
-      ),
-    ),
+        `${own.filter(({ now }) => now.right).length}/${own.length}`,
+        String(median(own.map(({ now }) => now.calls))),
+        ...COLUMNS.map((column) => {
+          const cost = ({ transcript }: Side): number => costOf(transcript)[column];
+          return beside(
+            median(own.map(({ recorded }) => cost(recorded))),
+            median(own.map(({ now }) => cost(now))),
+          );
+        }),
+        differencesOf(own),
+      ];
+    }),
   };
 }
 
-function taskRow(task: string, own: readonly ReplayedPlay[]): string[] {
-  return [
-    task,
-    rightOf(own),
-    String(median(own.map(({ now }) => now.calls))),
-    ...COLUMNS.map((column) =>
-      beside(
-        median(own.map(({ recorded }) => costOf(recorded.transcript)[column])),
-        median(own.map(({ now }) => costOf(now.transcript)[column])),
-      ),
-    ),
-    differencesOf(own),
-  ];
-}
-
 function summaryTable(plays: readonly ReplayedPlay[]): Table {
-  const count = (of: (play: ReplayedPlay) => number): number => sum(plays.map(of));
-  const row = (name: string, before: number, now: number): string[] => [
+  const row = (name: string, of: (side: Side) => number, share = 1): string[] => {
+    const before = sum(plays.map(({ recorded }) => of(recorded))) / share;
+    const now = sum(plays.map((play) => of(play.now))) / share;
+    const change = before === 0 ? "" : `${((100 * (now - before)) / before).toFixed(1)} %`;
+    return [name, amount(before), amount(now), change];
+  };
+  const counted = (name: string, of: (play: ReplayedPlay) => number): string[] => [
     name,
-    amount(before),
-    amount(now),
-    before === 0 ? "" : `${((100 * (now - before)) / before).toFixed(1)} %`,
+    "0",
+    amount(sum(plays.map(of))),
+    "",
   ];
-  const failed = ({ answers }: Transcript): number => answers.filter((one) => one.failed).length;
   return {
     title: "All plays",
     note: `${plays.length} plays of ${new Set(plays.map(({ recorded }) => recorded.task)).size} tasks; calls and tokens as means of a play.`,
     head: ["", "baseline", "now", "change"],
     rows: [
-      row(
-        "right answers",
-        count(({ recorded }) => Number(recorded.right)),
-        count(({ now }) => Number(now.right)),
-      ),
-      row(
-        "calls that failed",
-        count(({ recorded }) => failed(recorded.transcript)),
-        count(({ now }) => failed(now.transcript)),
-      ),
-      row(
-        "calls",
-        count(({ recorded }) => recorded.transcript.answers.length) / plays.length,
-        count(({ now }) => now.calls) / plays.length,
-      ),
+      row("right answers", ({ right }) => Number(right)),
+      row("calls that failed", ({ transcript }) => transcript.answers.filter(isFailed).length),
+      row("calls", ({ transcript }) => transcript.answers.length, plays.length),
       ...COLUMNS.map((column) =>
-        row(
-          column,
-          count(({ recorded }) => costOf(recorded.transcript)[column]) / plays.length,
-          count(({ now }) => costOf(now.transcript)[column]) / plays.length,
-        ),
+        row(column, ({ transcript }) => costOf(transcript)[column], plays.length),
       ),
-      row(
-        "calls made again",
-        0,
-        count(({ repeats }) => repeats),
-      ),
-      row(
-        "descriptors that differ",
-        0,
-        count(({ descriptors }) => descriptors),
-      ),
+      counted("calls made again", ({ repeats }) => repeats),
+      counted("descriptors that differ", ({ descriptors }) => descriptors),
       ...DIFFERENCES.map((difference) =>
-        row(
+        counted(
           `answers: ${difference}`,
-          0,
-          count(({ answers }) => answers.filter((one) => one.difference === difference).length),
+          ({ answers }) => answers.filter((one) => one.difference === difference).length,
         ),
       ),
     ],
   };
+}
+
+function isFailed({ failed }: Answered): boolean {
+  return failed;
 }
 
 function differences(plays: readonly ReplayedPlay[]): string[] {
@@ -127,10 +107,6 @@ function differences(plays: readonly ReplayedPlay[]): string[] {
         ].join("\n");
       }),
   ]);
-}
-
-function rightOf(plays: readonly ReplayedPlay[]): string {
-  return `${plays.filter(({ now }) => now.right).length}/${plays.length}`;
 }
 
 function differencesOf(plays: readonly ReplayedPlay[]): string {

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { createArmOffloader } from "../agent.js";
+import { messageOf } from "../../src/util/error-message.js";
+import { withArm } from "../agent.js";
 import { BY_HAND_ARMS } from "../by-hand/by-hand-arms.js";
 import { WINDOW_TOKENS } from "../by-hand/by-hand.js";
 import { UsageError } from "../command-line.js";
@@ -42,7 +39,7 @@ export async function replayPlays(
     return faults > 0 ? 1 : 0;
   } catch (error) {
     if (signal.aborted) return 130;
-    err(`${error instanceof Error ? error.message : String(error)}\n`);
+    err(`${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -54,17 +51,11 @@ async function replayArm(
 ): Promise<ReplayedPlay[]> {
   const arm = BY_HAND_ARMS.find((one) => one.name === name);
   if (arm === undefined) throw new UsageError(`There is no arm "${name}".`);
-  const directory = mkdtempSync(join(tmpdir(), "eval-"));
-  const offloader = createArmOffloader(arm, directory, WINDOW_TOKENS);
   const counter = await createTokenCounter();
-  const replayed: ReplayedPlay[] = [];
-  try {
-    for (const play of plays) {
-      replayed.push(await replayPlay(play, { arm, offloader, directory, counter, signal }));
-    }
-  } finally {
-    await offloader?.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
-  return replayed;
+  return await withArm(arm, WINDOW_TOKENS, async (store) => {
+    const replayed: ReplayedPlay[] = [];
+    for (const play of plays)
+      replayed.push(await replayPlay(play, { arm, ...store, counter, signal }));
+    return replayed;
+  });
 }

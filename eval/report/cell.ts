@@ -29,8 +29,6 @@ export interface Cell {
   readonly count: number;
   readonly correct: number;
   readonly interval: Interval;
-  /** Mean over the conversations, from 0 to 1. */
-  readonly credit: number;
   /** Means of one conversation. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
@@ -60,7 +58,6 @@ export function cellOf(samples: readonly ScoredSample[], prices?: Prices): Cell 
     count,
     correct,
     interval: wilsonInterval(correct, count),
-    credit: mean(({ credit }) => credit),
     inputTokens: spent.inputTokens / count,
     cachedTokens: spent.cachedTokens / count,
     outputTokens: spent.outputTokens / count,

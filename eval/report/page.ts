@@ -2,10 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ARMS } from "../arms.js";
-import { CORPORA } from "../corpus.js";
 import type { Prices } from "../cost.js";
 import { SCRIPTED } from "../model.js";
-import { QUESTION_KINDS } from "../question.js";
 import type { ScoredSample } from "../scored.js";
 import { armsIn, scalesIn } from "./cell.js";
 import { type Table, tableText } from "./table.js";
@@ -63,32 +61,14 @@ function tokenSource(samples: readonly ScoredSample[]): string {
 /** The command that makes the same run. */
 function commandOf(samples: readonly ScoredSample[]): string {
   const [first] = samples;
-  const distinct = (of: (sample: ScoredSample) => string): string[] => [
-    ...new Set(samples.map(of)),
-  ];
-  const some = (option: string, names: readonly string[], all: readonly string[]): string[] =>
-    names.length === all.length ? [] : [option, names.join(",")];
+  const distinct = (of: (sample: ScoredSample) => string): string =>
+    [...new Set(samples.map(of))].join(",");
   const seeds = samples.map(({ seed }) => seed);
   const [least, most] = [Math.min(...seeds), Math.max(...seeds)];
   return [
-    "npm run eval --",
-    `--model ${first?.model}`,
-    `--scale ${scalesIn(samples).join(",")}`,
-    ...some(
-      "--arms",
-      armsIn(samples),
-      ARMS.map(({ name }) => name),
-    ),
-    ...some(
-      "--corpora",
-      distinct(({ corpus }) => corpus),
-      Object.keys(CORPORA),
-    ),
-    ...some(
-      "--tasks",
-      distinct(({ kind }) => kind),
-      QUESTION_KINDS,
-    ),
+    `npm run eval -- --model ${first?.model} --scale ${scalesIn(samples).join(",")}`,
+    `--arms ${armsIn(samples).join(",")} --corpora ${distinct(({ corpus }) => corpus)}`,
+    `--tasks ${distinct(({ kind }) => kind)}`,
     `--seed ${least} --repeats ${most - least + 1} --window ${first?.windowTokens}`,
   ].join(" ");
 }

@@ -16,13 +16,6 @@ export function tablesOf(samples: readonly ScoredSample[], prices?: Prices): Tab
     }),
     byKind(samples),
     byScale(samples, {
-      title: "Partial credit by arm and number of records",
-      note:
-        "Mean from 0 to 1: F1 of a set of ids, share of places of a ranking, share of keys of an object; a number is " +
-        "right or wrong.",
-      cell: ({ credit }) => credit.toFixed(2),
-    }),
-    byScale(samples, {
       title: "Input tokens of one question",
       note:
         "Mean over all calls of the model, and in brackets the share that an earlier call of the same conversation " +

@@ -97,7 +97,7 @@ export function wholeTable(
     note:
       "Tokens in the context at the end, over those of the text; in brackets tokens that all steps read, over the same, " +
       "and calls. Definitions of tools apart. A text up to the limit stays inline. Read by a script that follows the " +
-      `next calls and asks for the longest answers. ${measured.some(isIncomplete) ? "**Incomplete** marks a text that was not read to its end." : "Every text was read to its end."}`,
+      "next calls and asks for the longest answers.",
     head: ["text", "tokens", ...limits.map((limit) => `over ${limit.toLocaleString("en")}`)],
     rows: [...rows, ["mean", "", ...means]],
   });
@@ -122,8 +122,4 @@ function meanCell(measured: readonly MeasuredDocument[], place: number): string 
     return (ratios.reduce((sum, ratio) => sum + ratio, 0) / measured.length).toFixed(2);
   };
   return `${mean(({ enteredTokens }) => enteredTokens)} (${mean(({ readTokens }) => readTokens)})`;
-}
-
-function isIncomplete({ readings }: MeasuredDocument): boolean {
-  return readings.some(({ complete }) => !complete);
 }

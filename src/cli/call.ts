@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { OffloadError } from "../core/types/errors.js";
+import { messageOf } from "../util/error-message.js";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -55,10 +56,6 @@ export interface Call extends Surroundings {
 
 export function wrongUsage(message: string): OffloadError {
   return new OffloadError("INVALID_ARGUMENTS", message);
-}
-
-export function faultOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const HELP_OPTION = "\n  -h, --help           print this help\n";
@@ -129,7 +126,7 @@ function parsedWords(
     return parseArgs({ args: joinNegative(args), options, allowPositionals: true });
   } catch (error) {
     const known = Object.keys(options).map((name) => `--${name}`);
-    throw wrongUsage(`${faultOf(error)}\nOptions: ${known.join(", ")}`);
+    throw wrongUsage(`${messageOf(error)}\nOptions: ${known.join(", ")}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { CORE_TOOLS, type StatedArguments } from "../core/drill-in/tools.js";
 import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
-import { type Call, type Surroundings, wrongUsage } from "./call.js";
+import { type Call, wrongUsage } from "./call.js";
 
 export type DirectoryArgs = Readonly<Record<string, string | undefined>>;
 
@@ -24,9 +24,8 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
   with: "with",
 };
 
-export function programName({ env }: Pick<Surroundings, "env">): string {
-  return env["npm_config_user_agent"] ? "npx langchain-offload" : "langchain-offload";
-}
+/** Runs wherever the package is installed. */
+export const PROGRAM = "npx langchain-offload";
 
 export function argumentsOf(call: Call): StatedArguments {
   const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
@@ -64,21 +63,16 @@ export function pairsOf<Value>(
   return Object.fromEntries(pairs);
 }
 
-export function commandCalls(more: DirectoryArgs, program?: string): CallPrinter {
+export function commandCalls(more: DirectoryArgs): CallPrinter {
   return {
     has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
-    call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more, program),
+    call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more),
     nameOf: (_, name) => name,
     locator: () => "id",
   };
 }
 
-export function commandLine(
-  tool: string,
-  args: StatedArguments,
-  more: DirectoryArgs = {},
-  program?: string,
-): string {
+export function commandLine(tool: string, args: StatedArguments, more: DirectoryArgs = {}): string {
   const places = OPERANDS[tool] ?? ["id"];
   const operands = places.map((name) => textOf(args[name]));
   const options = Object.entries({ ...args, ...more }).flatMap(([name, value]) =>
@@ -87,19 +81,15 @@ export function commandLine(
   const words = operands.some((operand) => operand.startsWith("-"))
     ? [...options, "--", ...operands]
     : [...operands, ...options];
-  return shellLine([tool, ...words], {}, program);
+  return shellLine([tool, ...words]);
 }
 
-export function shellLine(
-  words: readonly string[],
-  more: DirectoryArgs = {},
-  program: string = "langchain-offload",
-): string {
+export function shellLine(words: readonly string[], more: DirectoryArgs = {}): string {
   const options = Object.entries(more).flatMap(([name, value]) => optionWords(name, value));
   const quoted = [...words, ...options].map((word) =>
     /^[\w./:=@%+-]+$/.test(word) ? word : shellQuote(word),
   );
-  return [program, ...quoted].join(" ");
+  return [PROGRAM, ...quoted].join(" ");
 }
 
 function optionWords(name: string, value: unknown): readonly string[] {

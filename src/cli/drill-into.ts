@@ -10,7 +10,7 @@ import { MAX_TIMER_MS } from "../util/abort.js";
 import { asBuffer } from "../util/text-encoding.js";
 import { type Call, type ExitCode, wrongUsage } from "./call.js";
 import { printable } from "../util/safe-text.js";
-import { argumentsOf, commandCalls, pairsOf, programName } from "./command-line.js";
+import { argumentsOf, commandCalls, pairsOf, PROGRAM } from "./command-line.js";
 import { findOutput } from "./find-output.js";
 import { writeFound, writeText } from "./print.js";
 
@@ -42,9 +42,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     others[name] = other.artifact.id;
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
-  const program = programName(call);
   const keys = ["read", "grep", "jq", "extract", ...(sql ? ["sql"] : [])];
-  const names = keys.map((key) => [key, `${program} ${key}`] as const);
+  const names = keys.map((key) => [key, `${PROGRAM} ${key}`] as const);
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
@@ -57,7 +56,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     tools: [extractTool],
     // Answers name commands instead of tools.
     names: Object.fromEntries(names),
-    calls: commandCalls({ ...directoryArgs, timeout }, program),
+    calls: commandCalls({ ...directoryArgs, timeout }),
     now,
   });
   try {

@@ -7,10 +7,11 @@ import { artifactIdIn } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { OffloadError } from "../core/types/errors.js";
 import { readSection, readSettings } from "../presets/lro/settings.js";
+import { messageOf } from "../util/error-message.js";
 import { codeOf } from "../util/files.js";
 import { printable } from "../util/safe-text.js";
-import { type Call, faultOf, wrongUsage } from "./call.js";
-import { type DirectoryArgs, programName, shellLine } from "./command-line.js";
+import { type Call, wrongUsage } from "./call.js";
+import { type DirectoryArgs, shellLine } from "./command-line.js";
 import { date } from "./print.js";
 
 const MAX_LISTED_IDS = 5;
@@ -42,7 +43,7 @@ export async function findOutput(
   const { directory: given, config } = call.texts;
   const directoryArgs = isPath ? { directory } : { directory: given, config };
   if (artifact === undefined) {
-    const next = shellLine(["ls"], directoryArgs, programName(call));
+    const next = shellLine(["ls"], directoryArgs);
     throw new OffloadError(
       "ARTIFACT_NOT_FOUND",
       `There is no stored output ${JSON.stringify(reference.slice(0, 200))} in ${directory}. ${next} lists what is there.`,
@@ -105,6 +106,6 @@ export function checkConfig({ texts: { config } }: Call): void {
   try {
     if (config !== undefined) readSection(config);
   } catch (error) {
-    throw wrongUsage(`${faultOf(error)}.`);
+    throw wrongUsage(`${messageOf(error)}.`);
   }
 }

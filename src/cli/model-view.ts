@@ -12,9 +12,10 @@ import { createOffloader, type Offloader } from "../core/pipeline/create-offload
 import { fileStore } from "../core/store/file/index.js";
 import { sessionKeyOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
+import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
-import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
+import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { writeFound, writeText } from "./print.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -203,7 +204,7 @@ async function readText(path: string, { input }: Call): Promise<string> {
     if (length <= MAX_BYTES)
       return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   } catch (error) {
-    throw wrongUsage(`${name} cannot be read: ${faultOf(error)}.`);
+    throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);
   }
   throw wrongUsage(`${name} has more than ${bytes(MAX_BYTES)}.`);
 }

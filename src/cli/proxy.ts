@@ -4,8 +4,9 @@ import { fileStore } from "../core/store/file/index.js";
 import { code } from "../plugins/code/code.js";
 import { media } from "../plugins/media/media.js";
 import { lro } from "../presets/lro/lro.js";
-import { atSignals, type Call, type ExitCode, faultOf, wrongUsage } from "./call.js";
-import { programName, shellLine } from "./command-line.js";
+import { messageOf } from "../util/error-message.js";
+import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { shellLine } from "./command-line.js";
 import { checkConfig, isDirectory } from "./find-output.js";
 import { printableLine } from "./print.js";
 
@@ -63,7 +64,7 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
     return { command: server, args: more };
   }
   if (!isHttp || !URL.canParse(server)) {
-    const command = shellLine(["proxy", "--", server, ...more], {}, programName(call));
+    const command = shellLine(["proxy", "--", server, ...more]);
     const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
     throw wrongUsage(`${JSON.stringify(server)} is not a URL such as https://host/mcp.${hint}`);
   }
@@ -113,6 +114,6 @@ function tell(call: Call, event: Event): void {
     const { toolName, tokens, filePath = "" } = event.storedArtifact;
     say(call, `${toolName}: ${tokens} tokens stored, ${event.descriptorTokens} sent. ${filePath}`);
   } else if (event.type === "write-failed") {
-    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${faultOf(event.error)}`);
+    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${messageOf(event.error)}`);
   }
 }

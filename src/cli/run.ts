@@ -1,17 +1,11 @@
 import { createRequire } from "node:module";
 
 import { OffloadError } from "../core/types/errors.js";
+import { messageOf } from "../util/error-message.js";
 import { codeOf } from "../util/files.js";
-import {
-  type ExitCode,
-  faultOf,
-  helpOf,
-  parseCall,
-  type Surroundings,
-  wrongUsage,
-} from "./call.js";
+import { type ExitCode, helpOf, parseCall, type Surroundings, wrongUsage } from "./call.js";
 import { printable } from "../util/safe-text.js";
-import { programName } from "./command-line.js";
+import { PROGRAM } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
 import { table } from "./print.js";
 
@@ -36,9 +30,9 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     // Such as `| head`.
     if (codeOf(error) === "EPIPE") return 0;
     const code = OffloadError.isInstance(error) ? error.code : undefined;
-    const help = [programName(surroundings), ...(command ? [command.name] : []), "--help"];
+    const help = [PROGRAM, ...(command ? [command.name] : []), "--help"];
     const hint = code === "INVALID_ARGUMENTS" ? `See ${help.join(" ")}\n` : "";
-    await surroundings.err.write(`${printable(faultOf(error))}\n${hint}`);
+    await surroundings.err.write(`${printable(messageOf(error))}\n${hint}`);
     return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
   }
 }

@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
-import { programName, shellLine } from "./command-line.js";
+import { shellLine } from "./command-line.js";
 import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table, writeFound } from "./print.js";
 
@@ -92,7 +92,7 @@ export async function show(call: Call): Promise<ExitCode> {
     const text = typeof value === "string" ? value : safeJson(value);
     return [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]];
   });
-  const extract = shellLine(["extract", artifact.id], directoryArgs, programName(call));
+  const extract = shellLine(["extract", artifact.id], directoryArgs);
   if (recipes.length > 0) rows.push(["recipes", `${extract} --recipe N`]);
   for (const [index, { description, params }] of recipes.entries()) {
     const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);

@@ -45,12 +45,11 @@ export interface SessionDetail extends SessionRow {
   readonly usage: readonly UsagePoint[];
 }
 
-/** Without the largest messages. */
 export type UsagePoint = EntryOf<"model-called">;
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
-  /** `never read`, or that the model saw all of it before it left the context; `""` if read or unknown. */
+  /** `never read`; `""` if read or unknown. */
   readonly unread: string;
   readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
 }

@@ -33,16 +33,6 @@ describe("describe", () => {
     });
     expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(generic\)\.\n$/);
   });
-
-  it.each([
-    [["-", "--preset", "lor"], "There is no preset"],
-    [["/no/such/file"], "cannot be read"],
-    [["/"], "cannot be read"],
-  ])("says what is wrong with %j", async (args, sentence) => {
-    const { code, stdout, stderr } = await runHere(["describe", ...args], { stdin: text });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(sentence);
-  });
 });
 
 describe("try", () => {
@@ -79,12 +69,10 @@ describe("a typed call", () => {
 
   it.each([
     ["jq .[0] | {a: .b}", { tool: "jq_tool_output", args: { id: "X", filter: ".[0] | {a: .b}" } }],
-    ["jq {a: .b}", { tool: "jq_tool_output", args: { id: "X", filter: "{a: .b}" } }],
     ['jq_tool_output {"filter": "."}', { tool: "jq_tool_output", args: { filter: "." } }],
     ["read", { tool: "read_tool_output", args: { id: "X" } }],
     ["cleanup", { tool: "cleanup_files", args: {} }],
     ["jq", { problem: "After jq_tool_output come its arguments as a JSON object." }],
-    ["read 1", { problem: "After read_tool_output come its arguments as a JSON object." }],
   ])("means for %s", (line, meant) => {
     expect(typedCall(line, tools, "X")).toEqual(meant);
   });

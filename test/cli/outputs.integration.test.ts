@@ -98,19 +98,11 @@ describe("an ID", () => {
     expect(await found(ISSUES_ID, elsewhere)).toBe("1");
   });
 
-  it("that begins several ids is refused with those that it begins", async () => {
-    const { code, stderr } = await on(["show", "01KDX0"]);
-    expect(code).toBe(2);
-    expect(stderr).toBe(
-      `01KDX0 begins 2 ids: ${LOG_ID}, ${ISSUES_ID}. Write more of the one you mean.\nSee langchain-offload show --help\n`,
-    );
-  });
-
   it("that is unknown or has expired ends with 1 and says which", async () => {
     expect(await on(["read", "\u001b[2J"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `There is no stored output "\\u001b[2J" in ${directory}. langchain-offload ls lists what is there.\n`,
+      stderr: `There is no stored output "\\u001b[2J" in ${directory}. npx langchain-offload ls lists what is there.\n`,
     });
     const { stdout } = await on(["ls", "--ids", "--expired"]);
     const { code, stderr } = await on(["read", stdout.trim()]);

@@ -19,16 +19,4 @@ describe("printable text", () => {
       }),
     );
   });
-
-  it.each([
-    ["\u001b]0;title\u0007", String.raw`\u001b]0;title\u0007`],
-    ["a\r\nb", "a\nb"],
-    ["progress\rover", String.raw`progress\u000dover`],
-    ["\u009b31m", String.raw`\u009b31m`],
-    ["\u202egnp.exe", String.raw`\u202egnp.exe`],
-    ["cut \ud83d", String.raw`cut \ud83d`],
-    ["\u{e0041}", String.raw`\u{e0041}`],
-  ])("shows %j as %j", (text, shown) => {
-    expect(printable(text)).toBe(shown);
-  });
 });

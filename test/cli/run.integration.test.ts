@@ -31,25 +31,22 @@ describe("the program", () => {
   });
 
   it.each([
-    [[], "A command is missing.\nSee langchain-offload --help\n"],
-    [["lss"], `There is no command "lss". ${ALL}\nSee langchain-offload --help\n`],
-    [["zzzzzz"], `There is no command "zzzzzz". ${ALL}\nSee langchain-offload --help\n`],
-    [["help", "jqq"], `There is no command "jqq". ${ALL}\nSee langchain-offload --help\n`],
-    [["--json", "ls"], `There is no command "--json". ${ALL}\nSee langchain-offload --help\n`],
-    [["toString"], `There is no command "toString". ${ALL}\nSee langchain-offload --help\n`],
+    [[], "A command is missing.\nSee npx langchain-offload --help\n"],
+    [["lss"], `There is no command "lss". ${ALL}\nSee npx langchain-offload --help\n`],
+    [["toString"], `There is no command "toString". ${ALL}\nSee npx langchain-offload --help\n`],
     [
       ["ls", "--jsn"],
-      expect.stringMatching(/--jsn[^]*--limit[^]*See langchain-offload ls --help\n$/),
+      expect.stringMatching(/--jsn[^]*--limit[^]*See npx langchain-offload ls --help\n$/),
     ],
-    [["ls", "--directory", ""], "--directory is empty.\nSee langchain-offload ls --help\n"],
-    [["show"], "ID is missing.\nSee langchain-offload show --help\n"],
+    [["ls", "--directory", ""], "--directory is empty.\nSee npx langchain-offload ls --help\n"],
+    [["show"], "ID is missing.\nSee npx langchain-offload show --help\n"],
     [
       ["ls", "--limit", "many"],
-      '--limit is "many"; it must be a whole number.\nSee langchain-offload ls --help\n',
+      '--limit is "many"; it must be a whole number.\nSee npx langchain-offload ls --help\n',
     ],
     [
       ["\u001b[31mred"],
-      `There is no command "\\u001b[31mred". ${ALL}\nSee langchain-offload --help\n`,
+      `There is no command "\\u001b[31mred". ${ALL}\nSee npx langchain-offload --help\n`,
     ],
   ])("ends with 2 and a sentence for %j", async (args, stderr) => {
     expect(await runHere(args)).toEqual({ code: 2, stdout: "", stderr });

@@ -31,7 +31,6 @@ async function start(args: readonly string[]): Promise<Running> {
       if (at !== undefined) found(at);
     },
     err: (text) => void (said += text),
-    isTerminal: false,
     signal: ending.signal,
   });
   return { url: await address, ended, said: () => said };
@@ -135,7 +134,6 @@ async function byHandText(args: readonly string[]): Promise<string> {
   await byHand(args, {
     out: say,
     err: say,
-    isTerminal: false,
     signal: new AbortController().signal,
   });
   return said;
@@ -145,9 +143,7 @@ describe("the command line of tasks by hand", () => {
   it.each([
     [["--arm", "ourselves"], 'There is no arm "ourselves"'],
     [["--tasks", "csv,nothing"], 'There is no task or kind "nothing"'],
-    [["--wrong"], "Unknown option"],
     [["--help"], "Puts you, or any program, into the model's seat"],
-    [["--report", "/no/such/file"], "ENOENT"],
   ])("answers %j", async (args, sentence) => {
     expect(await byHandText(["--by-hand", ...args])).toContain(sentence);
   });

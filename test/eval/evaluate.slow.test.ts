@@ -1,12 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { parseCommandLine } from "../../eval/command-line.js";
 import { evaluate } from "../../eval/evaluate.js";
-import { pendingJobs, planOf } from "../../eval/plan.js";
 import { readRunFile } from "../../eval/run-file.js";
 
 const folder = mkdtempSync(join(tmpdir(), "evaluate-"));
@@ -23,7 +21,6 @@ async function command(args: readonly string[], signal?: AbortSignal): Promise<R
   const code = await evaluate(args, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    isTerminal: false,
     signal: signal ?? new AbortController().signal,
   });
   return { code, out, err };
@@ -82,50 +79,13 @@ describe("npm run eval", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    [["--arms", "inlin"], "Did you mean inline?"],
-    [["--tasks", "zzz"], "There are lookup"],
+    [["--arms", "inlin"], "There are inline, paged-20"],
     [["--scale", "0"], "whole number from 1"],
-    [["--scale", "5,x"], "whole number"],
-    [["--colour"], "--colour"],
     [["--price-input", "3"], "--price-output"],
     [["--replay", "no-such-file.jsonl"], "no conversation"],
   ])("says what is wrong with %j", async (args, sentence) => {
     const { code, err, out } = await command(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(sentence);
-  });
-});
-
-describe("a run file", () => {
-  it("keeps the last of several results, and skips what is none", () => {
-    const file = join(folder, "mixed.jsonl");
-    const options = parseCommandLine([...small, "--tasks", "count"]);
-    if (options === undefined) throw new Error("no options");
-    const [job] = planOf({ ...options, windowTokens: 1_000 });
-    const sample = {
-      version: 1,
-      ...job?.key,
-      versions: "",
-      prompt: "",
-      outcome: "error",
-      reply: "",
-      calls: [],
-      offloaded: false,
-      recordsSeen: 0,
-      durationMs: 1,
-      messages: [],
-    };
-    appendFileSync(
-      file,
-      `null\n[1]\n{"version":1}\n${JSON.stringify({ ...sample, version: 0 })}\n`,
-    );
-    appendFileSync(file, `${JSON.stringify(sample)}\n`);
-    const jobs = planOf({ ...options, windowTokens: 1_000 });
-    expect(pendingJobs(jobs, readRunFile(file).samples)).toHaveLength(2);
-    appendFileSync(file, `${JSON.stringify({ ...sample, outcome: "answered" })}\n`);
-    const { samples, brokenLines } = readRunFile(file);
-    expect(samples.map(({ outcome }) => outcome)).toEqual(["answered"]);
-    expect(brokenLines).toBe(4);
-    expect(pendingJobs(jobs, samples)).toHaveLength(1);
   });
 });

@@ -1,19 +1,14 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { byHand } from "../../eval/by-hand/by-hand.js";
-import type { ResultsFile } from "../../eval/by-hand/results.js";
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import { isRight } from "../../eval/tasks/score-answer.js";
 import { TASK_KINDS } from "../../eval/tasks/task.js";
 import { fetchUnseen, UNSEEN_TASKS } from "../../eval/tasks/unseen/unseen-tasks.js";
 import { createTokenCounter } from "../../eval/tokens.js";
 import type { PinnedPackage } from "../../scripts/real-outputs/fetch-packages.js";
-import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
-const makeDirectory = temporaryDirectories();
 /** Shorter outputs are no question of how large ones are read. */
 const MIN_TOKENS = 6_400;
 /** Enough of an output to say that it is longer. */
@@ -64,37 +59,4 @@ describe("the unseen tasks", () => {
     expect(isRight(task.form, JSON.stringify(truth), truth)).toBe(true);
     expect(isRight(task.form, null, truth)).toBe(false);
   });
-
-  it("are asked, and only they, by the name of the set", async () => {
-    const resultsFile = join(await makeDirectory(), "results.json");
-    const questions: string[] = [];
-    let next: Promise<void> = Promise.resolve();
-    const out = (text: string): void => {
-      if (text.startsWith("http://")) next = answerAll(text.trim(), questions);
-    };
-    const args = ["--by-hand", "--http", "--tasks", "unseen", "--results", resultsFile];
-    const { signal } = new AbortController();
-    expect(await byHand(args, { out, err: () => undefined, isTerminal: false, signal })).toBe(0);
-    await next;
-    for (const [index, { question }] of UNSEEN_TASKS.entries())
-      expect(questions[index]).toContain(question);
-    const { results }: ResultsFile = JSON.parse(readFileSync(resultsFile, "utf8"));
-    expect(results.map(({ task, kind, right }) => ({ id: task, kind, right }))).toEqual(
-      UNSEEN_TASKS.map(({ id, kind }) => ({ id, kind, right: true })),
-    );
-  });
 });
-
-interface View {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-}
-
-/** Plays with the computed answers, and notes what the user asks. */
-async function answerAll(url: string, questions: string[]): Promise<void> {
-  for (const task of UNSEEN_TASKS) {
-    const { messages } = (await (await fetch(url)).json()) as View;
-    questions.push(messages.find(({ role }) => role === "human")?.content ?? "");
-    const body = JSON.stringify({ answer: task.answer() });
-    await fetch(url, { method: "POST", body });
-  }
-}

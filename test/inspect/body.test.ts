@@ -67,17 +67,4 @@ describe("pages of a body", () => {
     const second = await body(ID, { line: 2, count: 100 });
     expect(second.lines).toEqual([{ text: '{"second":1}' }]);
   });
-
-  it("know the number of their first line", async () => {
-    const lines = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} ${"x".repeat(n % 90)}`);
-    const bytes = Buffer.from(lines.join("\n"));
-    const body = bodyOf(bytes);
-    for (const number of [1, 2, 777, 4999, 5000]) {
-      const page = await body(ID, { line: number, count: 3 });
-      expect(page.firstLine).toBe(number);
-      expect(page.lines.map((one) => one.text)).toEqual(lines.slice(number - 1, number + 2));
-    }
-    const past = await body(ID, { line: 5001, count: 3 });
-    expect(past.lines).toEqual([]);
-  });
 });

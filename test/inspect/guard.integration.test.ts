@@ -75,10 +75,7 @@ describe("the guard of the page", () => {
         .status;
     expect(await status({})).toBe(200);
     for (const host of [
-      "localhost",
       `localhost:${port}`,
-      "127.0.0.1",
-      "evil.example",
       `evil.example:${port}`,
       `127.0.0.1:${port}.evil.example`,
     ])
@@ -88,7 +85,6 @@ describe("the guard of the page", () => {
       "http://evil.example",
       `http://localhost:${port}`,
       "http://127.0.0.1:1",
-      `https://127.0.0.1:${port}`,
     ])
       expect({ origin, status: await status({ origin }) }).toEqual({ origin, status: 403 });
     for (const site of ["cross-site", "same-site"])

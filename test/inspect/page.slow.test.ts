@@ -90,7 +90,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       { type: "drilled-in", tool: ALL_HOSTILE, artifactId: ids[0], answerTokens: 1 },
       { type: "stayed-inline", toolName: ALL_HOSTILE, sizeBytes: 10, text: { text: ALL_HOSTILE } },
       { type: ALL_HOSTILE, word: ALL_HOSTILE },
-      { type: "model-answered", call: 1, toolCalls: [{ id: "1", name: ALL_HOSTILE }] },
+      { type: "model-answered", call: 1, toolCalls: [ALL_HOSTILE] },
     ])
       session.journal.add({
         ...about,
@@ -171,20 +171,6 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
         .not.toBe(before);
     }
     expect(faults).toEqual([]);
-    await context.close();
-  });
-
-  it("shows the beginning of ten megabytes on one line", async () => {
-    const directory = await makeDirectory();
-    const session = sampleSession(directory);
-    const id = await session.output("read_blob", `<p>${"word ".repeat(2_000_000)}</p>`);
-    await session.close();
-    const inspector = await serve({ directory });
-    const { page, context } = await open(inspector.address);
-    await page.goto(`${inspector.origin}/#/output/${id}`);
-    const text = page.locator(".text");
-    await text.waitFor();
-    expect((await text.textContent())?.length).toBeLessThan(300_000);
     await context.close();
   });
 });

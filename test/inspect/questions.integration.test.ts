@@ -80,7 +80,7 @@ describe("what the page asks", () => {
     expect(detail.neverReadTokens).toBeLessThan(detail.tokens);
     const last = detail.usage.at(-1);
     expect(last?.contextTokens).toBe(
-      Object.values(last?.parts ?? {}).reduce((sum, { tokens }) => sum + tokens, 0),
+      Object.values(last?.parts ?? {}).reduce<number>((sum, tokens = 0) => sum + tokens, 0),
     );
     expect(detail.usage).toHaveLength(3);
   });

@@ -41,7 +41,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
     },
     call() {
       call += 1;
-      const parts = { system: { messages: 1, tokens: 900 }, ai: { messages: call, tokens: 180 } };
+      const parts = { system: 900, ai: 180 };
       const context = { contextTokens: 1080, withoutTokens: 9000, windowTokens: 128_000 };
       const at = Date.now();
       append({
@@ -52,7 +52,6 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
         call,
         parts,
         ...context,
-        largest: [],
       });
     },
     close: () => offloader.close(),

@@ -55,9 +55,7 @@ export async function resolveRange({
   // A tool of another design may know only characters.
   const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
   if (unit === "record" && !hasNumberedRecords(artifact))
-    throw refusal(
-      `${fileName} does not have one record per line. Read it by lines.`,
-    );
+    throw refusal(`${fileName} does not have one record per line. Read it by lines.`);
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
   const linesBefore = hasLineBefore ? 1 : 0;

@@ -46,11 +46,18 @@ function typeOf({ kinds }: Place): FieldType {
   return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
 
-/** Most have at least half of the first one's fields. */
 function areAlike(objects: readonly Place[]): boolean {
-  const keys = new Set(objects[0]?.fields.map(({ key }) => key));
-  const alike = objects.filter(
-    ({ fields }) => 2 * fields.filter(({ key }) => keys.has(key)).length >= keys.size,
-  );
-  return 2 * alike.length >= objects.length;
+  if (2 * objects.filter(({ members }) => members !== undefined).length > objects.length)
+    return true;
+  const having = new Map<string, number>();
+  for (const { fields } of objects) {
+    for (const { key } of fields) having.set(key, (having.get(key) ?? 0) + 1);
+  }
+  let all = 0;
+  let shared = 0;
+  for (const count of having.values()) {
+    all += count;
+    if (3 * count >= objects.length) shared += count;
+  }
+  return all > 0 && 2 * shared >= all;
 }

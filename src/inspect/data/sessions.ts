@@ -74,7 +74,7 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
     tokensExact: stored.every(({ tokensExact }) => tokensExact),
     neverRead: sumOf(unread, ({ stored }) => stored),
     neverReadTokens: sumOf(unread, ({ stored, tokens }) => stored * tokens),
-    usage: calls.slice(-MAX_POINTS).map((call) => ({ ...call, largest: [] })),
+    usage: calls.slice(-MAX_POINTS),
   };
 }
 
@@ -136,15 +136,14 @@ function outputRow(
 ): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
   const told = known?.get(row.id);
-  const { reads = 0, answerTokens = 0, isAged = false, stored } = told ?? {};
+  const { reads = 0, answerTokens = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
-  const unread = isAged && stored === 0 ? "taken out when stale" : "never read";
   return {
     ...row,
     // Arguments may be long.
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
-    // The journal may be younger than the output.
-    unread: told === undefined || reads > 0 ? "" : unread,
+    // The journal may be younger than the output, or the model saw all of it before it aged.
+    unread: stored > 0 && reads === 0 ? "never read" : "",
     reads: told && { calls: reads, answerTokens },
   };
 }

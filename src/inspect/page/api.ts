@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
+import { messageOf } from "../../util/error-message.js";
+
 export interface Asked<Value> {
   readonly value?: Value | undefined;
   readonly error?: string | undefined;
@@ -41,7 +43,7 @@ export function useAsked<Value>(path: string, version: unknown = 0): Asked<Value
 }
 
 export function sentenceOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message === "Failed to fetch"
     ? "The server does not answer: `langchain-offload inspect` has ended."
     : message;

@@ -21,7 +21,7 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
   const asked = useAsked<BodyPage>(path);
   const { lines = [], firstLine: shownFrom = firstLine } = asked.value ?? {};
   const [line] = lines;
-  const document = lineCount === 1 && line?.cut === false ? line.text : undefined;
+  const document = lineCount === 1 && line?.cut !== true ? line?.text : undefined;
   const first = shownFrom - firstLine;
   return (
     <Section title="The output">

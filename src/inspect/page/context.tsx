@@ -65,7 +65,7 @@ function shareOf(tokens: number, whole: number): string {
 
 function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: UsagePoint) {
   const rows = PARTS.flatMap(([part, words]) => {
-    const tokens = parts[part]?.tokens ?? 0;
+    const tokens = parts[part] ?? 0;
     return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];
   });
   const full =

@@ -54,7 +54,7 @@ function wordsOf(entry: ReadEntry): Words {
     }
     case "model-answered": {
       const { inputTokens, outputTokens = 0, toolCalls, failed } = entry;
-      const calls = toolCalls.map(({ name }) => name).join(", ");
+      const calls = toolCalls.join(", ");
       const answered = calls === "" ? "The model answered" : `The model called ${calls}`;
       const sent = `${tokens(inputTokens ?? 0)} in, ${grouped(outputTokens)} out`;
       const figure = inputTokens === undefined ? "" : sent;

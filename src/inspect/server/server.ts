@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 
+import { messageOf } from "../../util/error-message.js";
 import { type Guard, HttpFault, SAFE_HEADERS } from "./guard.js";
 import { answerTo, type RouteParts } from "./routes.js";
 
@@ -78,13 +79,7 @@ function refuse(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const message = error instanceof Error ? error.message : "Something failed.";
+  const status = error instanceof HttpFault ? error.status : 500;
   // The rest of a body is not read.
-  sendJson(
-    response.setHeader("connection", "close"),
-    error instanceof HttpFault ? error.status : 500,
-    {
-      error: message,
-    },
-  );
+  sendJson(response.setHeader("connection", "close"), status, { error: messageOf(error) });
 }

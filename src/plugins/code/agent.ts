@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 
+import pLimit from "p-limit";
+
 import type {
   AgentHooks,
   AgentHost,
@@ -13,25 +15,20 @@ import { internals } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
-import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
-import { shorten } from "../../util/safe-text.js";
 import { readReference } from "../references/reference.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
-/** In UTF-16 code units, except `MAX_ARGUMENTS`. */
-const MAX_ARGUMENTS = 8;
-const MAX_SENTENCE_CHARACTERS = 80;
 const HEAD =
-  "Tools, as in await tools.name({…}): gives parsed data, whole, or an iterator of its records if it is over 1 MB; throws when a call fails.";
+  "Code may call these tools, with await and their arguments in one object; a call gives parsed data, whole, or an iterator of its records if it is over 1 MB, and throws when it fails: ";
 
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
   const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
   if (name === undefined || listed.length === 0) return {};
   const callable = listed.filter((tool) => !settings.asking.has(tool));
-  const shown = new WeakMap<object, { readonly lines: string; readonly tool: PresentedTool }>();
+  const shown = new WeakMap<object, { readonly named: string; readonly tool: PresentedTool }>();
 
   return {
     named: [
@@ -40,23 +37,24 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     ],
     presentTools(tools) {
       const running = tools.find((tool) => tool.name === name);
-      const lines = tools
-        .filter((tool) => callable.includes(String(tool.name)))
-        .map((tool) => `\n${lineOf(tool, host)}`)
-        .join("");
-      if (running === undefined || lines === "") return tools;
+      const named = tools
+        .map((tool) => String(tool.name))
+        .filter((tool) => callable.includes(tool))
+        .map(calledAs)
+        .join(", ");
+      if (running === undefined || named === "") return tools;
       let as = shown.get(running);
-      if (as?.lines !== lines) {
+      if (as?.named !== named) {
         const own = host.shownTool(running);
-        as = { lines, tool: { ...own, description: `${own.description}\n${HEAD}${lines}` } };
+        as = { named, tool: { ...own, description: `${own.description}\n${HEAD}${named}.` } };
         shown.set(running, as);
       }
       return tools.map((tool) => (tool === running ? as.tool : tool));
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
-      const run = openCallsOfRun(at, at.sessionId, { host, settings, listed, callable });
-      offerTools(at.state, run);
+      const run = openCallsOfRun(at, at.sessionId, { host, settings, callable });
+      offerTools(at.state, { names: listed, call: run.call });
       try {
         return await next(request);
       } finally {
@@ -64,36 +62,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
       }
     },
   };
-}
-
-function lineOf(tool: PresentedTool, host: AgentHost): string {
-  const description = fieldOf(tool, "description");
-  const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
-  return `${calledAs(String(tool.name))}(${argumentsOf(tool, host)})${told}`.trimEnd();
-}
-
-function argumentsOf(tool: object, host: AgentHost): string {
-  try {
-    const { properties, required } = host.shownTool(tool).schema;
-    const names = Object.keys(isRecord(properties) ? properties : {});
-    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-    const shown = names
-      .slice(0, MAX_ARGUMENTS)
-      .map((name) => (needed.includes(name) ? name : `${name}?`));
-    return `{${[...shown, ...(names.length > MAX_ARGUMENTS ? ["…"] : [])].join(", ")}}`;
-  } catch {
-    // The schema has no JSON form.
-    return "{…}";
-  }
-}
-
-function sentenceOf(description: string): string {
-  const start = description
-    .slice(0, 4 * MAX_SENTENCE_CHARACTERS)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  const end = start.indexOf(". ");
-  return shorten(end === -1 ? start : start.slice(0, end + 1), MAX_SENTENCE_CHARACTERS);
 }
 
 interface CallOutcome {
@@ -105,9 +73,7 @@ interface CallOutcome {
 interface Callable {
   readonly host: AgentHost;
   readonly settings: CodeSettings;
-  /** What a run knows by name. */
-  readonly listed: readonly string[];
-  /** What of it needs no approval. */
+  /** What needs no approval. */
   readonly callable: readonly string[];
 }
 
@@ -122,39 +88,19 @@ const DIRECTLY = {
 function openCallsOfRun(
   at: ToolSite,
   sessionId: string,
-  { host, settings, listed, callable }: Callable,
-): CodeTools & { close(): void } {
+  { host, settings, callable }: Callable,
+): Pick<CodeTools, "call"> & { close(): void } {
   const { toolCallId, signal } = at.site;
   const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
   // Worker messages arrive outside the call's async context.
   const inContext = AsyncLocalStorage.snapshot();
-  const inTurn = atMost(settings.maxToolCallsAtOnce);
+  const inTurn = pLimit(settings.maxToolCallsAtOnce);
   const ending = new AbortController();
   // Every open call listens to it, and Node warns of more than ten.
   setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
   let callCount = 0;
-
-  function tell(
-    { toolName, args }: CodeToolCall,
-    id: string,
-    startedAt: number,
-    { outcome, resultBytes, result }: CallOutcome,
-  ): void {
-    at.emit({
-      type: "tool-called",
-      toolName,
-      toolCallId: id,
-      parentToolCallId: callId,
-      sessionKey: sessionKeyOf(sessionId),
-      argumentBytes: Buffer.byteLength(JSON.stringify(args)),
-      durationMs: performance.now() - startedAt,
-      outcome,
-      resultBytes,
-      artifactId: "storedId" in result ? result.storedId : undefined,
-    });
-  }
 
   async function outcomeOf(call: CodeToolCall, id: string): Promise<CallOutcome> {
     const { toolName: name, args } = call;
@@ -232,28 +178,35 @@ function openCallsOfRun(
   }
 
   return {
-    names: listed,
     async call(asked) {
       timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
-      const index = callCount;
+      const id = `${callId}.${callCount}`;
       callCount += 1;
-      const id = `${callId}.${index}`;
-      if (index >= maxToolCalls) {
-        const refused = refusal(
-          `One run makes at most ${grouped(maxToolCalls)} calls of tools. Do the rest in another run.`,
-        );
-        // Told once.
-        if (index === maxToolCalls) tell(asked, id, performance.now(), refused);
-        return refused.result;
+      // Without an event, because code may try without end.
+      if (callCount > maxToolCalls) {
+        const most = `One run makes at most ${grouped(maxToolCalls)} calls of tools.`;
+        return { error: `${most} Do the rest in another run.` };
       }
       return await inTurn(async () => {
         const startedAt = performance.now();
-        let outcome: CallOutcome = { ...refusal(""), outcome: "abandoned" };
+        let told: CallOutcome = { ...refusal(""), outcome: "abandoned" };
         try {
-          outcome = await outcomeOf(asked, id);
-          return outcome.result;
+          told = await outcomeOf(asked, id);
+          return told.result;
         } finally {
-          tell(asked, id, startedAt, outcome);
+          const { outcome, resultBytes, result } = told;
+          at.emit({
+            type: "tool-called",
+            toolName: asked.toolName,
+            toolCallId: id,
+            parentToolCallId: callId,
+            sessionKey: sessionKeyOf(sessionId),
+            argumentBytes: Buffer.byteLength(JSON.stringify(asked.args)),
+            durationMs: performance.now() - startedAt,
+            outcome,
+            resultBytes,
+            artifactId: "storedId" in result ? result.storedId : undefined,
+          });
         }
       });
     },
@@ -261,22 +214,6 @@ function openCallsOfRun(
       clearTimeout(timer);
       ending.abort();
     },
-  };
-}
-
-function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (job) => {
-    if (running < limit) running += 1;
-    else await new Promise<void>((begin) => waiting.push(begin));
-    try {
-      return await job();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }
 

@@ -28,11 +28,7 @@ import type { CodeEngine, CodeResult } from "./request.js";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED = "Integers beyond 2^53 are rounded";
 const LATE = "The store did not answer in time.";
-const BEGINNINGS = {
-  returned: "Only the beginning of the returned value",
-  printed: "Only the beginning of what was printed",
-};
-const CALLED = { returned: "The returned value", printed: "What was printed" };
+const CALLED = { returned: "the returned value", printed: "what was printed" };
 const MAX_DIAGNOSIS_TOKENS = 150;
 const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
@@ -65,7 +61,6 @@ export async function askCode(
   const code = ask.args.text("code") ?? "";
   const host = openHost(ask, context, api);
   try {
-    const beganAt = performance.now();
     const result = await engine.run({ code, host, maxOutputBytes }, signal);
     const fault = faultOf(limits, result);
     const parts = partsOf(result, host);
@@ -74,7 +69,7 @@ export async function askCode(
     const read = [...ask.accessLog.read.values()];
     const isMissed = result.error !== undefined || isNothing;
     const names = isMissed && namesSentence(code, await knownNames(context, read, signal));
-    const work = workNote(result, host, performance.now() - beganAt);
+    const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.
     const isFault = result.error !== undefined && parts.length === 0;
@@ -149,21 +144,16 @@ function shownLines(
   { from, form, output, text, unstored, isCut }: Part,
   isAlone: boolean,
 ): readonly string[] {
-  const called = isCut ? BEGINNINGS[from] : CALLED[from];
+  const left = isCut ? `Only the beginning of ${CALLED[from]} is left.` : "";
   if (output !== undefined) {
     const { id, tokens } = output.storedArtifact;
-    const what = isCut
-      ? `${called} is left. Its ${grouped(tokens)} tokens are stored`
-      : `${called}, ${grouped(tokens)} tokens, is too long for this answer and is stored`;
-    return text === "" ? [`${what} as ${id}.`] : [`${what}:`, text];
+    const stored = `Too long for this answer and stored as ${id}: ${CALLED[from]}, ${grouped(tokens)} tokens.`;
+    return [left, stored, text];
   }
   const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
   return [
-    unstored !== undefined
-      ? `${called} is cut here and could not be stored: ${unstored}`
-      : isCut
-        ? `${called} is left.`
-        : "",
+    left,
+    unstored === undefined ? "" : `Cut here, because it could not be stored: ${unstored}`,
     from === "printed" && !isAlone ? "Printed:" : "",
     shown === "" ? '""' : shown,
   ];
@@ -181,11 +171,7 @@ function faultOf(
   return place === undefined ? told : `${told ?? ""}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
-function workNote(
-  { read, hasLongIntegers }: CodeResult,
-  host: OpenHost,
-  durationMs: number,
-): string {
+function workNote({ read, hasLongIntegers }: CodeResult, host: OpenHost): string {
   const toolCallCount = host.toolCallCount();
   const reads = read.map(({ id, unit, count, isWhole, set }) => {
     const what = counted(count, unit.slice(0, -1)) + (set === undefined ? "" : ` at ${set}`);
@@ -204,8 +190,6 @@ function workNote(
     toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
     hasLongIntegers &&
       `${ROUNDED}${reads.length > 0 ? "; outputs.lines(id) has them as they are" : ""}.`,
-    // One decimal, so that slow and quick machines need the same number of tokens.
-    `${Math.max(0.1, durationMs / 1000).toFixed(1)} s.`,
   ];
   return joined(sentences, " ");
 }

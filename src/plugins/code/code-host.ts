@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
 import { findIn, noteRead, noTextSentence, toldFault } from "../../core/drill-in/find.js";
 import { readAs } from "../../core/engines/data-source.js";
-import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
+import { MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { hasErrorCode } from "../../core/types/errors.js";
 import type { PluginApi } from "../../core/types/plugin.js";
@@ -62,10 +62,8 @@ export function openHost(
   }
 
   async function openBody(reference: string): Promise<CodeBody> {
-    const own = outputs.get(artifactIdIn(reference) ?? "")?.storedArtifact;
-    const found = own === undefined ? await find(reference) : { storedArtifact: own };
-    const { storedArtifact } = found;
-    if (storedArtifact === undefined) throw new Error(found.problem);
+    const { storedArtifact, problem } = await find(reference);
+    if (storedArtifact === undefined) throw new Error(problem);
     accessLog.read.set(storedArtifact.id, storedArtifact);
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);

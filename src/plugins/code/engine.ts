@@ -10,7 +10,6 @@ import { type CodeSettings, resolveCode } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type {
   CodeAnswer,
-  CodeAnswered,
   CodeAsk,
   CodeEngine,
   CodeHost,
@@ -75,6 +74,8 @@ export function startEngine(
   };
 }
 
+type Answered = Omit<CodeAnswer, "key">;
+
 function openHostBridge(host: CodeHost) {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -89,26 +90,20 @@ function openHostBridge(host: CodeHost) {
     Atomics.notify(bell, 0);
   }
 
-  async function* piecesOf(key: number, stream: PassThrough): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of stream) {
-      send({ key, isTaken: true });
-      yield Buffer.from(String(piece));
-    }
-  }
-
-  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<CodeAnswered> {
-    const stream = new PassThrough({ objectMode: true });
+  async function keep({ key, from }: CodeAsk & { kind: "keep" }): Promise<Answered> {
+    // Takes the next piece when the store has read this one.
+    const stream = new PassThrough({ highWaterMark: 1 });
     // The consumer of the pieces receives the error.
     stream.on("error", () => {});
     streams.set(key, stream);
     try {
-      return { id: await host.keep({ from, pieces: piecesOf(key, stream) }) };
+      return { id: await host.keep({ from, pieces: stream }) };
     } finally {
       streams.delete(key);
     }
   }
 
-  async function answered(ask: CodeAsk): Promise<CodeAnswered | undefined> {
+  async function answered(ask: CodeAsk): Promise<Answered | undefined> {
     const stream = streams.get(ask.key);
     switch (ask.kind) {
       case "open": {
@@ -119,11 +114,13 @@ function openHostBridge(host: CodeHost) {
         return await keep(ask);
       case "call": {
         const { toolName, argsJson } = ask;
-        if (host.tools === undefined) return { error: "There are no tools." };
-        return await host.tools.call({ toolName, args: JSON.parse(argsJson) });
+        return { result: await host.tools?.call({ toolName, args: JSON.parse(argsJson) }) };
       }
       case "piece":
-        return void stream?.write(ask.text);
+        // After an error, the answer to `keep` says why.
+        return void stream?.write(ask.text, (error) => {
+          if (!error) send({ key: ask.key, isTaken: true });
+        });
       case "end":
         return void stream?.end();
       case "drop":

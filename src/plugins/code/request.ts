@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 
 import type { BodyForm, DataSource } from "../../core/engines/data-source.js";
@@ -15,7 +16,7 @@ export interface CodeBody extends BodyForm {
 export interface MadeOutput {
   readonly from: "returned" | "printed" | { readonly savedAs: string };
   /** UTF-8, in pieces of any length. */
-  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly pieces: Readable;
 }
 
 export interface CodeToolCall {
@@ -119,6 +120,12 @@ export type CodeAsk = { readonly key: number } & (
   | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
 );
 
-export type CodeAnswer = { readonly key: number } & ({ readonly isTaken: true } | CodeAnswered);
-
-export type CodeAnswered = CodeToolResult | { readonly body: CodeBody } | { readonly id: string };
+export interface CodeAnswer {
+  readonly key: number;
+  /** Whether a piece was taken, and the store waits for the next one. */
+  readonly isTaken?: true;
+  readonly body?: CodeBody;
+  readonly id?: string;
+  readonly result?: CodeToolResult | undefined;
+  readonly error?: string;
+}

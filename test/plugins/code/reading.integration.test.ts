@@ -54,23 +54,6 @@ describe("records", () => {
     expect(error).toBe('no record has the field "nam"');
   });
 
-  it("come with fields by any spelling of their names, the last of two, and values as they are written", async () => {
-    const lines = [
-      String.raw`{"\u0061":1,"b":{"\/c":2,"d":3},"a" : "x,}\"]"}`,
-      ' {"b":[4,{"/c":1e400}],"a":-0,"n":9007199254740993}',
-      '{"b":5,"n":1}',
-      "",
-    ];
-    const body = { ...recordsBody([]), source: { bytes: Buffer.from(lines.join("\n")) } };
-    const code = `const [one, two, three] = [...outputs.open("r", ["a", "b./c"])];
-      return [one, Object.is(two.a, -0), two.b[1]["/c"] === Infinity, three]`;
-    const { returned, read } = await resultOf(engine, code, hostOf({ r: body }));
-    expect(returned).toMatchObject({
-      text: String.raw`[{"a":"x,}\"]","b":{"/c":2,"d":3}},true,true,{"b":5}]`,
-    });
-    expect(read).toEqual([{ id: "records", unit: "records", count: 3, isWhole: true }]);
-  });
-
   it("can be read by for await, and by hand", async () => {
     const code = `let n = 0; for await (const r of outputs.open('records')) n += r.id;
       const r = outputs.open('records'); return [n, r.next().value.id, r.next().done, r.next().done]`;

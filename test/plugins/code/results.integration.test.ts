@@ -11,10 +11,7 @@ const run = (code: string) =>
 describe("what code gives", () => {
   it.each([
     ["a return", "const a = 1; return a + 1", 2],
-    ["a return inside of a condition", "if (true) { return 'yes' } return 'no'", "yes"],
-    ["an await at the top", "const a = await Promise.resolve(4); return a", 4],
     ["what an asynchronous function gives", "async function main() { return 7 } return main()", 7],
-    ["an object", "return { a: [1, { b: null }] }", { a: [1, { b: null }] }],
     ["a text as it is", "return 'a \"text\"'", 'a "text"'],
     [
       "a Map as pairs",
@@ -30,14 +27,9 @@ describe("what code gives", () => {
       "return { one: outputs.open('r').take(1), no: null }",
       { one: [{ a: 1 }], no: null },
     ],
-    ["a Set as a list", "return new Set(['a', 'b'])", ["a", "b"]],
     ["a large number as text", "return { n: 2n ** 70n }", { n: "1180591620717411303424" }],
-    ["a bare large number as text", "return 2n ** 70n", "1180591620717411303424"],
     ["half a surrogate pair, replaced", "return '😀a\\ud800b'", "😀a\ufffdb"],
-    ["a date", "return new Date(0)", "1970-01-01T00:00:00.000Z"],
-    ["the value of variables without a declaration", "x = 5; return x * 2", 10],
     ["a number that JSON has no word for, as text", "return 0 / 0", "NaN"],
-    ["an error, as text", "return new RangeError('far')", "RangeError: far"],
   ])("is %s", async (_, code, value) => {
     expect(await run(code)).toEqual(value);
   });

@@ -118,23 +118,19 @@ describe("a journal of an agent", () => {
     const calls = only(entries, "model-called");
     expect(calls.map(({ call }) => call)).toEqual([1, 2, 3]);
     for (const { parts, contextTokens } of calls) {
-      const sum = Object.values(parts).reduce((total, { tokens }) => total + tokens, 0);
+      const sum = Object.values(parts).reduce<number>((total, tokens = 0) => total + tokens, 0);
       expect(sum).toBe(contextTokens);
     }
     const [first, second, third] = calls;
     expect(first?.parts.descriptor).toBeUndefined();
-    expect(second?.parts.descriptor?.messages).toBe(1);
+    expect(second?.parts.descriptor).toBeGreaterThan(0);
     const offloaded = only(entries, "offloaded")[0]?.artifact.tokens ?? NaN;
     expect(second?.withoutTokens).toBeGreaterThanOrEqual(offloaded);
     expect(second?.contextTokens).toBeLessThan(offloaded);
-    expect(third?.parts).toMatchObject({ "drill-in": { messages: 1 }, result: { messages: 1 } });
-    expect(third?.largest.map(({ toolCallId }) => toolCallId).toSorted()).toEqual([
-      "call_1",
-      "call_2",
-      "call_3",
-    ]);
+    expect(third?.parts["drill-in"]).toBeGreaterThan(0);
+    expect(third?.parts.result).toBeGreaterThan(0);
     expect(only(entries, "model-answered")[0]).toMatchObject({
-      toolCalls: [{ id: "call_1", name: "orders" }],
+      toolCalls: ["orders"],
       failed: false,
     });
   });
@@ -191,11 +187,6 @@ describe("a journal of an agent", () => {
     });
     const { inputTokens } = sessions[0] ?? {};
     expect(inputTokens?.withoutTokens).toBeGreaterThan(inputTokens?.withTokens ?? Infinity);
-  });
-
-  it("has the text of what stayed only when it is asked for", async () => {
-    const entries = await run(fileJournal({ directory, inlineText: true }));
-    expect(only(entries, "stayed-inline")[0]?.text?.text).toContain(SECRET);
   });
 
   it("has nothing that the offloader's or its own function takes out", async () => {
@@ -275,11 +266,5 @@ describe("a journal of one's own", () => {
       expect(result.outcome).toBe("offloaded");
       await offloader.close();
     }
-  });
-
-  it("has to be one", () => {
-    expect(() => createOffloader({ plugins: [journalPlugin({ append: 1 } as never)] })).toThrow(
-      /journal/,
-    );
   });
 });

@@ -8,13 +8,7 @@ import { keepLatest } from "../../../util/keep-latest.js";
 import type { ModelRequest } from "../agent-hooks.js";
 import { messagesOf } from "../run/session.js";
 import { shownTokens } from "../../../core/content/media/shown-media.js";
-import type {
-  AnswerSummary,
-  ContextMessage,
-  ContextPart,
-  ContextSummary,
-} from "../../../plugins/journal/entry.js";
-import { shortName } from "../../../util/safe-text.js";
+import type { AnswerSummary, ContextPart, ContextSummary } from "../../../plugins/journal/entry.js";
 import { carriedBy, isStoredArtifact } from "../run/carried.js";
 import { charactersAsTokens } from "../../../core/measure/characters.js";
 import { jsonSchemaOf } from "../references/reference-rules.js";
@@ -155,51 +149,34 @@ function weighed(
   return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
 }
 
-const MAX_LARGEST = 10;
-const MAX_CALLS = 100;
-
 export function contextOf(
   { messages, systemMessage }: Pick<ModelRequest, "messages" | "systemMessage">,
   definitionTokens: number,
   ownTools: ReadonlySet<string>,
 ): ContextSummary {
   const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];
-  const parts: Partial<Record<ContextPart, { messages: number; tokens: number }>> = {};
-  const ofTools: ContextMessage[] = [];
+  const parts: Partial<Record<ContextPart, number>> = {};
   let contextTokens = definitionTokens;
   let withoutTokens = 0;
   for (const message of shown) {
     const tokens = messageTokens(message);
     const { part, savedTokens } = weighed(message, ownTools);
-    if (ToolMessage.isInstance(message)) {
-      const toolName = shortName(message.name ?? "");
-      ofTools.push({ part, toolName, toolCallId: shortName(message.tool_call_id), tokens });
-    }
-    if (tokens === 0) continue;
-    const sum = (parts[part] ??= { messages: 0, tokens: 0 });
-    sum.messages += 1;
-    sum.tokens += tokens;
+    parts[part] = (parts[part] ?? 0) + tokens;
     contextTokens += tokens;
     withoutTokens += tokens + savedTokens;
   }
-  if (definitionTokens > 0) parts.definitions = { messages: 0, tokens: definitionTokens };
-  const largest = ofTools.toSorted((one, other) => other.tokens - one.tokens).slice(0, MAX_LARGEST);
-  return { parts, contextTokens, withoutTokens, largest };
+  parts.definitions = definitionTokens;
+  return { parts, contextTokens, withoutTokens };
 }
 
 export function usageIn(answer: unknown): AnswerSummary {
   if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
   const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
-  const counts = Object.entries({
+  return {
     inputTokens: tokensIn(usage, "input_tokens"),
     outputTokens: tokensIn(usage, "output_tokens"),
     cachedTokens: tokensIn(fieldOf(usage, "input_token_details"), "cache_read"),
-  });
-  return {
-    ...Object.fromEntries(counts.filter(([, tokens]) => tokens !== undefined)),
-    toolCalls: toolCalls
-      .slice(0, MAX_CALLS)
-      .map(({ id = "", name }) => ({ id: shortName(id), name: shortName(name) })),
+    toolCalls: toolCalls.map(({ name }) => name),
   };
 }
 

@@ -201,9 +201,7 @@ export function createHost(
         ...ENDED,
       };
     },
-    close() {
-      port.close();
-    },
+    close: () => port.close(),
   };
 }
 
@@ -297,7 +295,7 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
 
   function answerTo(asked: number): CodeAnswer {
     const answer = waitFor((key) => key === asked);
-    if ("error" in answer) throw new SandboxFault(answer.error);
+    if (answer.error !== undefined) throw new SandboxFault(answer.error);
     return answer;
   }
 
@@ -307,9 +305,9 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
 
   return {
     open(reference: string): CodeBody {
-      const answer = answerTo(ask({ kind: "open", reference }));
-      if (!("body" in answer)) throw new SandboxFault("this output cannot be read");
-      return answer.body;
+      const { body } = answerTo(ask({ kind: "open", reference }));
+      if (body === undefined) throw new SandboxFault("this output cannot be read");
+      return body;
     },
     keep(from: MadeOutput["from"]): number {
       const key = ask({ kind: "keep", from });
@@ -327,13 +325,13 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
       ask({ kind: "piece", text }, key);
       const answer = waitFor((one) => one === key);
       // A finished store takes no more, and reports why at its end.
-      if (!("isTaken" in answer)) answers.set(key, answer);
+      if (!answer.isTaken) answers.set(key, answer);
     },
     end(key: number): string {
       ask({ kind: "end" }, key);
-      const answer = answerTo(key);
+      const { id = "" } = answerTo(key);
       kept.delete(key);
-      return "id" in answer ? answer.id : "";
+      return id;
     },
     drop,
     call(toolName: string, argsJson: string): number {
@@ -342,12 +340,15 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
       return key;
     },
     nextCalled(): readonly [key: number, result: CodeToolResult] {
-      const answer = waitFor(
+      const {
+        key,
+        error = "",
+        result = { error },
+      } = waitFor(
         (key) => calls.delete(key),
         (ms) => own.waited(ms),
       );
-      const isResult = "json" in answer || "storedId" in answer || "error" in answer;
-      return [answer.key, isResult ? answer : { error: "" }];
+      return [key, result];
     },
     close(): void {
       for (const key of kept) drop(key);

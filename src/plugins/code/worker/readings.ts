@@ -6,7 +6,7 @@ import {
   placeAt,
   textAt,
 } from "../../../core/content/json/json-text.js";
-import { jqPath, setPath } from "../../../core/content/json/sets/set-names.js";
+import { setPath } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
@@ -143,10 +143,8 @@ function isString(value: unknown): value is string {
 /** What a set may be called, the plainest last. */
 const SPELLINGS: readonly ((set: RecordSet) => string)[] = [
   setPath,
-  ({ path }) => jqPath(path),
   ({ path }) => `.${path.join(".")}`,
   ({ table }) => `.${table}`,
-  ({ path }) => `.${path.at(-1)}`,
 ];
 
 /** @param wanted - With or without a leading dot and `[]`; `undefined` for the only set. */
