@@ -42,14 +42,6 @@ describe("joining an MCP result's texts with its structured content", () => {
     expect(swapped.beside).toBe('b\n{"id":1}');
   });
 
-  it("takes thousands of texts for the elements of a list", () => {
-    const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, note: "x".repeat(20) }));
-    const texts = rows.map((row) => JSON.stringify(row));
-    expect(joinStructuredContent(texts, JSON.stringify({ result: rows }))).toEqual(
-      nothingBeside(JSON.stringify(rows)),
-    );
-  });
-
   it("takes nothing for a copy that differs within a string or by a value", () => {
     for (const other of [
       '{"rows":[{"id":1,"note":"a  b"}]}',

@@ -6,11 +6,6 @@ import { unwrapOutput } from "../../../src/core/content/unwrap.js";
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
 
 describe("unwrapping a tool output", () => {
-  it("takes a string as it is", () => {
-    expect(unwrapOutput({ value: "[1, 2]" })).toEqual({ text: "[1, 2]", keptBlocks: [] });
-    expect(unwrapOutput({ value: "" })).toEqual({ text: "", keptBlocks: [] });
-  });
-
   it("takes the texts of embedded resources, and keeps their blocks without them", () => {
     const long = "A line of a resource.\n".repeat(10);
     const asFile = {
@@ -96,10 +91,6 @@ describe("unwrapping what the MCP adapters return", () => {
     const both = wrap({ structuredContent: data, meta: { "a}": ["]"] } });
     expect(unwrapOutput({ value: both }).text).toBe(JSON.stringify(data));
     expect(unwrapOutput({ value: [{ type: "text", text: both }] }).text).toBe(JSON.stringify(data));
-  });
-
-  it("takes the text when there is only meta", () => {
-    expect(unwrapOutput({ value: wrap({ meta: { a: 1 } }) }).text).toBe(JSON.stringify(data));
   });
 
   it("copies the structured content's tokens as they came", () => {

@@ -5,16 +5,6 @@ import { identifyContent } from "../../../../src/core/content/identify.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
 
 describe("identifying CSV and TSV", () => {
-  it("counts the rows below the header and gives each without its line end", async () => {
-    const text = 'id,note\r\n1,"a, ""b""\r\nc"\r\n2,\r\n3,"x"';
-    const content = await identifyContent(text);
-    expect(content).toMatchObject({ kind: "csv", layout: "rows", lineCount: 5 });
-    expect(decodeText(content.body)).toBe(text);
-    expect(content.records).toMatchObject({ count: 3, path: [], envelope: undefined });
-    const rows = [2, 0, 1].map((index) => content.records?.at(index));
-    expect(rows).toEqual(['3,"x"', '1,"a, ""b""\r\nc"', "2,"]);
-  });
-
   it("gives the rows of any table back", async () => {
     const cell = fc.oneof(
       fc.string({ maxLength: 5 }).map((text) => `"${text.replaceAll('"', '""')}"`),
