@@ -73,6 +73,7 @@ describe("the lines of fields", () => {
         code: "10-12-20",
         flag: index % 2 ? "true" : "null",
         amount: index % 20 ? String(index) : "n/a",
+        day: index % 2 ? "2026-01-02" : "2026-01-02T10:00:00Z",
       })),
     );
     expect(await linesOf(content)).toEqual({
@@ -82,6 +83,7 @@ describe("the lines of fields", () => {
       code: "text: 10-12-20 ×60",
       flag: 'text: "null" ×30, "true" ×30',
       amount: "text (57 of 60 are numbers; others e.g. n/a)",
+      day: 'text: "2026-01-02T10:00:00Z" ×30, 2026-01-02 ×30',
     });
   });
 
