@@ -28,10 +28,12 @@ export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutp
 
 /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
 export function checkPut(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {
-  const { sessionId, ttlMs } = given ?? {};
+  const { sessionId, title, toolName, ttlMs } = given ?? {};
   if (typeof sessionId !== "string" || sessionId === "") {
     refuse("sessionId, such as the LangGraph thread id, as a non-empty string");
   }
+  if (title !== undefined && typeof title !== "string") refuse("title as a string");
+  if (toolName !== undefined && typeof toolName !== "string") refuse("toolName as a string");
   if (ttlMs !== undefined && !lifeMs.safeParse(ttlMs).success) {
     refuse("ttlMs as a whole number of milliseconds from 1 to 8,000,000,000,000,000");
   }

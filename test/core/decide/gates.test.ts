@@ -25,12 +25,6 @@ describe("threshold gate", () => {
     expect(atLeast({ bytes: 1 })(context())?.bytes).toBe(0);
     expect(() => atLeast({ tokens: 0 })).toThrow("0; use a whole number from 1 up\n  → at tokens");
   });
-
-  it.each([-1, 1.5, Number.NaN, Infinity])("refuses %d", (tokens) => {
-    expect(() => threshold({ tokens })).toThrow(
-      /of threshold .*\n.*; use a whole number from 0 up\n {2}→ at tokens/,
-    );
-  });
 });
 
 describe("context share gate", () => {
@@ -55,10 +49,6 @@ describe("context share gate", () => {
     expect(warnings).toEqual([
       "The model's context window is not known; 128000 tokens are assumed. Set contextWindowTokens to be exact.",
     ]);
-  });
-
-  it.each([-0.01, 1.01, 25, Number.NaN])("refuses the fraction %d", (fraction) => {
-    expect(() => contextShare({ ...share, fraction })).toThrow("use a number from 0 to 1");
   });
 
   it("refuses a floor above the ceiling", () => {

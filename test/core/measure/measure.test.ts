@@ -17,17 +17,6 @@ describe("measure", () => {
     expect(await createMeasure({ tokenizer }).count(text)).toMatchObject({ tokens, exact: true });
   });
 
-  it("counts characters / 4 or with a function where asked to", () => {
-    expect(createMeasure({ tokenizer: "characters" }).count("12345")).toMatchObject({
-      tokens: 2,
-      exact: true,
-    });
-    expect(createMeasure({ tokenizer: (text) => text.length }).count("12345")).toMatchObject({
-      tokens: 5,
-      exact: true,
-    });
-  });
-
   it("never throws, and counts UTF-16 units as characters, for any string", async () => {
     const tokenizers: readonly TokenizerName[] = ["o200k_base", "gpt2", "characters"];
     const anyText = fc.oneof(awkwardText(50), fc.string({ unit: "binary", maxLength: 300 }));

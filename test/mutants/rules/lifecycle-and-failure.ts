@@ -131,8 +131,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 56,
     fault: "what a listener throws fails the call",
     file: "core/types/events.ts",
-    find: "  } catch {\n    // A fault in a listener",
-    put: "  } catch (error) {\n    throw error;\n    // A fault in a listener",
+    find: "void (async () => listener?.(told))().catch(failed);",
+    put: "void failed;\n  listener?.(told);",
   },
   {
     rule: 56,
