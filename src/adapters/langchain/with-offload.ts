@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { type DirectToolOutput, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
-import type { Offloader } from "../../core/pipeline/offloader.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
