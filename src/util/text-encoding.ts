@@ -57,24 +57,20 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
  */
 export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer> {
   let byteLength = 0;
-  await inChunks(text, (chunk) => {
-    byteLength += Buffer.byteLength(chunk);
-  });
+  for await (const part of parts(text)) byteLength += Buffer.byteLength(part);
   const isScratch = scratch !== undefined && byteLength <= scratch.length;
   const target = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
   // Every character past ASCII takes more bytes than UTF-16 units, so equal lengths mean ASCII.
   const encoding = byteLength === text.length ? "latin1" : "utf8";
   let byte = 0;
-  await inChunks(text, (chunk) => {
-    byte += target.write(chunk, byte, encoding);
-  });
+  for await (const part of parts(text)) byte += target.write(part, byte, encoding);
   return target.subarray(0, byteLength);
 }
 
-async function inChunks(text: string, work: (chunk: string) => void): Promise<void> {
+async function* parts(text: string): AsyncGenerator<string, void> {
   for (let unit = 0; unit < text.length;) {
     const end = chunkEnd(text, unit);
-    work(text.slice(unit, end));
+    yield text.slice(unit, end);
     unit = end;
     if (unit < text.length) await pause();
   }

@@ -53,6 +53,5 @@ async function bytesIn(value: object): Promise<Uint8Array | undefined> {
 function isFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return false;
   const type = typeInBytes(bytes);
-  const isTyped = type === "application/pdf" || (type !== undefined && !isUtf8(bytes));
-  return isTyped || isBinary(bytes);
+  return type === "application/pdf" || (!isUtf8(bytes) && (type !== undefined || isBinary(bytes)));
 }
