@@ -41,6 +41,8 @@ describe("SQL", () => {
     const query = `SELECT max(${number.replace("field", "price")}) AS most FROM output`;
     expect(await ask("sql", { id, query })).toMatch(/^most\n599/);
     expect(await ask("sql", { id, query })).not.toContain("TRY_CAST");
+    const text = "SELECT count(*) FROM output WHERE price->>'$' > '1'";
+    expect(await ask("sql", { id, query: text })).not.toContain("TRY_CAST");
   });
 
   it.each([
