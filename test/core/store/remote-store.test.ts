@@ -32,3 +32,23 @@ it.each([
   const store = driverStore("going", driver, () => nowMs);
   await expect(store.read(artifact)).rejects.toMatchObject({ code });
 });
+
+it("no driver is asked for an id or a session key that cannot be one", async () => {
+  const artifact = contractArtifact(10);
+  const { id, sessionKey } = artifact;
+  const asked: string[] = [];
+  const driver: StoreDriver = {
+    ...goingDriver(artifact, () => undefined),
+    find: async (...given) => (asked.push(...given), undefined),
+    page: async (given) => (asked.push(given), { records: [], next: undefined }),
+    remove: async (...given) => (asked.push(...given), true),
+  };
+  const store = driverStore("strict", driver, () => 0);
+  for (const key of ["", "*", `../${sessionKey}`, sessionKey.slice(1)]) {
+    expect(await store.stat(id, key)).toBeUndefined();
+    expect(await store.delete(id, key)).toBe(false);
+    expect((await store.list(key)).artifacts).toEqual([]);
+    expect(await store.stat(`../${id}`, sessionKey)).toBeUndefined();
+  }
+  expect(asked).toEqual([]);
+});
