@@ -16,7 +16,7 @@ import type {
   ResolvedToolOptions,
   ToolOptions,
 } from "./options.js";
-import { type Design, TOOL_OPTION_NAMES, optionsSchema, overridesSchema } from "./schema.js";
+import { TOOL_OPTION_NAMES, isPreset, optionsSchema, overridesSchema } from "./schema.js";
 import { isOffered, offeredShapes } from "./tools.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
@@ -242,10 +242,10 @@ function toolOptionsOf(
   agent: OffloadOptions,
 ): ToolOptions {
   if (preset === undefined) return mergeOptions<ToolOptions>(agent, own);
-  const design: Design = withPreset(preset);
+  const design = withPreset(preset);
   const isLimited = design.threshold !== undefined || design.gates !== undefined;
   const { threshold: _threshold, gates: _gates, ...unlimited } = agent;
-  const base = design.isDesign ? only(agent, BESIDE_A_DESIGN) : isLimited ? unlimited : agent;
+  const base = isPreset(design) ? only(agent, BESIDE_A_DESIGN) : isLimited ? unlimited : agent;
   return mergeOptions(mergeOptions(base, only(design, TOOL_OPTION_NAMES)), own);
 }
 

@@ -16,6 +16,7 @@ import {
   timerMs,
   wholeNumber,
 } from "../../util/option-rules.js";
+import { isRecord } from "../../util/is-record.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** `undefined` is refused, because a missing condition would match every tool. */
@@ -94,27 +95,30 @@ const drillIn = oneOf(
   "false, or options of the drill-ins",
 );
 
-/** Marks a published design: as the preset of one tool it replaces nearly all of the agent's options. */
-export interface Design extends OffloadOptions {
-  readonly isDesign?: true;
+const PRESET: unique symbol = Symbol.for("langchain-offload.preset");
+
+export function asPreset(options: OffloadOptions): OffloadOptions {
+  return Object.assign({ [PRESET]: true }, options);
 }
 
-export function asPreset(options: OffloadOptions): Design {
-  return { ...options, isDesign: true };
+export function isPreset(options: unknown): boolean {
+  return typeof options === "object" && options !== null && PRESET in options;
 }
 
-const preset = z.lazy(() => optionsSchema).optional();
+const preset = z.lazy(() =>
+  optionsWith((given, checked) => (isPreset(given) ? asPreset(checked) : checked)),
+);
 
 const options = {
   ...partsOfATool,
-  preset,
+  preset: preset.optional(),
   plugins: z.array(having(["setup"], "a plugin")).optional(),
   include: selector.optional(),
   exclude: selector.optional(),
   perTool: optionsByName(
     optionsOf({
       ...partsOfATool,
-      preset,
+      preset: preset.optional(),
       plugins: optionsByName(z.unknown()).optional(),
     }),
   ).optional(),
@@ -138,10 +142,55 @@ const options = {
   access: callback.optional(),
   onEvent: callback.optional(),
   now: callback.optional(),
-  isDesign: z.literal(true).optional(),
 };
 
-export const optionsSchema: z.ZodType = optionsOf(options);
+export const plainOptions: z.ZodType = optionsOf(options);
+
+const PLUG_INS: Readonly<Record<string, string>> = {
+  aging: "aging",
+  callArgument: "presets",
+  code: "code",
+  humanMessages: "human-messages",
+  journal: "journal",
+  media: "media",
+  redact: "redact",
+  references: "references",
+};
+
+export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
+
+function pluginHint(key: string): string {
+  return `${key} is a plugin, not an option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
+}
+
+function optionsWith(
+  also: (
+    given: unknown,
+    checked: OffloadOptions,
+    refuse: (message: string) => void,
+  ) => OffloadOptions,
+): z.ZodType {
+  return z.unknown().transform((given, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
+    for (const [key, value] of Object.entries(isRecord(given) ? given : {})) {
+      if (value !== undefined && Object.hasOwn(PLUG_INS, key)) refuse(pluginHint(key));
+    }
+    const { data, error } = plainOptions.safeParse(given);
+    const issues: unknown[] = context.issues;
+    issues.push(...(error?.issues ?? []));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
+    return also(given, data as OffloadOptions, refuse);
+  });
+}
+
+export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => {
+  if (isPreset(given)) {
+    refuse(
+      "A preset cannot be passed as options or spread into them. Pass it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
+    );
+  }
+  return checked;
+});
 
 export const OPTION_NAMES: readonly string[] = Object.keys(options);
 

@@ -140,6 +140,17 @@ describe("options", () => {
       expect(resolveOptions({ preset: lro(), gates: [] }).gates).toEqual([]);
     });
 
+    it.each<[string, object]>([
+      ["are not the preset itself", lro()],
+      ["are not spread from it", { ...vectara(), threshold: { tokens: 5 } }],
+    ])("%s: that is refused, and told with all else that is wrong", (_, given) => {
+      const wrong = { ...given, treshold: 5 } as OffloadOptions;
+      expect(() => resolveOptions(wrong)).toThrow(
+        /as preset: …[^]*"treshold"|"treshold"[^]*as preset: …/,
+      );
+      expect(() => resolveOptions({ preset: { ...given, mode: "truncate" } })).not.toThrow();
+    });
+
     it("are told with their place in it when they are wrong", () => {
       const preset = { preset: { describe: { forn: "full" } } } as OffloadOptions;
       expect(() => resolveOptions({ preset })).toThrow("→ at preset.preset.describe");
@@ -172,6 +183,13 @@ describe("options", () => {
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
+
+  it.each(["aging", "media", "references", "redact", "journal"])(
+    "say that %s is a plugin",
+    (name) => {
+      expect(() => createOffloader({ [name]: true })).toThrow(`${name} is a plugin, not an option`);
+    },
+  );
 
   describe("of one tool", () => {
     const resolveTool = (
