@@ -27,6 +27,7 @@ export function recordsGuidance(input: FormInput, runs: string, marksSlurp: bool
     runs,
     jq && jqSentence(input, jq, marksSlurp),
     sql && sqlSentences(input, sql),
+    numbersSentence(input),
     jq === undefined && sql === undefined && linesSentences(input.tools),
   ]);
 }
@@ -63,6 +64,20 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
       ? `the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}`
       : "records_at names its tables";
   return `${sql} runs one SELECT; ${tables}.`;
+}
+
+/** As text, `9` would come after `10`. */
+function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
+  // SQL has columns of tables as the numbers that all of their texts are.
+  if (content.layout === "rows") return "";
+  const field = profile?.root.fields
+    .flatMap((one) => [one, ...one.fields])
+    .find((place) => place.numbersInText && kindsOf(place).length === 1);
+  if (field === undefined) return "";
+  const path = field.path.map(nameInQuery).join(".");
+  const ways = [sql && `TRY_CAST(${path} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
+  const told = ways.filter((way) => way !== undefined).join(", ");
+  return told && `For numbers that are text: ${told}.`;
 }
 
 export function runByTool(

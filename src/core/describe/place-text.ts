@@ -162,7 +162,9 @@ function mapText(place: Place, members: Place, look: Look): string {
   const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
   const least = place.lacksKeys ? "at least " : "";
   const count = isBare(look) ? "" : ` with ${least}${keys.length} keys (${shown.join(", ")}, …)`;
-  return `map${count}, each ${groupedText(members, { ...look, density: "types" })}`;
+  // Counts tell how many members are unlike the others.
+  const density = isBare(look) || members.kinds.length < 2 ? "types" : "counts";
+  return `map${count}, each ${groupedText(members, { ...look, density })}`;
 }
 
 function fieldsText(place: Place, look: Look): string {

@@ -102,6 +102,8 @@ const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
   sql: async () => (await import("./sql.js")).queryBySql,
 };
 
+const MAX_FAULT_TOKENS = 150;
+
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now, onRead, onEvent, engines: given = {} } = options;
   let { jq, grep, sql } = given;
@@ -172,7 +174,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     } catch (error) {
       call.signal?.throwIfAborted();
       const fault = await toldFault(context, error, accessLog.read.values());
-      return told(await sentenceAnswer(measure, limits.maxOutputTokens, fault, true));
+      const most = Math.min(limits.maxOutputTokens, MAX_FAULT_TOKENS);
+      return told(await sentenceAnswer(measure, most, fault, true));
     }
   }
 

@@ -175,7 +175,7 @@ async function triedOnAll(run: Run): Promise<string | undefined> {
   const result = await runEngine({ ...run, query: other, timeoutMs });
   if (result.error !== undefined || isNothing(result)) return undefined;
   const least = result.truncated || isStopped(result) ? "at least " : "";
-  return `The filter runs on each record by itself; behind [inputs] | it gives ${least}${counted(result.resultCount, "result")}.`;
+  return `The filter runs on each record by itself; with [inputs] | before it, it gives ${least}${counted(result.resultCount, "result")}.`;
 }
 
 function isStopped({ timedOut, outOfMemory }: JqResult): boolean {

@@ -15,8 +15,8 @@ const COMPARES =
   /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
 /** Columns, and members of structs. */
 const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200})(?= JSON\b)/g;
-const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]*"|\b\w+)\s*(?:->|::)/gi;
-const NAME = /"[^"]*"|\w+/g;
+const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]{0,200}"|\b\w{1,200})\s{0,3}(?:->|::)/gi;
+const NAME = /"[^"]{0,200}"|\w+/g;
 
 /**
  * Other outputs are tables by their names; each of several sets is a table.

@@ -60,16 +60,31 @@ export function createRepeatedOutputs(
     return stored && { ...kept, storedArtifact: stored };
   }
 
-  /** Equal outputs that come together wait for each other. */
   async function reuse(
     output: ReturnedOutput,
     make: () => Promise<Kept | undefined>,
   ): Promise<Kept | undefined> {
     const key = keyOf(output);
-    const before = outputs.get(key);
-    const latest = before ? found(before, output).then((kept) => kept ?? make()) : make();
-    keepLatest(outputs, key, latest, MAX_OUTPUTS);
-    return await latest;
+    for (let remembered = outputs.get(key); remembered !== undefined;) {
+      const before = await found(remembered, output);
+      const latest = outputs.get(key);
+      if (before !== undefined) {
+        if (latest === remembered) keepLatest(outputs, key, remembered, MAX_OUTPUTS);
+        return before;
+      }
+      // Another call is storing it; this one waits.
+      if (latest === remembered) break;
+      remembered = latest;
+    }
+    const made = make();
+    keepLatest(outputs, key, made, MAX_OUTPUTS);
+    let kept: Kept | undefined;
+    try {
+      kept = await made;
+      return kept;
+    } finally {
+      if (kept === undefined && outputs.get(key) === made) outputs.delete(key);
+    }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { type Cleaner, createCleaner } from "../clean/cleaner.js";
+import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
@@ -282,16 +283,18 @@ async function wrapped(
   next: NextOutput,
   failed: (error: unknown) => void,
 ): Promise<OffloadResult> {
+  let changed: OutputCall | undefined;
   let result: Promise<OffloadResult> | undefined;
   let expire: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
   const arm = (): void => {
     timer = setTimeout(() => expire?.(), HOOK_MS);
   };
-  const runNext: NextOutput = (changed) => {
+  const runNext: NextOutput = (given) => {
     if (result === undefined) {
       clearTimeout(timer);
-      result = next(changed);
+      changed = given;
+      result = next(given);
       // Avoids an unhandled rejection if the hook does not await it.
       result.then(arm, () => undefined);
     }
@@ -307,9 +310,11 @@ async function wrapped(
     throw new TypeError("wrapOutput must return what next returns, or a result of its own.");
   } catch (error) {
     // Errors of the pipeline are not the hook's.
-    await result;
+    const made = await result;
     failed(error);
-    return await (result ?? next(call));
+    // What a failed hook has changed is not all that there is.
+    const isLost = changed?.output !== call.output && streamOf(call.output.value) === undefined;
+    return made === undefined || isLost ? await next(call) : made;
   } finally {
     clearTimeout(timer);
   }

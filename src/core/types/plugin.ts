@@ -32,7 +32,8 @@ export interface PluginHooks {
   /**
    * Wraps the pipeline of one output. It may change the output or the result, or not call `next`. It must not read a
    * stream in the output. If it throws before `next`, the pipeline continues with the unchanged output. If it throws
-   * after `next`, the result of `next` is used.
+   * after `next`, the result of `next` is used; if the hook had changed the output, and that is no stream, the
+   * pipeline runs again.
    */
   wrapOutput?(call: OutputCall, next: NextOutput): Promise<OffloadResult>;
   /** Adds to the descriptor of one stored output. If it throws, it adds nothing. */

@@ -41,7 +41,22 @@ describe("a jq filter", () => {
 
 describe("scanning a filter", () => {
   it("never throws and never loses its way", () => {
-    const token = fc.constantFrom(...'( ) [ ] " \\ \\( # inputs a . { }'.split(" "), "\n");
+    const token = fc.constantFrom(
+      "(",
+      ")",
+      "[",
+      "]",
+      '"',
+      "\\",
+      "\\(",
+      "#",
+      "\n",
+      "inputs",
+      "a",
+      ".",
+      "{",
+      "}",
+    );
     fc.assert(
       fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
         const result = scanFilter(tokens.join(""));

@@ -85,6 +85,18 @@ describe.each([
   });
 });
 
+it("runs the pipeline again on the unchanged output where a hook changed it and then failed", async () => {
+  const wrapOutput: PluginHooks["wrapOutput"] = async ({ output, ...call }, next) => {
+    await next({ ...call, output: { ...output, value: "nothing is left" } });
+    return failing();
+  };
+  const { result } = await offloaded({ wrapOutput });
+  expect(result).toMatchObject({
+    outcome: "offloaded",
+    storedArtifact: { sizeBytes: value.length },
+  });
+});
+
 it("hands on what the tool's own stream throws", async () => {
   const broken = async function* () {
     yield value;

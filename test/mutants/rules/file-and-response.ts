@@ -89,7 +89,7 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 28,
     fault: "a large artifact of the tool's own stays",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "if (isSmallValue(given, MAX_ARTIFACT_CHARACTERS)) return",
+    find: "if (isPlain(given, MAX_ARTIFACT_CHARACTERS)) return",
     put: "return",
   },
   {

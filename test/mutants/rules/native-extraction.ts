@@ -14,7 +14,7 @@ export const nativeExtraction: readonly Mutant[] = [
     rule: 71,
     fault: "of recipe and query the query is taken",
     file: "presets/lro/extract.ts",
-    find: 'if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");',
+    find: 'if (number !== undefined && query !== undefined) throw refusal("Pass recipe or query, not both.");',
     put: "",
   },
   {

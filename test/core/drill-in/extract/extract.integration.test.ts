@@ -34,7 +34,7 @@ const RECORDS = [
 
 it("a query that goes over all records is answered with one that works", async () => {
   const wrong = await extract({ query: "map(.title)" });
-  expect(wrong).toContain("behind [inputs] |");
+  expect(wrong).toContain("with [inputs] | before it");
   expect(wrong).not.toContain("slurp");
   expect(await extract({ query: "[inputs] | map(.title)" })).toContain('["A","B","C"]');
 });
