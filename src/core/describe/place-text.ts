@@ -19,15 +19,23 @@ export interface Look {
   readonly isMixed?: boolean;
   /** Inside of braces: how many more levels of them there may be. */
   readonly levels?: number;
+  readonly names?: number;
 }
 
 const MAX_VALUES = 6;
+const FEW_VALUES = 3;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
-const MAX_LEVELS = 4;
-const MAX_NAMES = 16;
+/** Levels and names of braces, the most first. */
+const INNER_SIZES = [
+  [4, 16],
+  [2, 16],
+  [1, 16],
+  [1, 8],
+  [1, 4],
+] as const;
 const LONG_CHARACTERS = 200;
 const DAY_CHARACTERS = 10;
 const EXACT_DIGITS = 15;
@@ -103,7 +111,8 @@ function factsText(place: Place, look: Look, range?: Range): string {
   const all = values?.filter(({ value }) => value !== "");
   const short = (all ?? commonValues).filter(({ value }) => value !== "" && !isLong(value));
   const isFew = all !== undefined && all.length === short.length && all.length <= MAX_VALUES;
-  const examples = short.slice(0, isSample && isFew ? MAX_VALUES : 1);
+  const most = isFew ? MAX_VALUES : FEW_VALUES;
+  const examples = short.slice(0, isSample && !unique ? most : 1);
   const example =
     examples.length === 0
       ? ""
@@ -170,25 +179,25 @@ function mapText(place: Place, members: Place, look: Look): string {
 function fieldsText(place: Place, look: Look): string {
   if (look.levels !== undefined) return bracesText(place, look);
   let text = "";
-  for (let levels = MAX_LEVELS; levels > 0; levels -= 1) {
-    text = bracesText(place, { ...look, density: "types", levels });
+  for (const [levels, names] of INNER_SIZES) {
+    text = bracesText(place, { ...look, density: "types", levels, names });
     if (text.length <= MAX_INNER_CHARACTERS) break;
   }
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
-  const { levels = 0 } = look;
+  const { levels = 0, names = 0 } = look;
   if (levels === 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
-  const named = fields.slice(0, MAX_NAMES).map((field) => {
+  const named = fields.slice(0, names).map((field) => {
     const nulls = field.nulls < field.count ? field.nulls : 0;
     const mark = field.count - nulls < objects ? "?" : "";
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS) + mark;
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
-  const isCut = fields.length > MAX_NAMES || lacksFields;
+  const isCut = fields.length > names || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
 }
 

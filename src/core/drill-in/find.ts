@@ -16,8 +16,8 @@ import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from ".
 import { escapeJson } from "./shown-text.js";
 
 /** Within 150 tokens. */
-const MAX_LISTED_NAMES = 4;
-const MAX_LISTED_CHARACTERS = 200;
+const MAX_LISTED_NAMES = 2;
+const MAX_LISTED_CHARACTERS = 120;
 const LOOK_MS = 2000;
 
 /** Code may have stored it. */

@@ -96,7 +96,7 @@ describe("finding an artifact", () => {
     for (const artifact of artifacts) seen.remember(artifact);
     const names = artifacts.map(({ fileName }) => fileName).toReversed();
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Stored in this session were: ${names.slice(0, 4).join(", ")}`,
+      `No stored output has this id or name. Stored in this session were: ${names.slice(0, 2).join(", ")}`,
     );
   });
 
