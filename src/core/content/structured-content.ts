@@ -22,6 +22,8 @@ const MAX_BESIDE_BYTES = 512;
 /** Most UTF-16 units that are parsed for one output. */
 const MAX_PARSED_CHARACTERS = 1 << 20;
 const MAX_SHRINK = 4;
+/** MCP requires an object, so servers wrap other values. */
+const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
 const MCP_BLOCK = /^\{"type":"text",(?:"source_type":"text",)?"text":"/;
 const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
@@ -63,11 +65,7 @@ export function splitMcpText(text: string): McpText | undefined {
  * throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
-  const members = membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS).map(
-    ([key, place]) => ({ key, json: textAt(structured, place) }),
-  );
-  // MCP requires an object, so servers wrap other values.
-  const inner = members.length === 1 ? members[0]?.json : undefined;
+  const inner = loneValue(structured);
   const parse = createParser();
   const elements = inner === undefined ? undefined : asElements(texts, inner, parse);
   if (elements !== undefined) return { text: elements, beside: undefined };
@@ -77,11 +75,16 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   const copies = new Set([...new Set(texts)].filter(isCopy));
   let whole = structured;
   const left = texts.filter((text) => !copies.has(text));
-  const others = left.filter((text) => {
-    const own = looksLikeJson(text) && members.find(({ json }) => isSameData(text, json, parse));
-    if (own) whole = withValueAt(whole, [String(JSON.parse(own.key))], text);
-    return !own;
-  });
+  const members = left.some(looksLikeJson)
+    ? membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS)
+    : [];
+  const isMember = (text: string): boolean => {
+    if (!looksLikeJson(text)) return false;
+    const own = members.find(([, place]) => isSameData(text, textAt(structured, place), parse));
+    if (own !== undefined) whole = withValueAt(whole, [String(JSON.parse(own[0]))], text);
+    return own !== undefined;
+  };
+  const others = left.filter((text) => !isMember(text));
   const data = texts.find((text) => copies.has(text)) ?? whole;
   const prose = others.filter((text) => text.trim() !== "").join("\n");
   if (prose === "") return { text: data, beside: undefined };
@@ -164,6 +167,13 @@ function asElements(texts: readonly string[], array: string, parse: Parse): stri
     typeof elements[index] === "string" ? JSON.stringify(text) : text,
   );
   return `[${spelled.join(",")}]`;
+}
+
+function loneValue(json: string): string | undefined {
+  const from = LONE_KEY.exec(json)?.[0].length;
+  const body = json.trimEnd();
+  if (from === undefined || !body.endsWith("}")) return undefined;
+  return body.slice(from, -1).trimEnd();
 }
 
 function isStringOf(text: string, json: string): boolean {

@@ -37,6 +37,10 @@ type AnswerText = Pick<PartialAnswer, "text" | "tokens">;
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
 const MIN_TOKENS = 200;
+/** Of an answer that says only what is wrong. */
+export const MAX_FAULT_TOKENS = 150;
+/** Such a body is first tried whole, which saves two counts. */
+const LIKELY_CHARACTERS_PER_TOKEN = 3;
 /** Upper bounds for a byte and for the text around the body. */
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
@@ -113,6 +117,10 @@ export async function fitted(
   };
   const cut = (fits: number): number =>
     Math.max(least, ends.findLast((end) => end <= fits) ?? wholeCharactersEnd(body, fits));
+  if (body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN) {
+    const whole = await framed(cut(body.length));
+    if (whole.tokens <= limitTokens) return whole;
+  }
   let room = limitTokens - (await framed(least)).tokens;
   for (;;) {
     const length = room > 0 ? cut(await measure.fit(body, room)) : least;

@@ -16,6 +16,7 @@ import {
   type DrillInAnswer,
   type PartialAnswer,
   readLimits,
+  MAX_FAULT_TOKENS,
   refusal,
   sentenceAnswer,
   withinLimit,
@@ -101,8 +102,6 @@ const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
   jq: async () => (await import("./jq.js")).queryByJq,
   sql: async () => (await import("./sql.js")).queryBySql,
 };
-
-const MAX_FAULT_TOKENS = 150;
 
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { measure, limits, names, now, onRead, onEvent, engines: given = {} } = options;

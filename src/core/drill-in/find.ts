@@ -17,7 +17,7 @@ import { escapeJson } from "./shown-text.js";
 
 /** Within 150 tokens. */
 const MAX_LISTED_NAMES = 2;
-const MAX_LISTED_CHARACTERS = 120;
+const MAX_LISTED_CHARACTERS = 160;
 const LOOK_MS = 2000;
 
 /** Code may have stored it. */
@@ -54,12 +54,14 @@ export function findIn(
   const find: FindOutput = async (reference) => {
     const sessionKey = await sessionKeyOf(reference);
     const id = artifactIdIn(reference);
-    const title = keptTitle(reference);
-    const titled = seen.newest(sessionKey, now()).find((artifact) => artifact.title === title);
+    const titled = (): StoredArtifact | undefined => {
+      const title = keptTitle(reference);
+      return seen.newest(sessionKey, now()).find((artifact) => artifact.title === title);
+    };
     const own =
       (await lookedUp(looking, id, sessionKey)) ??
       // A title may look like an id.
-      (await lookedUp(looking, titled?.id, sessionKey));
+      (await lookedUp(looking, titled()?.id, sessionKey));
     if (own !== undefined) return own;
     for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
       const found = await lookedUp(looking, id, other);

@@ -20,7 +20,7 @@ interface ReadRange {
   readonly skippedCharacters: number;
   readonly startByte: number;
   /** Exclusive; of a range longer than one answer, some byte behind that answer. */
-  readonly endByte: number;
+  readonly endByte: () => Promise<number>;
   readonly total: number | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function resolveRange({
     );
   // The rest of a long range does not have to be counted.
   const most = first + bytesForTokens(context.limits.maxOutputTokens);
-  const endByte =
+  const endByte = async (): Promise<number> =>
     (last === undefined ? undefined : await byteOf(Math.min(last, most) + base)) ?? sizeBytes;
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
@@ -104,7 +104,8 @@ interface Page {
 async function readPage(
   { store, limits }: DrillInContext,
   artifact: StoredArtifact,
-  { startByte, endByte }: ReadRange,
+  startByte: number,
+  endByte: number,
 ): Promise<Page> {
   const end = Math.min(endByte, startByte + bytesForTokens(limits.maxOutputTokens));
   const read = await store.read(artifact, { start: startByte, end });
@@ -166,13 +167,14 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
   const range = await resolveRange(question);
-  const page = await readPage(context, artifact, range);
+  const endByte = await range.endByte();
+  const page = await readPage(context, artifact, range.startByte, endByte);
   const { text: body, bytes, isWhole } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
     const hasMore = length < body.length || !isWhole;
-    const isEnd = !hasMore && range.endByte === artifact.sizeBytes;
+    const isEnd = !hasMore && endByte === artifact.sizeBytes;
     const place = placeOf(range, part, isEnd);
     const what = artifact.wasInline && artifact.tags?.["shortened"] ? "shortened result" : "output";
     const whole = `The whole ${what}, ${counted(artifact.lineCount, "line")}`;

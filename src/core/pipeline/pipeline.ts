@@ -9,7 +9,7 @@ import { sessionKeyOf } from "../store/naming.js";
 import { OffloadError } from "../types/errors.js";
 import { emit, type Notify, type OffloadListener } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
-import type { NextOutput, OutputCall, OutputSource } from "../types/plugin.js";
+import type { OutputCall, OutputSource } from "../types/plugin.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
@@ -76,15 +76,17 @@ export function createPipeline(context: PipelineContext): Pipeline {
   }
 
   async function wrapped(call: Call, isIn: boolean, cleaner?: Cleaner): Promise<OffloadResult> {
-    const pipeline: NextOutput = async ({ output: left }) => {
+    const pipeline = async ({
+      output: left,
+    }: Pick<OutputCall, "output">): Promise<OffloadResult> => {
       const output = cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner) : left;
-      return isIn ? await runPipeline(context, { ...call, output }) : inlineResult(output, {});
+      if (!isIn) return inlineResult(output, {});
+      return await runPipeline(context, output === call.output ? call : { ...call, output });
     };
-    const outputCall = outputCallOf(call);
     // Plugins have seen what a derived output is made of.
     return isIn && call.source !== "derived" && host.wrapOutput !== undefined
-      ? await host.wrapOutput(outputCall, pipeline)
-      : await pipeline(outputCall);
+      ? await host.wrapOutput(outputCallOf(call), pipeline)
+      : await pipeline(call);
   }
 
   /** What stands in for an output after a fault. Never shows uncleaned output. */

@@ -69,13 +69,19 @@ export function artifactIdIn(reference: string): string | undefined {
   return HAS_PARENT.test(path) ? undefined : idInName(path.split(/[/\\]/).at(-1) ?? "");
 }
 
+let last = { sessionId: "", sessionKey: "" };
+
 /**
  * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
  * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
  */
 export function sessionKeyOf(sessionId: string): string {
-  const bytes = sessionId.isWellFormed() ? sessionId : Buffer.from(`\uffff${sessionId}`, "utf16le");
-  return createHash("sha256").update(bytes).digest("hex");
+  if (last.sessionKey === "" || last.sessionId !== sessionId) {
+    const isWhole = sessionId.isWellFormed();
+    const bytes = isWhole ? sessionId : Buffer.from(`\uffff${sessionId}`, "utf16le");
+    last = { sessionId, sessionKey: createHash("sha256").update(bytes).digest("hex") };
+  }
+  return last.sessionKey;
 }
 
 function extensionOf({ layout, kind, mediaType }: NameParts): string {

@@ -4,6 +4,7 @@ import {
   answerLimit,
   bytesForTokens,
   joined,
+  MAX_FAULT_TOKENS,
   type PartialAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
@@ -29,7 +30,6 @@ const NOTHING = "Nothing returned or printed: end with return <value>, or print(
 const ROUNDED = "Integers beyond 2^53 are rounded";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
-const MAX_DIAGNOSIS_TOKENS = 150;
 const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
@@ -73,7 +73,7 @@ export async function askCode(
     const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.
     const isFault = result.error !== undefined && parts.length === 0;
-    const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
+    const mostTokens = isFault ? Math.min(limitTokens, MAX_FAULT_TOKENS) : limitTokens;
     for (;;) {
       const text = laidOut(fault, parts, notes);
       const { tokens } = await measure.count(text);

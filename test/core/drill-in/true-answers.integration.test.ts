@@ -278,7 +278,7 @@ describe("code", () => {
       await put([at, ...rows], { toolName: "list_organization_repositories" });
     const text = await ask("code", { code: 'return outputs.read("01AAAAAAAAAAAAAAAAAAAAAAAA")' });
     const names = text.match(/\S+01[0-9A-Z]{24}\.\w+/g) ?? [];
-    expect(names.length).toBeGreaterThan(0);
+    expect(names.length).toBeGreaterThan(1);
     for (const name of names)
       expect(await ask("read", { id: name, end_line: 1 })).toContain("Line 1");
   });

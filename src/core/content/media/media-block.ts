@@ -134,19 +134,28 @@ const PIECE_CHARACTERS = 1_048_576;
 /** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
 async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
   if (text === "") return undefined;
-  return (await strictBytes(text)) ?? (await strictBytes(plainBase64(text)));
+  return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));
 }
 
 function base64Bytes(text: string): number {
   return Math.floor((text.length * 3) / 4);
 }
 
-function plainBase64(text: string): string {
-  const joined = text
-    .replaceAll(/[\r\n]/g, "")
-    .replaceAll("-", "+")
-    .replaceAll("_", "/");
-  const body = joined.replace(/={1,3}$/, "");
+async function plainBase64(text: string): Promise<string> {
+  const plain: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
+    const piece = text.slice(at, at + PIECE_CHARACTERS);
+    if (at > 0) await pause();
+    plain.push(
+      piece
+        .replaceAll(/[\r\n]/g, "")
+        .replaceAll("-", "+")
+        .replaceAll("_", "/"),
+    );
+  }
+  const joined = plain.join("");
+  const end = joined.indexOf("=");
+  const body = end === -1 || joined.length - end > 3 ? joined : joined.slice(0, end);
   return body + "=".repeat((4 - (body.length % 4)) % 4);
 }
 
