@@ -231,13 +231,12 @@ function createHitList(job: GrepJob) {
     recent.push(line);
   }
 
+  function shown(line: string, match: boolean, first?: Hit): GrepLine {
+    return { lineNumber: next, match, ...excerptLine(line, first, job.maxLineCharacters) };
+  }
+
   return {
     addLine(line: string, found?: FoundInLine): void {
-      const shown = (match: boolean): GrepLine => ({
-        lineNumber: next,
-        match,
-        ...excerptLine(line, found?.first, job.maxLineCharacters),
-      });
       if (found !== undefined) {
         this.count(found.occurrences);
         // A hit beyond the limit must not appear as context.
@@ -246,12 +245,12 @@ function createHitList(job: GrepJob) {
           skipped += 1;
           // A continued list repeats that context, which may have been cut.
           contextLeft = skipped === job.skip ? job.after : 0;
-          if (job.before > 0) remember(shown(false));
-        } else keepHit(shown(true));
+          if (job.before > 0) remember(shown(line, false, found.first));
+        } else keepHit(shown(line, true, found.first));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
-        keep(shown(false));
-      } else if (!full && job.before > 0) remember(shown(false));
+        keep(shown(line, false));
+      } else if (!full && job.before > 0) remember(shown(line, false));
       next += 1;
     },
     skip(count: number): void {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { openSource } from "../../../../../src/core/engines/readers/byte-reader.js";
@@ -44,3 +45,59 @@ it("of a key that stands twice in an object, the last value counts", () => {
   expect(scanRecords(openSource({ bytes }), options).isClean).toBe(false);
   expect(written.join("")).toBe('{"b": 1}\n{"a":{"c":3}}\n');
 });
+
+const numeral = fc.constantFrom(
+  ...[
+    "0",
+    "-0",
+    "7",
+    "-12",
+    "1.5",
+    "2.50",
+    "0.12345678901234",
+    "123456789012345",
+    "1234567890123456",
+  ],
+  ...["9007199254740993", "12345678901234567890", "1.0", "1e3", "1e400", "123456789012.1234"],
+);
+const member = fc.oneof(
+  numeral,
+  fc.constantFrom(
+    "null",
+    "true",
+    "false",
+    "[]",
+    "[1]",
+    '{"k":1}',
+    '"\\ud83d"',
+    '"a\\"b"',
+    '"é,}\u2028"',
+  ),
+);
+const record = fc
+  .record({ a: member, "b:é": member, 'c"{': member }, { requiredKeys: [] })
+  .map((members) =>
+    Object.entries(members).map(([key, value]) => `${JSON.stringify(key)}:${value}`),
+  )
+  .chain((members) => fc.constantFrom(`{${members.join(",")}}`, `{${members.join(", ")}}`));
+
+it("a line of a later block counts as one of the first block, which is parsed", () => {
+  const block = Array.from(
+    { length: 2_000 },
+    (_, id) => `{"id":${id},"a":"x","b:é":1,"c\\"{":2.5}`,
+  );
+  fc.assert(
+    fc.property(fc.array(record, { minLength: 1, maxLength: 40 }), (lines) => {
+      const first = scanned(block[0] ?? "", ...lines, ...block);
+      expect(scanned(...block, ...lines, "")).toEqual(first);
+    }),
+  );
+});
+
+it.each(['{"id":1,}', '{"id":01}', '{"id":1 "a":2}', '{"id":1.}', '{"id":"\u0001"}'])(
+  "%s is no JSON in a later block either",
+  (line) => {
+    const block = Array.from({ length: 9_000 }, (_, id) => `{"id":${id},"a":1.5}`);
+    expect(() => scanned(...block, line, '{"id":1}')).toThrow(SyntaxError);
+  },
+);
