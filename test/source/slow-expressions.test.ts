@@ -13,6 +13,7 @@ const MADE_AT_RUN_TIME = [
   "core/describe/outlines/log.ts",
   "core/describe/outlines/test-report.ts",
   "core/engines/jq/group-counts.ts",
+  "core/engines/sql/worker/scan.ts",
 ];
 
 describe("regular expressions of the source", () => {

@@ -66,7 +66,8 @@ export function scanRecords(
       longestBytes = Math.max(longestBytes, longestLine(block));
       const came = block.toString("utf8");
       const isValid = isUtf8(block);
-      const news = isValid && !cells ? withoutKnownLines(block, knownLine(look.root)) : block;
+      const news =
+        isValid && !cells ? withoutKnownLines(block, knownLine(look.root.fields)) : block;
       const text = news.toString("utf8");
       const hasTwice = countMembers(news) !== look.at(parsed(text), text);
       // DuckDB stops at an escaped lone surrogate.
@@ -95,7 +96,7 @@ function longestLine(block: Buffer): number {
 /** Lines whose fields and kinds of values were all seen before: finding them is faster than parsing. */
 function withoutKnownLines(block: Buffer, known: RegExp | undefined): Buffer {
   if (known === undefined) return block;
-  const text = block.latin1Slice();
+  const text = block.toString("latin1");
   const others: Buffer[] = [];
   for (let from = 0; from < text.length;) {
     known.lastIndex = from;
@@ -108,10 +109,12 @@ function withoutKnownLines(block: Buffer, known: RegExp | undefined): Buffer {
 }
 
 /** Matches a line of such records, read as Latin-1. Its parts begin with other characters: it runs in linear time. */
-function knownLine({ fields }: Place): RegExp | undefined {
+export function knownLine(
+  fields: ReadonlyMap<string, Pick<Place, "kinds" | "scale">> | undefined,
+): RegExp | undefined {
   if (fields === undefined || fields.size === 0) return undefined;
   const members = [...fields].map(([name, { kinds, scale }]) => {
-    const key = Buffer.from(JSON.stringify(name)).latin1Slice();
+    const key = Buffer.from(JSON.stringify(name)).toString("latin1");
     const [whole, decimals] = scale === Infinity ? [SURE_DIGITS, 30] : [SURE_DIGITS - scale, scale];
     const patterns: Partial<Record<SqlKind, string>> = {
       string: String.raw`"[^"\\\x00-\x1f]*"`,
