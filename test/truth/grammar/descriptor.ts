@@ -1,4 +1,17 @@
-import type { Claim } from "../claim.js";
+import { type Claim, notChecked, notUnderstood } from "../claim.js";
+import { nextPageTruth } from "../truths/pages.js";
+import {
+  bytesTruth,
+  countTruth,
+  keysTruth,
+  linesTruth,
+  restTruth,
+  schemaTruth,
+  setTruth,
+  valueCountsTruth,
+} from "../truths/records.js";
+import { outlinedTruth } from "../truths/shapes.js";
+import { beginsTruth, endsTruth, mentionsTruth } from "../truths/texts.js";
 import { fieldClaims } from "./fields.js";
 import { outlineClaims } from "./outline.js";
 import { textOf } from "./scanner.js";
@@ -19,18 +32,14 @@ export function claimsOf(descriptor: string): readonly Claim[] {
   const kind = textOf((summary as Json)["kind"] ?? "");
   const context = { kind, isSample: rest["shape_is"] !== undefined };
   const members = { ...(summary as Json), ...file, ...(inner as Json), ...rest };
-  return [
-    ...Object.entries(members).flatMap(([key, value]) => claimsIn(key, value, context)),
-    ...(Array.isArray(fields)
-      ? [
-          {
-            kind: "keys",
-            said: `fields ${fields.join(", ")}`,
-            keys: fields.map(textOf).filter((key) => !key.startsWith("…")),
-          } as const,
-        ]
-      : []),
-  ];
+  const claims = Object.entries(members).flatMap(([key, value]) => claimsIn(key, value, context));
+  if (!Array.isArray(fields)) return claims;
+  const keys = fields.map(textOf).filter((key) => !key.startsWith("…"));
+  const ofFields: Claim = {
+    said: `fields ${fields.join(", ")}`,
+    truth: (evidence) => keysTruth(keys, evidence),
+  };
+  return [...claims, ofFields];
 }
 
 interface Context {
@@ -38,38 +47,33 @@ interface Context {
   readonly isSample: boolean;
 }
 
-function claimsIn(key: string, value: unknown, context: Context): readonly Claim[] {
+function claimsIn(key: string, value: unknown, { kind, isSample }: Context): readonly Claim[] {
   const said = `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`;
   switch (key) {
     case "count":
     case "total_records":
-      return [{ kind: "count", said, value: Number(value) }];
+      return [{ said, truth: (evidence) => countTruth(Number(value), evidence) }];
     case "size_bytes":
-      return [{ kind: "bytes", said, value: Number(value) }];
+      return [{ said, truth: (evidence) => bytesTruth(Number(value), evidence) }];
     case "lines":
     case "line_count":
-      return [{ kind: "lines", said, value: Number(value) }];
+      return [{ said, truth: (evidence) => linesTruth(Number(value), evidence) }];
     case "records_at":
-      return setClaims(value);
+      return Array.isArray(value) ? value.map(setClaim) : [];
     case "records_by_path":
-      return Object.entries(value as Json).map(([path, count]) => ({
-        kind: "set",
-        said: `${path} ${String(count)} records`,
-        path,
-        count: Number(count),
-      }));
+      return Object.entries(value as Json).map(([path, count]) => setClaim({ path, count }));
     case "rest":
-      return restClaims(value as Json);
+      return Object.entries(value as Json).map(restClaim);
     case "complete":
-      return [{ kind: "incomplete", said }];
+      // What leads to the next page is a claim of its own.
+      return [{ said, truth: () => undefined }];
     case "next_page": {
-      const { cursor_at: path, cursor } = value as Json;
+      const { cursor_at: at, cursor } = value as Json;
+      const path = textOf(at);
       return [
         {
-          kind: "next-page",
-          said: `next page at ${textOf(path)}: ${textOf(cursor)}`,
-          path: textOf(path),
-          cursor: cursor as string,
+          said: `next page at ${path}: ${textOf(cursor)}`,
+          truth: (evidence) => nextPageTruth(path, cursor, evidence),
         },
       ];
     }
@@ -78,27 +82,24 @@ function claimsIn(key: string, value: unknown, context: Context): readonly Claim
     case "line_schema":
       return schemaClaims(value);
     case "outline":
-      return outlineClaims(value as readonly string[], context.kind);
+      return outlineClaims(value as readonly string[], kind);
     case "preview":
-      return [{ kind: "begins", said: "preview", text: textOf(value) }];
+      return [{ said: key, truth: (evidence) => beginsTruth(textOf(value), evidence) }];
     case "preview_end":
-      return [{ kind: "ends", said: "preview_end", text: textOf(value) }];
+      return [{ said: key, truth: (evidence) => endsTruth(textOf(value), evidence) }];
     case "shape":
       return [
         {
-          kind: "outlined",
           said: `shape ${JSON.stringify(value)}`,
-          shape: value,
-          isSample: context.isSample,
+          truth: (evidence) => outlinedTruth(value, isSample, evidence),
         },
       ];
     case "shape_is":
       return [];
     case "top_namespaces":
       return (value as readonly string[]).map((text) => ({
-        kind: "mentions",
         said: `namespace ${text}`,
-        text,
+        truth: (evidence) => mentionsTruth(text, evidence),
       }));
     case "by_field":
       return Object.entries(value as Json).map(([field, counts]) =>
@@ -108,56 +109,46 @@ function claimsIn(key: string, value: unknown, context: Context): readonly Claim
       if (NO_CLAIMS.has(key)) return [];
       if (key.endsWith("_count"))
         return [valueCounts(undefined, { [key.slice(0, -"_count".length)]: value })];
-      return [{ kind: "not-understood", said }];
+      return [notUnderstood(said)];
   }
 }
 
 function valueCounts(field: string | undefined, counts: Json): Claim {
-  const said = `${field ?? "a field"}: ${Object.entries(counts)
-    .map(([value, count]) => `${value} ×${String(count)}`)
-    .join(", ")}`;
-  const pairs = Object.entries(counts).map(([value, count]) => [value, Number(count)] as const);
+  const said = Object.entries(counts).map(([value, count]) => `${value} ×${String(count)}`);
   return {
-    kind: "value-counts",
-    said,
-    counts: new Map(pairs),
-    ...(field !== undefined && { field }),
+    said: `${field ?? "a field"}: ${said.join(", ")}`,
+    truth: (evidence) => valueCountsTruth(field, counts, evidence),
   };
 }
 
-function setClaims(value: unknown): readonly Claim[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((set: unknown): readonly Claim[] => {
-    if (typeof set === "string") {
-      const [, path = "", digits] = /^(.*) \((\d+)\)$/.exec(set) ?? [];
-      if (digits !== undefined) return [{ kind: "set", said: set, path, count: Number(digits) }];
-      return [
-        {
-          kind: /^and \d+ more$/.test(set) ? "not-checked" : "not-understood",
-          said: `records_at ${set}`,
-        },
-      ];
-    }
-    const { path, count, lines } = set as Json;
-    const said = `${textOf(path)} ${String(count)} records`;
-    return [
-      {
-        kind: "set",
-        said,
-        path: textOf(path),
-        count: Number(count),
-        ...(lines !== undefined && { lines: textOf(lines) }),
-      },
-    ];
-  });
+/** A set as an object, or as `.a.b (12)`. */
+function setClaim(told: unknown): Claim {
+  if (typeof told !== "string") {
+    const { path: at, count, lines } = told as Json;
+    const path = textOf(at);
+    const set = {
+      path,
+      count: Number(count),
+      ...(lines !== undefined && { lines: textOf(lines) }),
+    };
+    return {
+      said: `${path} ${String(count)} records`,
+      truth: (evidence) => setTruth(set, evidence),
+    };
+  }
+  const [, path = "", count] = /^(.*) \((\d+)\)$/.exec(told) ?? [];
+  if (count !== undefined)
+    return { said: told, truth: (evidence) => setTruth({ path, count: Number(count) }, evidence) };
+  const said = `records_at ${told}`;
+  return /^and \d+ more$/.test(told) ? notChecked(said) : notUnderstood(said);
 }
 
-function restClaims(rest: Json): readonly Claim[] {
-  return Object.entries(rest).map(([path, value]) =>
-    path === "…"
-      ? { kind: "not-checked", said: `rest ${textOf(value)}` }
-      : { kind: "rest", said: `rest ${path} ${JSON.stringify(value)}`, path, value },
-  );
+function restClaim([path, value]: readonly [string, unknown]): Claim {
+  if (path === "…") return notChecked(`rest ${textOf(value)}`);
+  return {
+    said: `rest ${path} ${JSON.stringify(value)}`,
+    truth: (evidence) => restTruth(path, value, evidence),
+  };
 }
 
 const SAMPLE = /^a sample of (\d+) of (\d+) records; line_schema describes only these$/;
@@ -167,8 +158,8 @@ function sampleClaims(value: unknown): readonly Claim[] {
   const texts = typeof value === "string" ? [value] : Object.values(value as Json).map(textOf);
   return texts.map((text) => {
     const [said, , of] = SAMPLE.exec(text) ?? [];
-    if (said !== undefined) return { kind: "sampled-of", said, value: Number(of) };
-    return { kind: PARTS.test(text) ? "not-checked" : "not-understood", said: `looked_at ${text}` };
+    if (said !== undefined) return { said, truth: (evidence) => countTruth(Number(of), evidence) };
+    return PARTS.test(text) ? notChecked(`looked_at ${text}`) : notUnderstood(`looked_at ${text}`);
   });
 }
 
@@ -177,7 +168,8 @@ function schemaClaims(schema: unknown): readonly Claim[] {
   if (typeof schema === "string") return fieldClaims(schema, "");
   const members = Object.entries(schema as Json);
   if (members.length === 0) return [];
-  if (isJsonSchema(schema as Json)) return [{ kind: "schema", said: "line_schema", value: schema }];
+  if (isJsonSchema(schema as Json))
+    return [{ said: "line_schema", truth: (evidence) => schemaTruth(schema, evidence) }];
   const isOfSets = members.every(
     ([path, value]) => typeof value === "object" || path.startsWith("."),
   );

@@ -1,4 +1,30 @@
-import type { Claim, Fact, Kind } from "../claim.js";
+import { type Claim, notChecked, notUnderstood } from "../claim.js";
+import {
+  type Fact,
+  fieldTruth,
+  hasCount,
+  hasExample,
+  hasKeys,
+  hasLengths,
+  hasNumerals,
+  hasValues,
+  hiddenTruth,
+  isKind,
+  isRange,
+  isUnique,
+  ofItems,
+  ofKind,
+  someLack,
+} from "../truths/fields.js";
+import {
+  either,
+  type Kind,
+  listOf,
+  literal,
+  mapOf,
+  objectWith,
+  plainKind,
+} from "../truths/kinds.js";
 import { numberOf, scan, type Scanner, unquoted } from "./scanner.js";
 
 const NUMBER = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`;
@@ -19,7 +45,7 @@ const NUMERALS = re(String.raw`text \(numbers\)`);
 const PLAIN = re(String.raw`(integer|number|boolean|null|text|list|object)(?![\p{L}_])`);
 const RANGE = re(String.raw` (${NUMBER})(?: to (${NUMBER}))?(?![\d.])`);
 const UNIQUE = re(String.raw`, unique(?=[,;)}]| or |$)`);
-const DIFFERENT = re(String.raw`, (\d+) distinct`);
+const DISTINCT = re(String.raw`, (\d+) distinct`);
 const EXAMPLE = re(String.raw`, e\.g\. (${VALUE_TEXT}(?:, ${VALUE_TEXT})*)`);
 const WORD_EXAMPLE = re(String.raw` \(e\.g\. (${STRING}|[^")]+?)\)(?= or |;|\)|$)`);
 const OPEN = re(String.raw`\(`);
@@ -50,99 +76,90 @@ export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
   const of = set === "" ? "" : `${set} `;
   if (typeof schema === "string") return factClaims(schema, set, "", `${of}record`);
   if (typeof schema !== "object" || schema === null)
-    return [unknown(`${of}${JSON.stringify(schema)}`)];
+    return [notUnderstood(`${of}${JSON.stringify(schema)}`)];
   const entries = Object.entries(schema);
   return entries.flatMap(([name, text]): readonly Claim[] => {
-    if (typeof text !== "string") return [unknown(`${of}${name}: ${JSON.stringify(text)}`)];
+    if (typeof text !== "string") return [notUnderstood(`${of}${name}: ${JSON.stringify(text)}`)];
     if (name !== "…") return factClaims(text, set, name === "(record)" ? "" : name, `${of}${name}`);
     const found = REST.exec(text);
-    if (found === null) return [unknown(`${of}…: ${text}`)];
+    if (found === null) return [notUnderstood(`${of}…: ${text}`)];
     const names = entries.map(([key]) => key).filter((key) => key !== "…");
-    if (found[1] === undefined || text.startsWith("at least"))
-      return [{ kind: "not-checked", said: `${of}${text}` }];
-    return [{ kind: "hidden-fields", said: `${of}${text}`, set, names, count: numberOf(found[1]) }];
+    const said = `${of}${text}`;
+    if (found[1] === undefined || text.startsWith("at least")) return [notChecked(said)];
+    const count = numberOf(found[1]);
+    return [{ said, truth: (evidence) => hiddenTruth(set, names, count, evidence) }];
   });
-}
-
-function unknown(said: string): Claim {
-  return { kind: "not-understood", said };
 }
 
 function factClaims(text: string, set: string, name: string, label: string): readonly Claim[] {
   if (text.startsWith("not examined, because each is too long")) return [];
   const facts = factsOf(text);
   // Keys inside of lists and maps are written as they are, whatever marks they have.
-  if (facts === undefined && text.includes("{"))
-    return [{ kind: "not-checked", said: `${label}: ${text}` }];
-  if (facts === undefined) return [unknown(`${label}: ${text}`)];
-  return facts.map(([fact, said]) => ({
-    kind: "field",
-    said: `${label}: ${said}`,
-    set,
-    name,
-    fact,
+  if (facts === undefined && text.includes("{")) return [notChecked(`${label}: ${text}`)];
+  if (facts === undefined) return [notUnderstood(`${label}: ${text}`)];
+  return facts.map((fact) => ({
+    said: `${label}: ${fact.said}`,
+    truth: (evidence) => fieldTruth(set, name, fact, evidence),
   }));
 }
 
-export type Said = readonly [fact: Fact, words: string];
-
-/** The facts that one line tells, each with its words; `undefined` where some of it is not understood. */
-export function factsOf(text: string): readonly Said[] | undefined {
-  const facts: Said[] = [];
+/** The facts that one line tells; `undefined` where some of it is not understood. */
+export function factsOf(text: string): readonly Fact[] | undefined {
+  const facts: Fact[] = [];
   let head = text;
   for (let tail = TAIL.exec(head); tail !== null; tail = TAIL.exec(head)) {
     const [words, some, what, absent, times = absent ?? some ?? ""] = tail;
     head = head.slice(0, -words.length);
     if (times === "some") continue;
-    const fact = absent !== undefined ? "absent" : what === "null" ? "nulls" : "empties";
-    facts.push([{ fact, count: Number(times) }, words.slice(2)]);
+    const counted = absent !== undefined ? "absent" : what === "null" ? "null" : "empty";
+    facts.push({ said: words.slice(2), truth: hasCount(counted, Number(times)) });
   }
   if (head.endsWith("?")) {
-    facts.push([{ fact: "some-lack" }, "?"]);
+    facts.push({ said: "?", truth: someLack });
     head = head.slice(0, -1);
   }
   const scanner = scan(head);
   const kind = readKind(scanner, facts);
   if (kind === undefined || !scanner.isAtEnd()) return undefined;
-  return [[{ fact: "kind", kind }, sayKind(kind)], ...facts];
+  return [{ said: kind.words, truth: isKind(kind) }, ...facts];
 }
 
 /** A kind, and the facts beside it where it stands for itself; inside others there are kinds only. */
-function readKind(scanner: Scanner, facts: Said[] = []): Kind | undefined {
+function readKind(scanner: Scanner, facts: Fact[] = []): Kind | undefined {
   const kinds: Kind[] = [];
   do {
     const times = scanner.take(TIMES)?.[1];
-    const own: Said[] = [];
+    const own: Fact[] = [];
     const kind = readOne(scanner, own);
     if (kind === undefined) return undefined;
     if (times === undefined) facts.push(...own);
     else {
       const count = Number(times);
-      facts.push([{ fact: "of-kind", kind, count }, `${times}× ${sayKind(kind)}`]);
-      for (const [inner, words] of own)
-        facts.push([{ fact: "of-kind", kind, count, inner }, `${sayKind(kind)} ${words}`]);
+      facts.push({ said: `${times}× ${kind.words}`, truth: ofKind(kind, count) });
+      for (const { said, truth } of own)
+        facts.push({ said: `${kind.words} ${said}`, truth: ofKind(kind, count, truth) });
     }
     kinds.push(kind);
   } while (scanner.take(OR) !== undefined);
-  return kinds.length === 1 ? kinds[0] : { is: "either", of: kinds };
+  return kinds.length === 1 ? kinds[0] : either(kinds);
 }
 
-function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
-  const literal = scanner.take(LITERAL)?.[1];
-  if (literal !== undefined) return { is: "value", json: literal };
-  if (scanner.take(CUT) !== undefined) return { is: "any" };
+function readOne(scanner: Scanner, facts: Fact[]): Kind | undefined {
+  const json = scanner.take(LITERAL)?.[1];
+  if (json !== undefined) return literal(json);
+  if (scanner.take(CUT) !== undefined) return plainKind("any");
   const date = scanner.take(DATE);
   if (date !== undefined) {
     const [, form, min, max = min] = date;
     if (min !== undefined && max !== undefined)
-      facts.push([{ fact: "range", of: "dates", min, max }, `${min} to ${max}`]);
+      facts.push({ said: `${min} to ${max}`, truth: isRange("dates", min, max) });
     readValues(scanner, facts);
-    return { is: form === "date" ? "date" : "date-time" };
+    return plainKind(form === "date" ? "date" : "date-time");
   }
   if (scanner.take(NUMERALS) !== undefined) {
     readRange(scanner, facts);
     readValues(scanner, facts);
-    return { is: "numerals" };
+    return plainKind("numerals");
   }
   const map = scanner.take(MAP);
   if (map !== undefined) return readMap(scanner, map, facts);
@@ -155,46 +172,48 @@ function readOne(scanner: Scanner, facts: Said[]): Kind | undefined {
     readRange(scanner, facts);
     readValues(scanner, facts);
   }
-  return { is: plain as "text" | "integer" | "number" | "boolean" | "null" | "object" };
+  return plainKind(plain);
 }
 
-function readRange(scanner: Scanner, facts: Said[]): void {
+function readRange(scanner: Scanner, facts: Fact[]): void {
   const [, min, max = min] = scanner.take(RANGE) ?? [];
   if (min !== undefined && max !== undefined)
-    facts.push([{ fact: "range", of: "numbers", min, max }, `${min} to ${max}`]);
+    facts.push({ said: `${min} to ${max}`, truth: isRange("numbers", min, max) });
 }
 
-function readText(scanner: Scanner, facts: Said[]): void {
+function readText(scanner: Scanner, facts: Fact[]): void {
   const mostly = scanner.take(MOSTLY);
   if (mostly !== undefined) {
     const [words, numerals, of, word] = mostly;
-    facts.push([
-      {
-        fact: "numerals",
-        count: Number(numerals),
-        of: Number(of),
-        ...(word !== undefined && { word: unquoted(word) }),
-      },
-      words.slice(2),
-    ]);
+    const example = word === undefined ? undefined : unquoted(word);
+    const truth = hasNumerals(Number(numerals), Number(of), example);
+    facts.push({ said: words.slice(2), truth });
     return;
   }
   const word = scanner.take(WORD_EXAMPLE)?.[1];
-  if (word !== undefined) facts.push([{ fact: "example", text: unquoted(word) }, `e.g. ${word}`]);
-  const longest = scanner.take(LONGEST);
-  if (longest !== undefined)
-    facts.push([{ fact: "longest", count: Number(longest[1]) }, longest[0].slice(2)]);
+  if (word !== undefined) facts.push({ said: `e.g. ${word}`, truth: hasExample(unquoted(word)) });
+  readCount(scanner, LONGEST, "longest", facts);
   readValues(scanner, facts);
 }
 
-function readValues(scanner: Scanner, facts: Said[]): void {
-  if (scanner.take(UNIQUE) !== undefined) facts.push([{ fact: "unique" }, "unique"]);
-  const different = scanner.take(DIFFERENT);
-  if (different !== undefined)
-    facts.push([{ fact: "different", count: Number(different[1]) }, different[0].slice(2)]);
+/** A count behind a comma, which is the only group of its pattern. */
+function readCount(
+  scanner: Scanner,
+  pattern: RegExp,
+  what: Parameters<typeof hasCount>[0],
+  facts: Fact[],
+): void {
+  const [words, count] = scanner.take(pattern) ?? [];
+  if (words !== undefined)
+    facts.push({ said: words.slice(2), truth: hasCount(what, Number(count)) });
+}
+
+function readValues(scanner: Scanner, facts: Fact[]): void {
+  if (scanner.take(UNIQUE) !== undefined) facts.push({ said: "unique", truth: isUnique });
+  readCount(scanner, DISTINCT, "distinct", facts);
   const [, plain = ""] = scanner.take(EXAMPLE) ?? [];
   for (const [, shown = ""] of plain.matchAll(new RegExp(`(?:^|, )(${VALUE_TEXT})`, "gu")))
-    facts.push([{ fact: "example", text: unquoted(shown) }, `e.g. ${shown}`]);
+    facts.push({ said: `e.g. ${shown}`, truth: hasExample(unquoted(shown)) });
   if (plain !== "" || scanner.take(VALUES) === undefined) return;
   const values: (readonly [string, number | undefined])[] = [];
   const words: string[] = [];
@@ -204,42 +223,31 @@ function readValues(scanner: Scanner, facts: Said[]): void {
     words.push(found[0]);
     values.push([unquoted(found[1] ?? ""), found[2] === undefined ? undefined : Number(found[2])]);
   } while (scanner.take(NEXT_VALUE) !== undefined);
-  facts.push([{ fact: "values", values }, words.join(", ")]);
+  facts.push({ said: words.join(", "), truth: hasValues(values) });
 }
 
-function readList(scanner: Scanner, facts: Said[]): Kind | undefined {
+function readList(scanner: Scanner, facts: Fact[]): Kind | undefined {
   const length = scanner.take(LENGTH);
-  if (length === undefined) {
-    if (scanner.take(OF_KIND) === undefined) return { is: "list", of: { is: "any" } };
-    const of = readGrouped(scanner, []);
-    return of && { is: "list", of };
+  const isTold = scanner.take(length === undefined ? OF_KIND : COLON) !== undefined;
+  const inner: Fact[] = [];
+  if (length !== undefined) {
+    const [words, min, max = min, total] = length;
+    const all = total === undefined ? undefined : Number(total);
+    facts.push({ said: `list${words}`, truth: hasLengths(Number(min), Number(max), all) });
   }
-  const [, min, max = min, all] = length;
-  facts.push([
-    {
-      fact: "lengths",
-      min: Number(min),
-      max: Number(max),
-      ...(all !== undefined && { all: Number(all) }),
-    },
-    `list${length[0]}`,
-  ]);
-  if (scanner.take(COLON) === undefined) return { is: "list", of: { is: "any" } };
-  const inner: Said[] = [];
+  if (!isTold) return listOf(plainKind("any"));
   const of = readGrouped(scanner, inner);
-  const nulls = scanner.take(NULLS);
-  if (nulls !== undefined)
-    inner.push([{ fact: "nulls", count: Number(nulls[1]) }, nulls[0].slice(2)]);
-  const empties = scanner.take(EMPTIES);
-  if (empties !== undefined)
-    inner.push([{ fact: "empties", count: Number(empties[1]) }, empties[0].slice(2)]);
-  for (const [fact, words] of inner)
-    facts.push([{ fact: "of-items", inner: fact }, `items ${words}`]);
-  return of && { is: "list", of };
+  if (length !== undefined) {
+    readCount(scanner, NULLS, "null", inner);
+    readCount(scanner, EMPTIES, "empty", inner);
+    for (const { said, truth } of inner)
+      facts.push({ said: `items ${said}`, truth: ofItems(truth) });
+  }
+  return of && listOf(of);
 }
 
 /** The kinds of a list's entries, or a map's members: several are in brackets. */
-function readGrouped(scanner: Scanner, facts: Said[]): Kind | undefined {
+function readGrouped(scanner: Scanner, facts: Fact[]): Kind | undefined {
   if (scanner.take(OPEN) === undefined) return readOne(scanner, facts);
   const of = readKind(scanner, facts);
   const isClosed = scanner.take(CLOSE) ?? scanner.take(CUT);
@@ -248,19 +256,16 @@ function readGrouped(scanner: Scanner, facts: Said[]): Kind | undefined {
 
 function readMap(
   scanner: Scanner,
-  [words, least, count, shown = ""]: RegExpExecArray,
-  facts: Said[],
+  [said, least, count, shown = ""]: RegExpExecArray,
+  facts: Fact[],
 ): Kind | undefined {
-  const keys = keysIn(shown);
+  const keys = [...shown.matchAll(KEY_IN_LIST)]
+    .map(([key]) => key)
+    .filter((key) => !key.endsWith("…"));
   if (count !== undefined && least === undefined)
-    facts.push([{ fact: "keys", count: Number(count), keys }, words]);
+    facts.push({ said, truth: hasKeys(Number(count), keys.map(unquoted)) });
   const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
-  return of && { is: "map", of };
-}
-
-function keysIn(shown: string): string[] {
-  const keys = [...shown.matchAll(KEY_IN_LIST)].map(([key]) => key);
-  return keys.filter((key) => !key.endsWith("…")).map(unquoted);
+  return of && mapOf(of);
 }
 
 function readFields(scanner: Scanner): Kind | undefined {
@@ -270,35 +275,13 @@ function readFields(scanner: Scanner): Kind | undefined {
     if (scanner.take(LEFT_OUT) !== undefined) continue;
     const written = scanner.take(KEY)?.[1];
     if (written === undefined) return undefined;
-    const isOptional = written.endsWith("?");
-    const key = isOptional ? written.slice(0, -1) : written;
-    const kind: Kind | undefined =
-      scanner.take(COLON) === undefined ? { is: "text" } : readKind(scanner);
+    const key = written.replace(/\?$/, "");
+    const kind = scanner.take(COLON) === undefined ? plainKind("text") : readKind(scanner);
     if (kind === undefined) return undefined;
     if (key.endsWith("…")) continue;
     of.set(unquoted(key), kind);
-    if (isOptional) optional.add(unquoted(key));
+    if (key !== written) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
-  if (
-    scanner.take(CURLY_END) === undefined &&
-    scanner.take(CUT) === undefined &&
-    !scanner.isAtEnd()
-  )
-    return undefined;
-  return { is: "fields", of, optional };
-}
-
-/** A kind in the words of descriptors, for reports. */
-function sayKind(kind: Kind): string {
-  switch (kind.is) {
-    case "either":
-      return kind.of.map(sayKind).join(" or ");
-    case "list":
-    case "map":
-      return `${kind.is} of ${sayKind(kind.of)}`;
-    case "fields":
-      return `{${[...kind.of].map(([key, one]) => (one.is === "text" ? key : `${key}: ${sayKind(one)}`)).join(", ")}}`;
-    default:
-      return kind.is;
-  }
+  const isEnded = scanner.take(CURLY_END) ?? scanner.take(CUT);
+  return isEnded === undefined && !scanner.isAtEnd() ? undefined : objectWith(of, optional);
 }

@@ -1,6 +1,24 @@
-import type { Claim } from "../claim.js";
-import { numberOf } from "./scanner.js";
+import { type Claim, notChecked, notUnderstood } from "../claim.js";
+import {
+  firstHeadingTruth,
+  headingsTruth,
+  headingTruth,
+  type ShownHeading,
+} from "../truths/headings.js";
+import { levelsTruth, timesTruth } from "../truths/logs.js";
+import { placeTruth } from "../truths/shapes.js";
+import {
+  changedTruth,
+  changesTruth,
+  definitionTruth,
+  diffsTruth,
+  lineTruth,
+  tableTruth,
+  tagsTruth,
+  titleTruth,
+} from "../truths/texts.js";
 import { factsOf } from "./fields.js";
+import { numberOf } from "./scanner.js";
 
 const COUNT = String.raw`\d[\d,]*`;
 const LINE = /^(\d+): ( *)(.*)$/s;
@@ -19,51 +37,61 @@ const LEGENDS: ReadonlySet<string> = new Set([
 
 type Reader = (line: string) => Claim | undefined;
 
+/** What there may be more of than is shown, and is counted again. */
+const TOTALS: ReadonlyMap<string, typeof diffsTruth> = new Map([
+  ["headings", headingsTruth],
+  ["diffs", diffsTruth],
+]);
+
 /** The claims of an outline, by what it is an outline of. */
 export function outlineClaims(lines: readonly string[], kind: string): readonly Claim[] {
   const isPart = lines.some((line) => ABOUT.test(line));
+  const headings: ShownHeading[] = [];
+  const readers = readersOf(kind, lines, headings);
   const claims = lines.flatMap((line, at): readonly Claim[] => {
     if (ABOUT.test(line) || LEGENDS.has(line)) return [];
     const more = MORE.exec(line);
-    if (more !== null) return moreClaims(line, more, lines, isPart);
-    const reader = readersOf(kind, lines).find((read) => read(line) !== undefined);
-    const claim = reader?.(line);
+    if (more !== null) return [moreClaim(line, more, lines, isPart)];
+    let claim: Claim | undefined;
+    for (const read of readers) claim ??= read(line);
     if (claim !== undefined) return [claim];
-    if (kind === "html" && at === 0) return [{ kind: "title", said: `title ${line}`, text: line }];
-    return [{ kind: "not-understood", said: `outline: ${line}` }];
+    if (kind === "html" && at === 0)
+      return [{ said: `title ${line}`, truth: (evidence) => titleTruth(line, evidence) }];
+    return [notUnderstood(`outline: ${line}`)];
   });
-  const headings = claims.filter((claim) => claim.kind === "heading");
   const [first] = headings;
   if (first === undefined || isPart) return claims;
   const begins: Claim = {
-    kind: "first-heading",
     said: `the first heading is in line ${first.line}`,
-    line: first.line,
+    truth: (evidence) => firstHeadingTruth(first.line, evidence),
   };
-  const isAll = !claims.some((claim) => claim.kind === "total");
+  const isAll = !lines.some((line) => TOTALS.has(MORE.exec(line)?.[2] ?? ""));
   const { length } = headings;
   const all: Claim = {
-    kind: "total",
     said: `${length} headings in all`,
-    noun: "headings",
-    count: length,
+    truth: (evidence) => headingsTruth(length, evidence),
   };
   return [...claims, begins, ...(isAll ? [all] : [])];
 }
 
-function moreClaims(
+function moreClaim(
   line: string,
   [, count = "", noun = ""]: RegExpExecArray,
   lines: readonly string[],
   isPart: boolean,
-): readonly Claim[] {
-  const known = ["headings", "diffs"];
-  if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
+): Claim {
+  const total = TOTALS.get(noun);
+  if (isPart || total === undefined) return notChecked(line);
   const shown = lines.filter((one) => LINE.test(one)).length;
-  return [{ kind: "total", said: line, noun, count: shown + numberOf(count) }];
+  return { said: line, truth: (evidence) => total(shown + numberOf(count), evidence) };
 }
 
-function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
+function readersOf(
+  kind: string,
+  lines: readonly string[],
+  headings: ShownHeading[],
+): readonly Reader[] {
+  const heading: Reader = (line) => readHeading(line, headings);
   switch (kind) {
     case "json-document":
     case "json-lines":
@@ -76,11 +104,11 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readTable, readHeading];
+      return [readTags, readTable, heading];
     case "log":
       return LOG;
     default:
-      if (lines.includes(HEADINGS)) return [readHeading];
+      if (lines.includes(HEADINGS)) return [heading];
       if (lines.some((line) => FIRST.test(line))) return LOG;
       return [readTotals, readLine];
   }
@@ -92,54 +120,50 @@ function readPlace(line: string): Claim | undefined {
   const [, number, path = "", count, text = ""] = PLACE.exec(line) ?? [];
   const facts = factsOf(text);
   if (path === "" || facts === undefined) return undefined;
-  return {
-    kind: "place",
-    said: line.replace(/^\d+: /, ""),
+  const place = {
     path,
     facts,
     ...(number !== undefined && { line: Number(number) }),
     ...(count !== undefined && { count: numberOf(count) }),
   };
+  return { said: line.replace(/^\d+: /, ""), truth: (evidence) => placeTruth(place, evidence) };
 }
 
 const CHANGES = new RegExp(String.raw`^(${COUNT}) diffs?, \+(${COUNT}) -(${COUNT})$`);
 
 function readChanges(line: string): Claim | undefined {
-  const [said, changes = "", added = "", removed = ""] = CHANGES.exec(line) ?? [];
+  const [said, ...counts] = CHANGES.exec(line) ?? [];
   if (said === undefined) return undefined;
-  return {
-    kind: "changes",
-    said,
-    changes: numberOf(changes),
-    added: numberOf(added),
-    removed: numberOf(removed),
-  };
+  const [changes = 0, added = 0, removed = 0] = counts.map(numberOf);
+  return { said, truth: (evidence) => changesTruth({ changes, added, removed }, evidence) };
 }
 
 function readChangedFile(line: string): Claim | undefined {
   const [said, number, path = "", added, removed] =
     /^(\d+): (.*) \(\+(\d+) -(\d+)\)$/s.exec(line) ?? [];
   if (said === undefined) return undefined;
-  return {
-    kind: "changed-file",
-    said,
-    line: Number(number),
-    path,
-    added: Number(added),
-    removed: Number(removed),
-  };
+  const change = { line: Number(number), path, added: Number(added), removed: Number(removed) };
+  return { said, truth: (evidence) => changedTruth(change, evidence) };
 }
 
 function readDefinition(line: string): Claim | undefined {
   const [said, number, text = ""] = /^(\d+): *(.*)$/s.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "definition", said, line: Number(number), text };
+  if (said === undefined) return undefined;
+  return { said, truth: (evidence) => definitionTruth(Number(number), text, evidence) };
 }
 
 const TAGS = /^elements: (.*)$/;
 
+/** `elements: a 16, <h2> 3`. */
 function readTags(line: string): Claim | undefined {
-  const [said, counts = ""] = TAGS.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "tags", said, counts: countsOf(counts) };
+  const [said, text = ""] = TAGS.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const pairs = text === "" ? [] : text.split(/, (?=\S+ (?:at least )?\d)/);
+  const counts = pairs.map((pair) => {
+    const at = pair.lastIndexOf(" ");
+    return [pair.slice(0, at), numberOf(pair.slice(at + 1))] as const;
+  });
+  return { said, truth: (evidence) => tagsTruth(new Map(counts), evidence) };
 }
 
 const TABLE = /^table at line (\d+), ([\d,]+) rows?: (.*)$/;
@@ -149,32 +173,24 @@ function readTable(line: string): Claim | undefined {
   const [said, number, rows = "", names = ""] = TABLE.exec(line) ?? [];
   if (said === undefined) return undefined;
   const headers = names.split(", ").slice(0, names.endsWith("…") ? -1 : undefined);
-  return { kind: "table", said, line: Number(number), rows: numberOf(rows), headers };
+  const table = { line: Number(number), rows: numberOf(rows), headers };
+  return { said, truth: (evidence) => tableTruth(table, evidence) };
 }
 
-/** `a 16, <h2> 3`. */
-function countsOf(text: string): ReadonlyMap<string, number> {
-  const pairs = text === "" ? [] : text.split(/, (?=\S+ (?:at least )?\d)/);
-  return new Map(
-    pairs.map((pair) => [
-      pair.slice(0, pair.lastIndexOf(" ")),
-      numberOf(pair.slice(pair.lastIndexOf(" ") + 1)),
-    ]),
-  );
-}
-
-function readHeading(line: string): Claim | undefined {
+/** Each heading is kept with those that are shown beside it. */
+function readHeading(line: string, shown: ShownHeading[]): Claim | undefined {
   const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
   if (said === undefined) return undefined;
   const [, mark = "", words = text] = /^(#{1,6}) (.*)$/s.exec(text) ?? [];
-  const [, shown = words, least, lines] = /^(.*) \((at least )?(\d+)\)$/s.exec(words) ?? [];
-  const place = { line: Number(number), depth: mark.length || indent.length / 2, text: shown };
-  return {
-    kind: "heading",
-    said,
-    ...place,
+  const [, title = words, least, lines] = /^(.*) \((at least )?(\d+)\)$/s.exec(words) ?? [];
+  const heading: ShownHeading = {
+    line: Number(number),
+    depth: mark.length || indent.length / 2,
+    text: title,
     ...(lines !== undefined && least === undefined && { lines: Number(lines) }),
   };
+  shown.push(heading);
+  return { said, truth: (evidence) => headingTruth(heading, shown, evidence) };
 }
 
 const FIRST = /^line (\d+): (.*)$/s;
@@ -189,27 +205,34 @@ function readLevels(line: string): Claim | undefined {
   const counts = [...line.matchAll(LEVEL)].map(
     ([, level = "", count = "", first]) => [level, [numberOf(count), Number(first)]] as const,
   );
-  return { kind: "levels", said: line, counts: new Map(counts) };
+  return { said: line, truth: (evidence) => levelsTruth(new Map(counts), evidence) };
 }
 
 function readFirst(line: string): Claim | undefined {
   const [said, number, text = ""] = FIRST.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "line", said, line: Number(number), text };
+  if (said === undefined) return undefined;
+  return { said, truth: (evidence) => lineTruth(Number(number), text, evidence) };
 }
 
 function readTimes(line: string): Claim | undefined {
   const [said, count = "", first = "", firstLine, last = "", lastLine] = TIMES.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const lines = [Number(firstLine), Number(lastLine)] as const;
-  return { kind: "times", said, count: numberOf(count), first, last, lines };
+  const times = {
+    count: numberOf(count),
+    first,
+    last,
+    firstLine: Number(firstLine),
+    lastLine: Number(lastLine),
+  };
+  return { said, truth: (evidence) => timesTruth(times, evidence) };
 }
 
 function readTotals(line: string): Claim | undefined {
-  const isTold = /^the last \d+ of [\d,]+ lines with totals:$/.test(line);
-  return isTold ? { kind: "not-checked", said: line } : undefined;
+  return /^the last \d+ of [\d,]+ lines with totals:$/.test(line) ? notChecked(line) : undefined;
 }
 
 function readLine(line: string): Claim | undefined {
   const [said, number, , text = ""] = LINE.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "line", said, line: Number(number), text };
+  if (said === undefined) return undefined;
+  return { said, truth: (evidence) => lineTruth(Number(number), text, evidence) };
 }

@@ -1,7 +1,6 @@
-import type { ClaimOf, Fact } from "../claim.js";
-import { type Evidence, isObject, memberOf } from "./evidence.js";
-import { isOf, wronglyOptional, isPlainNumeral } from "./kinds.js";
 import { textOf } from "../grammar/scanner.js";
+import { type Evidence, isObject, memberOf } from "./evidence.js";
+import { isOf, isPlainNumeral, type Kind } from "./kinds.js";
 
 /** What is seen at the place of a field. */
 interface Seen {
@@ -12,15 +11,26 @@ interface Seen {
   readonly isRows: boolean;
 }
 
-/** `undefined` where the claim is true, else what is true. */
+/** What is said of one field. */
+export interface Fact {
+  readonly said: string;
+  /** `undefined` where it is true, else what is true. */
+  readonly truth: (seen: Seen) => string | undefined;
+}
+
+type Check = Fact["truth"];
+
+/** Whether all that is said of a field is true. */
 export function fieldTruth(
-  { set, name, fact }: ClaimOf<"field">,
+  set: string,
+  name: string,
+  { truth }: Fact,
   evidence: Evidence,
 ): string | undefined {
   const records = evidence.recordsOf(set);
   if (records === undefined) return "there are no such records";
   const seen = seenAt(name, records, evidence.isRows);
-  return seen.values.length === 0 ? "there is no such field" : factTruth(fact, seen);
+  return seen.values.length === 0 ? "there is no such field" : truth(seen);
 }
 
 /** The steps of a name: a key behind a dot, `[]` for all entries of a list, `<key>` for all members of a map. */
@@ -37,21 +47,20 @@ function stepsOf(name: string): readonly string[] {
 function seenAt(name: string, records: readonly unknown[], isRows: boolean): Seen {
   if (name === "" && records.every((record) => memberOf(record, "") !== undefined))
     return { values: records.map((record) => memberOf(record, "")), of: records.length, isRows };
-  if (name === "") return { values: records, of: records.length, isRows };
   let [values, of] = [records, records.length];
   let isInner = false;
   for (const step of stepsOf(name)) {
     if (step === "[]") {
-      values = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
+      values = itemsOf(values);
       isInner = true;
     } else if (step === "<key>") {
-      values = values.flatMap((value) => (isObject(value) ? Object.values(value) : []));
+      values = values.filter(isObject).flatMap((value) => Object.values(value));
       isInner = true;
       of = values.length;
     } else {
-      if (isInner) of = values.filter((value) => isObject(value)).length;
-      values = values
-        .filter((value) => isObject(value))
+      const objects = values.filter(isObject);
+      if (isInner) of = objects.length;
+      values = objects
         .map((value) => memberOf(value, step.slice(1)))
         .filter((value) => value !== undefined);
     }
@@ -59,131 +68,161 @@ function seenAt(name: string, records: readonly unknown[], isRows: boolean): See
   return { values, of, isRows };
 }
 
+function itemsOf(values: readonly unknown[]): readonly unknown[] {
+  return values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
+}
+
 function expected(found: number, claimed: number): string | undefined {
   return found === claimed ? undefined : textOf(found);
 }
 
-export function factTruth(fact: Fact, seen: Seen): string | undefined {
-  const { values, of, isRows } = seen;
-  const texts = values.filter((value) => typeof value === "string" && value !== "") as string[];
-  const scalars = values.filter((value) => ["string", "number", "boolean"].includes(typeof value));
-  switch (fact.fact) {
-    case "kind": {
-      const odd = values.find((value) => !isOf(value, fact.kind, isRows));
-      if (odd !== undefined) return `${JSON.stringify(odd).slice(0, 60)} is none`;
-      const key = wronglyOptional(values, fact.kind);
-      return key === undefined ? undefined : `${key} is in all of them`;
-    }
-    case "of-kind": {
-      const there = values.filter((value) => value !== null);
-      // An empty text is counted as a text here.
-      const like = there.filter((value) =>
-        value === "" ? fact.kind.is === "text" : isOf(value, fact.kind, isRows),
-      );
-      if (fact.inner === undefined) return expected(like.length, fact.count);
-      return factTruth(fact.inner, { values: like, of: like.length, isRows });
-    }
-    case "nulls":
-      return expected(values.filter((value) => value === null).length, fact.count);
-    case "empties":
-      return expected(values.filter((value) => value === "").length, fact.count);
-    case "absent":
-      return expected(of - values.length, fact.count);
-    case "some-lack":
-      return values.length < of || values.includes(null) ? undefined : "none lacks it";
-    case "unique":
-      return new Set(scalars).size === scalars.length ? undefined : "some come again";
-    case "different":
-      return expected(new Set(scalars.filter((value) => value !== "")).size, fact.count);
-    case "longest":
-      return expected(Math.max(0, ...texts.map((text) => text.length)), fact.count);
-    case "range":
-      return rangeTruth(fact, values);
-    case "lengths": {
-      const lengths = values.filter((value) => Array.isArray(value)).map((list) => list.length);
-      const [min, max] = [Math.min(...lengths), Math.max(...lengths)];
-      const all = lengths.reduce((sum, length) => sum + length, 0);
-      const isTrue = min === fact.min && max === fact.max && all === (fact.all ?? all);
-      return isTrue ? undefined : `${min} to ${max}, ${all} in all`;
-    }
-    case "of-items": {
-      const items = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
-      return factTruth(fact.inner, { values: items, of: items.length, isRows });
-    }
-    case "values":
-      return valuesTruth(
-        fact,
-        scalars.filter((value) => value !== ""),
-      );
-    case "example":
-      return scalars.some((value) => textOf(value) === fact.text) ? undefined : "no value is so";
-    case "numerals": {
-      const found = texts.filter(isPlainNumeral).length;
-      const isTrue = found === fact.count && texts.length === fact.of;
-      if (!isTrue) return `${found} of ${texts.length}`;
-      return fact.word === undefined || texts.includes(fact.word) ? undefined : "no text is so";
-    }
-    case "keys": {
-      const keys = new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [])));
-      const missing = fact.keys.find((key) => !keys.has(key) && !key.includes("…"));
-      if (missing !== undefined) return `no key is ${missing}`;
-      return expected(keys.size, fact.count);
-    }
-  }
+function textsOf({ values }: Seen): readonly string[] {
+  return values.filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
-function rangeTruth(
-  { of, min, max }: Extract<Fact, { fact: "range" }>,
-  values: readonly unknown[],
-): string | undefined {
-  const comparable = values.flatMap((value): readonly (readonly [number, string])[] => {
-    if (value === null || value === "" || typeof value === "object" || typeof value === "boolean")
-      return [];
-    const key =
-      of === "dates"
-        ? Date.parse(textOf(value))
-        : typeof value === "number" || isPlainNumeral(textOf(value))
-          ? Number(value)
-          : Number.NaN;
-    return Number.isNaN(key) ? [] : [[key, textOf(value)]];
-  });
+function scalarsOf({ values }: Seen): readonly unknown[] {
+  return values.filter((value) => ["string", "number", "boolean"].includes(typeof value));
+}
+
+/** What is counted of the values of a field. */
+type Counted = "null" | "empty" | "absent" | "distinct" | "longest";
+
+const COUNTS: Readonly<Record<Counted, (seen: Seen) => number>> = {
+  null: ({ values }) => values.filter((value) => value === null).length,
+  empty: ({ values }) => values.filter((value) => value === "").length,
+  absent: ({ values, of }) => of - values.length,
+  distinct: (seen) => new Set(scalarsOf(seen).filter((value) => value !== "")).size,
+  longest: (seen) => Math.max(0, ...textsOf(seen).map((text) => text.length)),
+};
+
+export function hasCount(what: Counted, count: number): Check {
+  return (seen) => expected(COUNTS[what](seen), count);
+}
+
+export function isKind(kind: Kind): Check {
+  return ({ values, isRows }) => {
+    const odd = values.find((value) => !isOf(value, kind, isRows));
+    if (odd !== undefined) return `${JSON.stringify(odd).slice(0, 60)} is none`;
+    const key = kind.wronglyOptional?.(values);
+    return key === undefined ? undefined : `${key} is in all of them`;
+  };
+}
+
+/** So many values are of a kind; or something is true of those that are. */
+export function ofKind(kind: Kind, count: number, inner?: Check): Check {
+  return ({ values, isRows }) => {
+    // An empty text is counted as a text here.
+    const like = values.filter((value) =>
+      value === "" ? kind.words === "text" : value !== null && isOf(value, kind, isRows),
+    );
+    if (inner === undefined) return expected(like.length, count);
+    return inner({ values: like, of: like.length, isRows });
+  };
+}
+
+/** Something is true of all entries of the lists. */
+export function ofItems(inner: Check): Check {
+  return ({ values, isRows }) => {
+    const items = itemsOf(values);
+    return inner({ values: items, of: items.length, isRows });
+  };
+}
+
+export const someLack: Check = ({ values, of }) =>
+  values.length < of || values.includes(null) ? undefined : "none lacks it";
+
+export const isUnique: Check = (seen) => {
+  const scalars = scalarsOf(seen);
+  return new Set(scalars).size === scalars.length ? undefined : "some come again";
+};
+
+export function hasExample(text: string): Check {
+  return (seen) =>
+    scalarsOf(seen).some((value) => textOf(value) === text) ? undefined : "no value is so";
+}
+
+export function hasLengths(min: number, max: number, total?: number): Check {
+  return ({ values }) => {
+    const lengths = values.filter((value) => Array.isArray(value)).map((list) => list.length);
+    const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+    const all = lengths.reduce((sum, length) => sum + length, 0);
+    const isTrue = least === min && most === max && all === (total ?? all);
+    return isTrue ? undefined : `${least} to ${most}, ${all} in all`;
+  };
+}
+
+/** So many of the texts are numbers, and one that is none is such a word. */
+export function hasNumerals(count: number, of: number, word?: string): Check {
+  return (seen) => {
+    const texts = textsOf(seen);
+    const found = texts.filter(isPlainNumeral).length;
+    if (found !== count || texts.length !== of) return `${found} of ${texts.length}`;
+    return word === undefined || texts.includes(word) ? undefined : "no text is so";
+  };
+}
+
+export function hasKeys(count: number, shown: readonly string[]): Check {
+  return ({ values }) => {
+    const keys = new Set(values.filter(isObject).flatMap((value) => Object.keys(value)));
+    const missing = shown.find((key) => !keys.has(key) && !key.includes("…"));
+    return missing === undefined ? expected(keys.size, count) : `no key is ${missing}`;
+  };
+}
+
+export function isRange(of: "numbers" | "dates", min: string, max: string): Check {
   const keyOf = (text: string): number => (of === "dates" ? Date.parse(text) : Number(text));
-  if (of === "dates" && comparable.length === 0)
-    return values.includes(min) && values.includes(max) ? undefined : "no value is so";
-  const sorted = comparable.toSorted(([one], [other]) => one - other);
-  const [least, greatest] = [sorted[0], sorted.at(-1)];
-  if (least?.[0] === keyOf(min) && greatest?.[0] === keyOf(max)) return undefined;
-  return `${least?.[1]} to ${greatest?.[1]}`;
+  return ({ values }) => {
+    const comparable = values.flatMap((value): readonly (readonly [number, string])[] => {
+      if (value === null || value === "" || typeof value === "object" || typeof value === "boolean")
+        return [];
+      const isNumber = typeof value === "number" || isPlainNumeral(textOf(value));
+      const key = of === "dates" || isNumber ? keyOf(textOf(value)) : Number.NaN;
+      return Number.isNaN(key) ? [] : [[key, textOf(value)]];
+    });
+    if (of === "dates" && comparable.length === 0)
+      return values.includes(min) && values.includes(max) ? undefined : "no value is so";
+    const sorted = comparable.toSorted(([one], [other]) => one - other);
+    const [least, greatest] = [sorted[0], sorted.at(-1)];
+    if (least?.[0] === keyOf(min) && greatest?.[0] === keyOf(max)) return undefined;
+    return `${least?.[1]} to ${greatest?.[1]}`;
+  };
 }
 
-function valuesTruth(
-  { values }: Extract<Fact, { fact: "values" }>,
-  scalars: readonly unknown[],
-): string | undefined {
+/** These are all values, each as often as is said where it is said. */
+export function hasValues(
+  values: readonly (readonly [value: string, count: number | undefined])[],
+): Check {
+  return (seen) => {
+    const counts = countedOf(scalarsOf(seen).filter((value) => value !== ""));
+    for (const [value, claimed] of values) {
+      const count = counts.get(value) ?? 0;
+      if (count !== (claimed ?? Math.max(1, count))) return `${value} ×${count}`;
+    }
+    const hidden = counts.size - values.length;
+    return hidden === 0 ? undefined : `${hidden} more values`;
+  };
+}
+
+function countedOf(values: readonly unknown[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const value of scalars) counts.set(textOf(value), (counts.get(textOf(value)) ?? 0) + 1);
-  for (const [value, claimed] of values) {
-    const count = counts.get(value) ?? 0;
-    if (count !== (claimed ?? Math.max(1, count))) return `${value} ×${count}`;
-  }
-  const hidden = counts.size - values.length;
-  return hidden === 0 ? undefined : `${hidden} more values`;
+  for (const value of values) counts.set(textOf(value), (counts.get(textOf(value)) ?? 0) + 1);
+  return counts;
 }
 
-/** How many fields are not named: leaves of the records, and objects of which some values are none. */
+/** So many fields are not named: leaves of the records, and objects of which some values are none. */
 export function hiddenTruth(
-  { set, names, count }: ClaimOf<"hidden-fields">,
+  set: string,
+  names: readonly string[],
+  count: number,
   evidence: Evidence,
 ): string | undefined {
   const records = evidence.recordsOf(set) ?? [];
   const keys = new Set<string>();
-  for (const record of records) {
-    const visit = (value: unknown, path: string): void => {
-      if (!isObject(value) || Object.keys(value).length === 0) keys.add(path);
-      else for (const [key, member] of Object.entries(value)) visit(member, `${path}\n${key}`);
-    };
-    visit(record, "");
-  }
+  const visit = (value: unknown, path: string): void => {
+    if (!isObject(value) || Object.keys(value).length === 0) keys.add(path);
+    else for (const [key, member] of Object.entries(value)) visit(member, `${path}\n${key}`);
+  };
+  for (const record of records) visit(record, "");
   const shown = names.filter((name) => !/\[\]|<key>/.test(name)).length;
   // Maps are one field, whatever their keys, and what is an object now and then is one beside its members.
   const isFlat = records.every(

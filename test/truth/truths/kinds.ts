@@ -1,6 +1,15 @@
-import type { Kind } from "../claim.js";
-import { isObject, memberOf } from "./evidence.js";
 import { textOf } from "../grammar/scanner.js";
+import { isObject, memberOf } from "./evidence.js";
+
+/** What a value of records is said to be. */
+export interface Kind {
+  /** In the words of descriptors, for reports. */
+  readonly words: string;
+  /** Whether a value is of it that is neither null nor the empty text. */
+  readonly has: (value: unknown, isRows: boolean) => boolean;
+  /** A field that is marked as absent or null in some of these objects, though all of them have it. */
+  readonly wronglyOptional?: (values: readonly unknown[]) => string | undefined;
+}
 
 const NUMERAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 /** The year first, so that they sort as text. */
@@ -20,78 +29,86 @@ export function isPlainNumeral(text: string): boolean {
 
 /** Whether a value is of a kind; null and the empty text are of any, since they are counted apart. */
 export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
-  if (value === null || value === "") return true;
-  switch (kind.is) {
-    case "any":
-      return true;
-    case "null":
-      return false;
-    case "text":
-      return typeof value === "string";
-    case "boolean":
-      return typeof value === "boolean";
-    case "integer":
-      return isRows
-        ? isNumeral(textOf(value)) && Number.isInteger(Number(value))
-        : typeof value === "number" && Number.isInteger(value);
-    case "number":
-      return isRows ? isNumeral(textOf(value)) : typeof value === "number";
-    case "numerals":
-      return typeof value === "string" && isNumeral(value);
-    case "date":
-      return typeof value === "string" && ISO_DAY.test(value);
-    case "date-time":
-      return typeof value === "string" && (ISO_TIME.test(value) || ISO_DAY.test(value));
-    case "object":
-      return isObject(value);
-    case "list":
-      return Array.isArray(value) && value.every((item) => isOf(item, kind.of, isRows));
-    case "map":
-      return (
-        isObject(value) && Object.values(value).every((member) => isOf(member, kind.of, isRows))
-      );
-    case "fields":
-      return (
-        isObject(value) &&
-        [...kind.of].every(
-          ([key, one]) => isAbsent(value, key) || isOf(memberOf(value, key), one, isRows),
-        )
-      );
-    case "value":
-      return JSON.stringify(value) === JSON.stringify(JSON.parse(kind.json));
-    case "either":
-      return kind.of.some((one) => isOf(value, one, isRows));
-  }
+  return value === null || value === "" || kind.has(value, isRows);
 }
 
-function isAbsent(value: unknown, key: string): boolean {
-  return memberOf(value, key) === undefined;
+/** Kinds that are one word. */
+const PLAIN: Readonly<Record<string, Kind["has"]>> = {
+  any: () => true,
+  null: () => false,
+  text: (value) => typeof value === "string",
+  boolean: (value) => typeof value === "boolean",
+  integer: (value, isRows) =>
+    isRows ? isNumeral(textOf(value)) && Number.isInteger(Number(value)) : Number.isInteger(value),
+  number: (value, isRows) => (isRows ? isNumeral(textOf(value)) : typeof value === "number"),
+  numerals: (value) => typeof value === "string" && isNumeral(value),
+  date: (value) => typeof value === "string" && ISO_DAY.test(value),
+  "date-time": (value) =>
+    typeof value === "string" && (ISO_TIME.test(value) || ISO_DAY.test(value)),
+  object: isObject,
+};
+
+export function plainKind(words: string): Kind {
+  const has = PLAIN[words];
+  if (has === undefined) throw new RangeError(`No kind is ${words}.`);
+  return { words, has };
 }
 
-/** A field that is marked as absent or null in some objects, though all of them have it. */
-export function wronglyOptional(values: readonly unknown[], kind: Kind): string | undefined {
-  const objects = values.filter((value) => isObject(value));
-  switch (kind.is) {
-    case "list":
-      return wronglyOptional(values.filter((value) => Array.isArray(value)).flat(), kind.of);
-    case "map":
-      return wronglyOptional(
-        objects.flatMap((value) => Object.values(value)),
-        kind.of,
-      );
-    case "either":
-      return kind.of.map((one) => wronglyOptional(values, one)).find((key) => key !== undefined);
-    case "fields": {
-      for (const [key, one] of kind.of) {
-        const members = objects.map((value) => memberOf(value, key));
+/** Just this value. */
+export function literal(json: string): Kind {
+  const shown = JSON.stringify(JSON.parse(json));
+  return { words: "value", has: (value) => JSON.stringify(value) === shown };
+}
+
+export function listOf(kind: Kind): Kind {
+  return {
+    words: `list of ${kind.words}`,
+    has: (value, isRows) => Array.isArray(value) && value.every((item) => isOf(item, kind, isRows)),
+    wronglyOptional: (values) =>
+      kind.wronglyOptional?.(values.filter((value) => Array.isArray(value)).flat()),
+  };
+}
+
+export function mapOf(kind: Kind): Kind {
+  return {
+    words: `map of ${kind.words}`,
+    has: (value, isRows) =>
+      isObject(value) && Object.values(value).every((member) => isOf(member, kind, isRows)),
+    wronglyOptional: (values) =>
+      kind.wronglyOptional?.(values.filter(isObject).flatMap((value) => Object.values(value))),
+  };
+}
+
+export function either(kinds: readonly Kind[]): Kind {
+  return {
+    words: kinds.map(({ words }) => words).join(" or "),
+    has: (value, isRows) => kinds.some((kind) => isOf(value, kind, isRows)),
+    wronglyOptional: (values) =>
+      kinds.map((kind) => kind.wronglyOptional?.(values)).find((key) => key !== undefined),
+  };
+}
+
+/** Objects with these fields; those that are optional are absent or null in some. */
+export function objectWith(fields: ReadonlyMap<string, Kind>, optional: ReadonlySet<string>): Kind {
+  const shown = [...fields].map(([key, { words }]) =>
+    words === "text" ? key : `${key}: ${words}`,
+  );
+  return {
+    words: `{${shown.join(", ")}}`,
+    has: (value, isRows) =>
+      isObject(value) &&
+      [...fields].every(([key, kind]) => {
+        const member = memberOf(value, key);
+        return member === undefined || isOf(member, kind, isRows);
+      }),
+    wronglyOptional: (values) => {
+      for (const [key, kind] of fields) {
+        const members = values.filter(isObject).map((value) => memberOf(value, key));
         const isInAll = members.every((member) => member !== undefined && member !== null);
-        if (kind.optional.has(key) && isInAll) return key;
-        const inner = wronglyOptional(members, one);
-        if (inner !== undefined) return inner;
+        const wrong = optional.has(key) && isInAll ? key : kind.wronglyOptional?.(members);
+        if (wrong !== undefined) return wrong;
       }
       return undefined;
-    }
-    default:
-      return undefined;
-  }
+    },
+  };
 }

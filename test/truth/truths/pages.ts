@@ -1,4 +1,3 @@
-import type { ClaimOf } from "../claim.js";
 import { type Evidence, isObject, memberOf } from "./evidence.js";
 import { textOf } from "../grammar/scanner.js";
 
@@ -19,7 +18,8 @@ const TOTAL =
 
 /** Whether there is a next page, and its cursor is the one that is told. */
 export function nextPageTruth(
-  { path, cursor }: ClaimOf<"next-page">,
+  path: string,
+  cursor: unknown,
   { document }: Evidence,
 ): string | undefined {
   const found = memberAt(document, path.split("."));

@@ -1,18 +1,25 @@
-import type { ClaimOf } from "../claim.js";
 import { type Evidence, isObject, memberOf, stepsOf, valuesAt } from "./evidence.js";
-import { factTruth } from "./fields.js";
+import type { Fact } from "./fields.js";
+
+/** What is said of a place of a document. */
+interface Place {
+  readonly path: string;
+  readonly line?: number;
+  readonly count?: number;
+  readonly facts: readonly Fact[];
+}
 
 /** What is true of a place, where what is said of it is not. */
 export function placeTruth(
-  { path, line, count, facts }: ClaimOf<"place">,
+  { path, line, count, facts }: Place,
   evidence: Evidence,
 ): string | undefined {
   const values = valuesAt([evidence.document], path === "." ? [] : stepsOf(path));
   if (values.length === 0) return "there is no such place";
   if (count !== undefined && values.length !== count) return `${values.length} there`;
-  for (const [fact, words] of facts) {
-    const truth = factTruth(fact, { values, of: values.length, isRows: false });
-    if (truth !== undefined) return `${words}: ${truth}`;
+  for (const { said, truth: compute } of facts) {
+    const truth = compute({ values, of: values.length, isRows: false });
+    if (truth !== undefined) return `${said}: ${truth}`;
   }
   return line === undefined ? undefined : lineTruth(path, line, evidence);
 }
@@ -36,7 +43,8 @@ function lineTruth(path: string, line: number, { xml, lines }: Evidence): string
 
 /** How vectara's outline of a value differs from it; of a sample only what is seen is compared. */
 export function outlinedTruth(
-  { shape, isSample }: ClaimOf<"outlined">,
+  shape: unknown,
+  isSample: boolean,
   evidence: Evidence,
 ): string | undefined {
   const { document, isRows } = evidence;
