@@ -20,7 +20,6 @@ export {
   type ToolOutput,
   withOffload,
 } from "../../src/index.js";
-export { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deepagents/index.js";
 export { createOffloadProxy, offloadServer } from "../../src/adapters/mcp/index.js";
 export { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
 export { langgraphStore } from "../../src/stores/langgraph/index.js";

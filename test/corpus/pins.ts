@@ -16,7 +16,8 @@ export interface Case {
 
 type Pins = Record<string, unknown>;
 
-const isUpdate = process.env["UPDATE_CORPUS"] === "1";
+/** Whether what is pinned is written anew. */
+export const isUpdate: boolean = process.env["UPDATE_CORPUS"] === "1";
 
 /** The cases of a group, each compared with what is pinned of it. `UPDATE_CORPUS=1` pins them anew. */
 export function corpus(group: string, cases: readonly Case[]): void {
@@ -30,9 +31,9 @@ export function corpus(group: string, cases: readonly Case[]): void {
         const rig = openRig();
         const random = seeded();
         try {
-          const actual = asJson(await run(rig));
-          seen[name] = JSON.parse(actual);
-          if (!isUpdate) expect(actual).toBe(asJson(pinned[name]));
+          const actual: unknown = JSON.parse(JSON.stringify((await run(rig)) ?? null));
+          seen[name] = actual;
+          if (!isUpdate) expect(asJson(actual)).toBe(asJson(pinned[name]));
         } finally {
           await rig.close();
           random.mockRestore();
@@ -75,6 +76,19 @@ function seeded(): { mockRestore: () => void } {
   };
 }
 
-function asJson(value: unknown): string {
-  return JSON.stringify(value ?? null, null, 2);
+/** Longest line of what is pinned in which a list or an object stands whole. */
+const WIDTH = 100;
+
+/** JSON whose lists and objects stand in a line where they fit, and have a line for each member where they do not. */
+function asJson(value: unknown, indent = "", before = 0): string {
+  const whole = JSON.stringify(value ?? null, null, 1).replaceAll(/\n */g, " ");
+  const isLeaf = typeof value !== "object" || value === null;
+  if (isLeaf || indent.length + before + whole.length <= WIDTH) return whole;
+  const inner = `${indent}  `;
+  const members = Object.entries(value).map(([key, member]) => {
+    const name = Array.isArray(value) ? "" : `${JSON.stringify(key)}: `;
+    return `${inner}${name}${asJson(member, inner, name.length)}`;
+  });
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${members.join(",\n")}\n${indent}${close}`;
 }

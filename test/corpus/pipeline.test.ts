@@ -1,22 +1,28 @@
+import { readdirSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
 import { content } from "./cases/content.js";
 import { decisions } from "./cases/decisions.js";
 import { failures } from "./cases/failures.js";
 import { hostile } from "./cases/hostile.js";
-import { lifetimes } from "./cases/lifetimes.js";
 import { options } from "./cases/options.js";
 import { presets } from "./cases/presets.js";
 import { puts } from "./cases/puts.js";
 import { streams } from "./cases/streams.js";
 import { turns } from "./cases/turns.js";
-import { corpus } from "./pins.js";
+import { corpus, isUpdate } from "./pins.js";
 
-corpus("content", content);
-corpus("decisions", decisions);
-corpus("failures", failures);
-corpus("hostile", hostile);
-corpus("lifetimes", lifetimes);
-corpus("options", options);
-corpus("presets", presets);
-corpus("puts", puts);
-corpus("streams", streams);
-corpus("turns", turns);
+const groups = { content, decisions, failures, hostile, options, presets, puts, streams, turns };
+for (const [group, cases] of Object.entries(groups)) corpus(group, cases);
+
+const namesIn = (folder: string): string[] =>
+  readdirSync(new URL(folder, import.meta.url)).map((file) => file.replace(/\.\w+$/, ""));
+
+// What is pinned anew is written beside this test.
+it.skipIf(isUpdate)(
+  "the corpus has a table of cases for every file that is pinned, and the other way round",
+  () => {
+    expect(namesIn("cases").toSorted()).toEqual(namesIn("pinned").toSorted());
+  },
+);

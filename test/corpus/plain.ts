@@ -25,14 +25,6 @@ export interface Names {
   readonly records: ReadonlySet<string>;
 }
 
-/** Data that is pinned as it is, its words too. */
-export class Exact {
-  readonly value: unknown;
-  constructor(value: unknown) {
-    this.value = value;
-  }
-}
-
 /**
  * What is pinned of a value: its keys, numbers, and texts of one word; of a text that is a JSON object the paths of its
  * fields. Every sentence is `<text>`.
@@ -50,7 +42,6 @@ function plainOf(value: unknown, names: Names, within: ReadonlySet<object>): unk
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
   if (typeof value !== "object") return `<${typeof value}>`;
-  if (value instanceof Exact) return exactOf(value.value, names);
   if (within.has(value)) return "<itself>";
   const inside = new Set([...within, value]);
   if (value instanceof Uint8Array) return data(value);
@@ -109,11 +100,6 @@ function plainText(given: string, names: Names): unknown {
   const json = jsonOf(text);
   if (json !== undefined) return { fields: fieldsOf(json) };
   return WORD.test(given) ? text : "<text>";
-}
-
-function exactOf(value: unknown, names: Names): unknown {
-  const text = named(JSON.stringify(value) ?? "null", names);
-  return text.length > 10 * MAX_TEXT ? data(Buffer.from(text)) : (JSON.parse(text) as unknown);
 }
 
 function named(text: string, { fixed, ids }: Names): string {

@@ -82,7 +82,7 @@ export function drill(name: string, args: Record<string, unknown>, key = "id"): 
 }
 
 /** The `file_path` of the first descriptor of a conversation. */
-export function idIn(messages: readonly BaseMessage[]): string {
+function idIn(messages: readonly BaseMessage[]): string {
   for (const { text } of messages) {
     const id = /"file_path":"([^"]+)"/.exec(text)?.[1];
     if (id !== undefined) return id;

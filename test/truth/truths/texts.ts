@@ -2,7 +2,7 @@ import type { Evidence } from "./evidence.js";
 import { htmlTruth } from "./markup.js";
 
 /** Words alone, so that marks, spaces and entities do not matter. */
-export function wordsOf(text: string): string {
+function wordsOf(text: string): string {
   return text.replaceAll(/<[^<>]*>|&\w+;|[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
 

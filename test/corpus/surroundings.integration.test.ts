@@ -1,12 +1,14 @@
 import { agents } from "./cases/agents.js";
+import { drillIns } from "./cases/drill-ins.js";
 import { mcp } from "./cases/mcp.js";
 import { protocols } from "./cases/protocols.js";
-import { references } from "./cases/references.js";
+import { stores } from "./cases/stores.js";
 import { surfaces } from "./cases/surfaces.js";
 import { corpus } from "./pins.js";
 
 corpus("agents", agents);
+corpus("drill-ins", drillIns);
 corpus("mcp", mcp);
 corpus("protocols", protocols);
-corpus("references", references);
+corpus("stores", stores);
 corpus("surfaces", surfaces);
