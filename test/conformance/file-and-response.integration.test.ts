@@ -11,6 +11,7 @@ import {
   artifactOf,
   call,
   callTool,
+  DETAILS,
   headerOf,
   linesOf,
   memories,
@@ -132,7 +133,7 @@ describe("the OffloadResponse", () => {
   });
 
   it("29 MUST every field is there at every level, whatever the set's size", async () => {
-    for (const detail of ["light", "medium", "full"] as const) {
+    for (const detail of DETAILS) {
       for (const count of [40, 200]) {
         const response = responseOf(await call(memories(count, detail), { args: { detail } }));
         expect(Object.keys(response)).toEqual([

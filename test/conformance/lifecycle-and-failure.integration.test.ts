@@ -12,7 +12,6 @@ import type { OffloadOptions } from "../../src/core/options/options.js";
 import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import type { ToolOutput } from "../../src/core/types/output.js";
 import {
   artifactOf,
@@ -24,6 +23,7 @@ import {
   newDirectory,
   newOffloader,
   responseOf,
+  store,
 } from "./offload-call.js";
 
 const HOUR_MS = 3_600_000;
@@ -35,27 +35,13 @@ const output = (): ToolOutput => ({
   sessionId: "s",
 });
 
-/** A walk with a clock of its own, and one stored output. */
-async function stored(options: OffloadOptions = {}): Promise<{
-  readonly clock: { nowMs: number };
-  readonly directory: string;
-  readonly artifact: StoredArtifact;
-  readonly events: readonly OffloadEvent[];
-  readonly offloader: ReturnType<typeof newOffloader>;
-}> {
+/** Memories stored under a clock of their own. */
+async function stored(options: OffloadOptions = {}) {
   const clock = { nowMs: START_MS };
   const now = (): number => clock.nowMs;
   const directory = newDirectory();
-  const events: OffloadEvent[] = [];
-  const offloader = newOffloader({
-    now,
-    store: fileStore({ directory, now }),
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  const result = await offloader.offload(output());
-  if (result.outcome !== "offloaded") throw new Error("The output was not offloaded.");
-  return { clock, directory, artifact: result.storedArtifact, events, offloader };
+  const own = { now, store: fileStore({ directory, now }), ...options };
+  return { clock, directory, ...(await store("light", own, output())) };
 }
 
 /** An offloader of another process, and its sweeps. */

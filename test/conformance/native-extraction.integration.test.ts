@@ -1,44 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../src/core/options/options.js";
-import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
-import { artifactOf, call, memories, newOffloader, responseOf } from "./offload-call.js";
-
-interface Extraction {
-  readonly offloader: Offloader;
-  readonly artifact: StoredArtifact;
-  readonly extract: (args: Readonly<Record<string, unknown>>) => Promise<{
-    readonly text: string;
-    readonly failed: boolean;
-  }>;
-}
-
-/** Stores memories, and extracts from them as the tool does. */
-async function extraction(
-  detail: DetailLevel = "light",
-  options: OffloadOptions = {},
-): Promise<Extraction> {
-  const offloader = newOffloader(options);
-  const result = await offloader.offload({
-    toolName: "recall_memories",
-    value: memories(60, detail),
-    args: { detail },
-    sessionId: "s",
-  });
-  if (result.outcome !== "offloaded") throw new Error("The memories were not offloaded.");
-  const { storedArtifact: artifact } = result;
-  return {
-    offloader,
-    artifact,
-    extract: async (args) =>
-      offloader.drillIn.run(
-        "extract",
-        { file_path: artifact.filePath, ...args },
-        { sessionKey: artifact.sessionKey },
-      ),
-  };
-}
+import { artifactOf, call, DETAILS, memories, responseOf, store } from "./offload-call.js";
 
 describe("native extraction", () => {
   it("70 MAY extraction is a tool of the agent, by the preset", async () => {
@@ -46,7 +8,7 @@ describe("native extraction", () => {
   });
 
   it("71 MAY it takes a path with a recipe or a query, never both, and params", async () => {
-    const { extract } = await extraction();
+    const { extract } = await store();
     const params = { namespace: "_episodic" };
     const episodic = memories().filter((memory) =>
       String(memory["namespace"]).startsWith("_episodic"),
@@ -61,7 +23,7 @@ describe("native extraction", () => {
   });
 
   it("72 it skips the header and returns what the filter gives for the memories alone", async () => {
-    const { extract } = await extraction();
+    const { extract } = await store();
     expect((await extract({ query: 'select(.type == "lro_header")' })).text).not.toContain(
       "schema_version",
     );
@@ -100,7 +62,7 @@ describe("native extraction", () => {
       medium: "select(.confidence > 0.8)",
       full: "select(.provenance.confidence > 0.8)",
     };
-    for (const detail of ["light", "medium", "full"] as const) {
+    for (const detail of DETAILS) {
       // In a long directory the path is named once instead, to stay within the form's budget.
       const describeOptions = { maxTokens: 3000 };
       const called = await call(memories(60, detail), {
@@ -126,8 +88,8 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
   });
 
   it("76 MUST each example of the guidance is a call that the tool answers", async () => {
-    for (const detail of ["light", "medium", "full"] as const) {
-      const { extract } = await extraction(detail);
+    for (const detail of DETAILS) {
+      const { extract } = await store(detail);
       const { guidance } = responseOf(await call(memories(60, detail), { args: { detail } }));
       const query = JSON.parse(/query=("(?:[^"\\]|\\.)*")/.exec(guidance)?.[1] ?? "null");
       const examples = [

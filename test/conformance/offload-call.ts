@@ -16,6 +16,8 @@ import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
+import type { DrillInAnswer } from "../../src/core/drill-in/answer.js";
+import type { ToolOutput } from "../../src/core/types/output.js";
 import { afterFile } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */
@@ -43,6 +45,7 @@ export interface CallOptions extends OffloadOptions {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+export const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 const THREAD = "conformance";
 
 /** An empty directory, removed after the tests of the file. */
@@ -61,6 +64,39 @@ export function newOffloader(options: OffloadOptions = {}): Offloader {
   });
   afterFile(() => offloader.close());
   return offloader;
+}
+
+/** One stored output, and what extracts from it as the tool does. */
+export interface Stored {
+  readonly offloader: Offloader;
+  readonly artifact: StoredArtifact;
+  readonly response: OffloadResponse;
+  readonly extract: (args: Readonly<Record<string, unknown>>) => Promise<DrillInAnswer>;
+}
+
+/** Memories at a level, or another output, stored by an offloader of its own. */
+export async function store(
+  detail: DetailLevel = "light",
+  options: OffloadOptions = {},
+  output: Partial<ToolOutput> = {},
+): Promise<Stored> {
+  const offloader = newOffloader(options);
+  const result = await offloader.offload({
+    toolName: "recall_memories",
+    value: memories(60, detail),
+    args: { detail },
+    sessionId: "s",
+    ...output,
+  });
+  if (result.outcome !== "offloaded") throw new Error("The output was not offloaded.");
+  const { storedArtifact: artifact, text } = result;
+  const { filePath: file_path, sessionKey } = artifact;
+  return {
+    offloader,
+    artifact,
+    response: JSON.parse(text),
+    extract: (args) => offloader.drillIn.run("extract", { file_path, ...args }, { sessionKey }),
+  };
 }
 
 /** Memories whose JSON has exactly so many characters. */

@@ -11,6 +11,7 @@ import {
   call,
   callGiven,
   callTool,
+  DETAILS,
   headerOf,
   linesOf,
   memories,
@@ -158,7 +159,7 @@ describe("threshold", () => {
   });
 
   it("14 MUST the estimate is that of the whole set at its detail level", async () => {
-    for (const detail of ["light", "medium", "full"] as const) {
+    for (const detail of DETAILS) {
       const text = JSON.stringify(memories(100, detail));
       const called = await call(text, { ...CHARACTERS, args: { detail } });
       const estimated = Math.ceil(text.length / 4);
@@ -198,7 +199,7 @@ describe("threshold", () => {
 
 describe("detail level", () => {
   it("18 MUST the file holds the memories at the level that the call names", async () => {
-    for (const detail of ["light", "medium", "full"] as const) {
+    for (const detail of DETAILS) {
       const set = memories(60, detail);
       const called = await call(set, { args: { detail } });
       expect(headerOf(called)["detail"]).toBe(detail);
@@ -222,7 +223,7 @@ describe("detail level", () => {
   });
 
   it("20 SHOULD the guidance names the level", async () => {
-    for (const detail of ["light", "medium", "full"] as const) {
+    for (const detail of DETAILS) {
       // With room for the template, and without.
       for (const maxTokens of [3000, 1300]) {
         const options = { args: { detail }, describe: { maxTokens } };

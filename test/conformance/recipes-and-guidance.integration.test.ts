@@ -11,14 +11,14 @@ import {
   artifactOf,
   call,
   type CallOptions,
+  DETAILS,
   memories,
   newDirectory,
-  newOffloader,
   type OffloadResponse,
   responseOf,
+  store,
 } from "./offload-call.js";
 
-const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 async function describeAt(
   detail: DetailLevel,
   options: CallOptions = {},
@@ -38,23 +38,14 @@ function fieldsIn(command: string): string[] {
 
 /** What `lro_extract` answers to recipes, from one on, over memories that come latest first. */
 async function answersAt(detail: DetailLevel, first: number): Promise<unknown[]> {
-  const offloader = newOffloader({
-    drillIn: { names: { extract: "lro_extract" }, maxAnswerTokens: 200_000 },
-  });
-  const result = await offloader.offload({
-    toolName: "recall_memories",
-    value: memories(60, detail).toReversed(),
-    args: { detail },
-    sessionId: "s",
-  });
-  if (result.outcome !== "offloaded") throw new Error("The memories were not offloaded.");
-  const { filePath: file_path, sessionKey, recipes } = result.storedArtifact;
+  const options = { drillIn: { maxAnswerTokens: 200_000 } };
+  const latest = { value: memories(60, detail).toReversed() };
+  const { artifact, extract } = await store(detail, options, latest);
   const answers: unknown[] = [];
-  for (const [index, { params, raw }] of recipes.entries()) {
+  for (const [index, { params, raw }] of artifact.recipes.entries()) {
     if (index + 1 < first) continue;
     const given = Object.entries(GIVEN).filter(([name]) => Object.hasOwn(params, name));
-    const args = { file_path, recipe: index + 1, params: Object.fromEntries(given) };
-    const { text } = await offloader.drillIn.run("extract", args, { sessionKey });
+    const { text } = await extract({ recipe: index + 1, params: Object.fromEntries(given) });
     const lines = text.replace(/\n\d+ results?\.\s*$/, "").split("\n");
     answers.push(raw ? lines : lines.flatMap((line) => JSON.parse(line)));
   }

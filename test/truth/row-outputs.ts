@@ -68,6 +68,30 @@ function longSet(): string {
   );
 }
 
+/** Values of other shapes than flat records of equal fields. */
+const SHAPES: Readonly<Record<string, (at: number) => unknown>> = {
+  "rows of a matrix": (row) => Array.from({ length: 30 }, (_, column) => (row * column) % 17),
+  "names and numbers mixed": (at) => (at % 3 === 0 ? `value ${at % 11}` : at),
+  "events of different kinds": (at) =>
+    at % 2 === 0
+      ? { kind: "click", x: at, y: at * 2 }
+      : { kind: "error", message: `no ${at % 11}`, stack: ["cache", "queue"] },
+  "keys that are no words": (at) => ({
+    "unit price ($)": at * 1.5,
+    größe: at % 2 === 0 ? "L" : 12,
+    "": `w${at % 11}`,
+    'a"b\\c': true,
+  }),
+  "trees of comments": (at) => ({
+    author: `a${at % 11}`,
+    assignee: at % 4 === 0 ? null : { login: `b${at % 7}` },
+    replies: Array.from({ length: at % 3 }, (_, n) => ({
+      author: `a${n}`,
+      replies: [{ author: "a1", text: null }],
+    })),
+  }),
+};
+
 const PRODUCTS = Array.from({ length: 300 }, (_, at) => ({ sku: `s-${at}`, left: (at * 13) % 70 }));
 
 /** What showed the rows of false statements, each under its row's name. */
@@ -114,4 +138,8 @@ export const ROW_OUTPUTS: readonly RawOutput[] = [
     ),
   },
   { name: "S9 sampled records", text: longSet() },
+  ...Object.entries(SHAPES).map(([name, make]) => ({
+    name,
+    text: json(Array.from({ length: 400 }, (_, at) => make(at))),
+  })),
 ];

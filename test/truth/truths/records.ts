@@ -103,7 +103,9 @@ export function schemaTruth(schema: unknown, evidence: Evidence): string | undef
   const validate = new Ajv({ strict: false, allowUnionTypes: true, ownProperties: true }).compile(
     schema as object,
   );
-  const odd = (evidence.recordsOf("") ?? []).findIndex((record) => !validate(record));
+  const records = evidence.recordsOf("") ?? [];
+  if (!records.includes(true) && validate(true)) return "it takes anything";
+  const odd = records.findIndex((record) => !validate(record));
   return odd === -1
     ? undefined
     : `record ${odd} is otherwise: ${validate.errors?.[0]?.instancePath} ${validate.errors?.[0]?.message}`;
