@@ -25,6 +25,7 @@ import {
   shakeHands,
   textsOf,
 } from "../adapters/mcp/connections.js";
+import { afterFile } from "../after-file.js";
 import { memories, newDirectory, type OffloadResponse } from "./offload-call.js";
 
 const run = promisify(execFile);
@@ -85,16 +86,21 @@ async function remoteServer(options: OffloadServerOptions = { sharedFilesystem: 
   }).listen(0, "127.0.0.1");
   await once(http, "listening");
   const { port } = http.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    bodies,
-    offloader,
-    async close() {
-      http.closeAllConnections();
-      http.close();
-      await offloader.close();
-    },
-  };
+  afterFile(async () => {
+    http.closeAllConnections();
+    http.close();
+    await offloader.close();
+  });
+  return { url: `http://127.0.0.1:${port}/mcp`, bodies, offloader };
+}
+
+/** A client that is connected, until the file is done. */
+async function connected<Place extends { readonly client: RawClient }>(
+  place: Place,
+): Promise<Place> {
+  afterFile(() => place.client.close());
+  await shakeHands(place.client);
+  return place;
 }
 
 const ask = async (client: RawClient, name = "recall_memories"): Promise<string> => {
@@ -106,28 +112,21 @@ const ask = async (client: RawClient, name = "recall_memories"): Promise<string>
 async function withProxy(options: Partial<OffloadProxyOptions> = {}) {
   const remote = await remoteServer();
   const directory = newDirectory();
-  const place = proxied({
-    upstream: { url: remote.url },
-    store: fileStore({ directory, ...(options.now && { now: options.now }) }),
-    ...options,
-  });
-  await shakeHands(place.client);
-  return {
-    ...place,
-    remote,
-    directory,
-    async close() {
-      await place.client.close();
-      await remote.close();
-    },
-  };
+  const store = fileStore({ directory, ...(options.now && { now: options.now }) });
+  const upstream = { url: remote.url };
+  return { ...(await connected(proxied({ upstream, store, ...options }))), remote, directory };
+}
+
+/** The answer of the proxy's memory tool. */
+async function recalled(client: RawClient): Promise<OffloadResponse> {
+  return JSON.parse(await ask(client)) as OffloadResponse;
 }
 
 const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
 describe("a remote server and its local proxy", () => {
   it("5 the result of a finished task is the descriptor", async () => {
-    const { client, remote, close } = await withProxy();
+    const { client, remote } = await withProxy();
     const created = JSON.parse(
       await client.request("tools/call", { name: "research", arguments: {}, task: {} }),
     ) as Rpc;
@@ -142,25 +141,21 @@ describe("a remote server and its local proxy", () => {
       "io.modelcontextprotocol/related-task": { taskId },
     });
     expect(remote.offloader.stats().outputsOffloaded).toBe(0);
-    await close();
   });
 
   it("60 SHOULD without a proxy a server over HTTP does not offload, unless the disk is shared", async () => {
     for (const options of [{}, { sharedFilesystem: true }]) {
       const remote = await remoteServer(options);
-      const client = directHttp(remote.url);
-      await shakeHands(client);
+      const { client } = await connected({ client: directHttp(remote.url) });
       const text = await ask(client);
       if ("sharedFilesystem" in options)
         expect(JSON.parse(text)).toMatchObject({ offloaded: true });
       else expect(text).toBe(JSON.stringify(SET));
-      await client.close();
-      await remote.close();
     }
   });
 
   it("62 the server sees the proxy, and answers inline", async () => {
-    const { client, remote, close } = await withProxy({ enabled: false });
+    const { client, remote } = await withProxy({ enabled: false });
     expect(await ask(client)).toBe(JSON.stringify(SET));
     const initialize = readMessage(remote.bodies[0] ?? "");
     expect(initialize && isFromProxy(initialize)).toBe(true);
@@ -168,23 +163,21 @@ describe("a remote server and its local proxy", () => {
       clientInfo: { name: "raw", proxy: true },
       capabilities: { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } },
     });
-    await close();
   });
 
   it("63 MAY the proxy writes the file in place of the remote server", async () => {
-    const { client, remote, directory, close } = await withProxy();
+    const { client, remote, directory } = await withProxy();
     await ask(client);
     expect(remote.offloader.stats().outputsOffloaded).toBe(0);
     expect(readdirSync(directory).filter((name) => name.startsWith("atlatl-recall-"))).toHaveLength(
       1,
     );
-    await close();
   });
 
   it("64 the flow: it connects with the flag, gets full results, writes, and answers with a local path", async () => {
     const drillIn = { maxAnswerTokens: 20_000 };
-    const { client, remote, directory, close } = await withProxy({ drillIn });
-    const { file_path, jq_recipes: recipes } = JSON.parse(await ask(client)) as OffloadResponse;
+    const { client, remote, directory } = await withProxy({ drillIn });
+    const { file_path, jq_recipes: recipes } = await recalled(client);
     const [initialize = "", ...later] = remote.bodies;
     expect(JSON.parse(initialize)).toMatchObject({
       method: "initialize",
@@ -208,13 +201,12 @@ describe("a remote server and its local proxy", () => {
     }
     // Later calls go to the remote server too; the drill-in did not.
     expect(remote.bodies.filter((body) => body.includes("lro_extract"))).toEqual([]);
-    await close();
   });
 
   it("65 MUST the threshold and the file are those of the specification", async () => {
-    const { client, close } = await withProxy();
+    const { client } = await withProxy();
     expect(await ask(client, "list_memories")).toBe(JSON.stringify(SET.slice(0, 1)));
-    const response = JSON.parse(await ask(client)) as OffloadResponse;
+    const response = await recalled(client);
     expect(Object.keys(response)).toEqual([
       "offloaded",
       "summary",
@@ -231,48 +223,40 @@ describe("a remote server and its local proxy", () => {
       count: SET.length,
       detail: "medium",
     });
-    await close();
   });
 
   it("66 MUST NOT the proxy alter the data: its lines are the server's records", async () => {
-    const { client, close } = await withProxy();
-    const { file_path } = JSON.parse(await ask(client)) as OffloadResponse;
+    const { client } = await withProxy();
+    const { file_path } = await recalled(client);
     expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
     const large = JSON.parse(client.lines.at(-1) ?? "") as Rpc;
     expect(large.result).toMatchObject(UNKNOWN);
     // What stays is what the server would have told anybody.
     const small = await client.request("tools/call", { name: "list_memories" }, "same");
-    await close();
     const remote = await remoteServer({});
-    const direct = directHttp(remote.url);
-    await shakeHands(direct);
+    const { client: direct } = await connected({ client: directHttp(remote.url) });
     expect(small).toBe(await direct.request("tools/call", { name: "list_memories" }, "same"));
-    await direct.close();
-    await remote.close();
   });
 
   it("67 its files have the same life and the same cleanup", async () => {
     let nowMs = Date.now();
-    const { client, proxy, close } = await withProxy({ now: () => nowMs });
-    const { file_path } = JSON.parse(await ask(client)) as OffloadResponse;
+    const { client, proxy } = await withProxy({ now: () => nowMs });
+    const { file_path } = await recalled(client);
     nowMs += 3_599_000;
     expect(await proxy.offloader.sweep()).toEqual([]);
     nowMs += 2000;
     expect(await proxy.offloader.sweep()).toHaveLength(1);
     expect(existsSync(file_path)).toBe(false);
-    await close();
   });
 
   it("68 MAY it keeps no state: a new one cleans up after one that ended without a word", async () => {
     // Its clock stands still, so that it removes nothing itself, and it is not closed.
     const first = await withProxy({ now: () => Date.UTC(2026, 0, 1) });
-    const { file_path } = JSON.parse(await ask(first.client)) as OffloadResponse;
+    const { file_path } = await recalled(first.client);
     expect(existsSync(file_path)).toBe(true);
-    const second = await withProxy({ store: fileStore({ directory: first.directory }) });
+    await withProxy({ store: fileStore({ directory: first.directory }) });
     await expect.poll(() => readdirSync(first.directory)).toEqual([]);
     expect(existsSync(file_path)).toBe(false);
-    await second.close();
-    await first.close();
   });
 
   it("69 MAY it is a program that needs standard streams and an HTTP client", async () => {
@@ -301,6 +285,5 @@ describe("a remote server and its local proxy", () => {
     expect(stdout).toContain('\\"offloaded\\":true');
     child.stdin?.end();
     expect(await once(child, "exit")).toEqual([0, null]);
-    await remote.close();
   });
 });
