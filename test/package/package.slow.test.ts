@@ -145,23 +145,6 @@ describe("the packed package, installed with its peers", () => {
     expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
-  it("finds its workers: an output is offloaded and queried, and the process ends by itself", () => {
-    writeFileSync(
-      join(folder, "use.mjs"),
-      `import { createOffloader, sessionKeyOf } from "langchain-offload/core";
-       const offloader = createOffloader();
-       const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
-       const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const count = await offloader.drillIn.run("jq", { id: storedArtifact.id, filter: "length", slurp: true }, { sessionKey: sessionKeyOf("s") });
-       const hits = await offloader.drillIn.run("grep", { id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, { sessionKey: sessionKeyOf("s") });
-       await offloader.store.delete(storedArtifact.id, storedArtifact.sessionKey);
-       console.log(count.text, hits.text);`,
-    );
-    const shown = run(process.execPath, ["use.mjs"]);
-    expect(shown).toContain("2000");
-    expect(shown).toContain("100 ");
-  });
-
   it("runs code in its worker, with the engine that is a peer", () => {
     writeFileSync(
       join(folder, "code.mjs"),
