@@ -2,7 +2,9 @@ import { Readable } from "node:stream";
 
 import { describe, expect, it } from "vitest";
 
-import { openedOffloaders, stored } from "./opened-offloaders.js";
+import type { Offloader } from "../src/core/pipeline/create-offloader.js";
+import type { StoredArtifact } from "../src/core/types/artifact.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 
@@ -19,11 +21,22 @@ async function* records(count = COUNT) {
   for (let id = 0; id < count; id += 1) yield record(id);
 }
 
+async function bodyOf(offloader: Offloader, artifact: StoredArtifact): Promise<Buffer> {
+  const range = { start: artifact.headerBytes, end: artifact.sizeBytes };
+  return Buffer.from(await offloader.store.read(artifact, range));
+}
+
+async function offloaded(offloader: Offloader, value: unknown) {
+  const result = await offloader.offload({ toolName: "export", value, sessionId: "s" });
+  if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+  return result;
+}
+
 describe("a stream that is too large to be held", () => {
   it("is stored record by record, with exact counts, and a profile from all over it", async () => {
     const { offloader } = offloaderWith();
-    const { artifact, text, descriptorTokens, body } = await stored(offloader, records());
-    expect(artifact).toMatchObject({
+    const { storedArtifact, text, descriptor } = await offloaded(offloader, records());
+    expect(storedArtifact).toMatchObject({
       kind: "json-array",
       layout: "records",
       recordCount: COUNT,
@@ -34,17 +47,20 @@ describe("a stream that is too large to be held", () => {
     const all = Array.from({ length: COUNT }, (_, id) => `${JSON.stringify(record(id))}\n`).join(
       "",
     );
-    expect(body.equals(Buffer.from(all))).toBe(true);
-    const header = await offloader.store.read(artifact, { start: 0, end: artifact.headerBytes });
+    expect((await bodyOf(offloader, storedArtifact)).equals(Buffer.from(all))).toBe(true);
+    const header = await offloader.store.read(storedArtifact, {
+      start: 0,
+      end: storedArtifact.headerBytes,
+    });
     expect(JSON.parse(Buffer.from(header).toString())).toMatchObject({
       type: "lro_header",
       count: COUNT,
     });
     expect(JSON.parse(text)).toMatchObject({ offloaded: true, summary: { count: COUNT } });
-    expect(descriptorTokens).toBeLessThanOrEqual(600);
+    expect(descriptor.tokens).toBeLessThanOrEqual(600);
     // Some 27 tokens a record.
-    expect(artifact.tokens / COUNT).toBeGreaterThan(20);
-    expect(artifact.tokens / COUNT).toBeLessThan(35);
+    expect(storedArtifact.tokens / COUNT).toBeGreaterThan(20);
+    expect(storedArtifact.tokens / COUNT).toBeLessThan(35);
   });
 
   it("takes bytes as they come, and writes what is no text as JSON on a line of its own", async () => {
@@ -54,7 +70,8 @@ describe("a stream that is too large to be held", () => {
       for (let part = 0; part < 100; part += 1) yield new Uint8Array(block);
       yield { status: 1n, self: undefined };
     }
-    const { body } = await stored(offloader, parts());
+    const { storedArtifact } = await offloaded(offloader, parts());
+    const body = await bodyOf(offloader, storedArtifact);
     expect(body.length).toBe(100 * block.length + 16);
     expect(body.subarray(-17).toString()).toBe('\n\n{"status":"1"}\n');
   });
@@ -68,8 +85,8 @@ describe("a stream that is too large to be held", () => {
           : { type: "response", status: 200 + (id % 300), error: `what went wrong with ${id}` };
       }
     }
-    const { artifact, text } = await stored(offloader, turns());
-    expect(artifact.fields?.toSorted()).toEqual(["error", "status", "type", "url"]);
+    const { storedArtifact, text } = await offloaded(offloader, turns());
+    expect(storedArtifact.fields?.toSorted()).toEqual(["error", "status", "type", "url"]);
     expect(text).toMatch(/request.*response|response.*request/s);
   });
 
@@ -83,8 +100,8 @@ describe("a stream that is too large to be held", () => {
         for (let id = 0; id < 19; id += 1) yield { id, text: "x".repeat(lengths[id % 2]!) };
         yield { id: 19, text: "short" };
       }
-      const { artifact } = await stored(offloader, long());
-      expect(artifact.recordCount).toBe(20);
+      const { storedArtifact } = await offloaded(offloader, long());
+      expect(storedArtifact.recordCount).toBe(20);
     }
   });
 
@@ -109,7 +126,12 @@ describe("a stream that is too large to be held", () => {
 describe("a stream below the limits", () => {
   it("is stored when more than 4 MiB came, even if nothing limits it", async () => {
     const { offloader } = offloaderWith({ gates: [] });
-    const { artifact } = await stored(offloader, Readable.from(records()));
-    expect(artifact.recordCount).toBe(COUNT);
+    const result = await offloader.offload({
+      toolName: "t",
+      value: Readable.from(records()),
+      sessionId: "s",
+    });
+    if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+    expect(result.storedArtifact.recordCount).toBe(COUNT);
   });
 });
