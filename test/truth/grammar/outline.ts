@@ -36,6 +36,7 @@ const LEGENDS: ReadonlySet<string> = new Set([
 ]);
 
 type Reader = (line: string) => Claim | undefined;
+type Truth = Claim["truth"];
 
 /** What there may be more of than is shown, and is counted again. */
 const TOTALS: ReadonlyMap<string, typeof diffsTruth> = new Map([
@@ -110,8 +111,16 @@ function readersOf(
     default:
       if (lines.includes(HEADINGS)) return [heading];
       if (lines.some((line) => FIRST.test(line))) return LOG;
-      return [readTotals, readLine];
+      return LINES;
   }
+}
+
+/** A line by its pattern: what is true of it follows from the groups. */
+function reader(pattern: RegExp, truthOf: (...groups: string[]) => Truth): Reader {
+  return (line) => {
+    const groups = pattern.exec(line)?.slice(1);
+    return groups && { said: line, truth: truthOf(...groups) };
+  };
 }
 
 const PLACE = /^(?:(\d+): )?(\..*?)(?: \(([\d,]+)\))?: (.*)$/s;
@@ -129,53 +138,48 @@ function readPlace(line: string): Claim | undefined {
   return { said: line.replace(/^\d+: /, ""), truth: (evidence) => placeTruth(place, evidence) };
 }
 
-const CHANGES = new RegExp(String.raw`^(${COUNT}) diffs?, \+(${COUNT}) -(${COUNT})$`);
+const readChanges = reader(
+  new RegExp(String.raw`^(${COUNT}) diffs?, \+(${COUNT}) -(${COUNT})$`),
+  (...counts) => {
+    const [changes = 0, added = 0, removed = 0] = counts.map(numberOf);
+    return (evidence) => changesTruth({ changes, added, removed }, evidence);
+  },
+);
 
-function readChanges(line: string): Claim | undefined {
-  const [said, ...counts] = CHANGES.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const [changes = 0, added = 0, removed = 0] = counts.map(numberOf);
-  return { said, truth: (evidence) => changesTruth({ changes, added, removed }, evidence) };
-}
+const readChangedFile = reader(
+  /^(\d+): (.*) \(\+(\d+) -(\d+)\)$/s,
+  (line, path = "", added, removed) => {
+    const change = { line: Number(line), path, added: Number(added), removed: Number(removed) };
+    return (evidence) => changedTruth(change, evidence);
+  },
+);
 
-function readChangedFile(line: string): Claim | undefined {
-  const [said, number, path = "", added, removed] =
-    /^(\d+): (.*) \(\+(\d+) -(\d+)\)$/s.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const change = { line: Number(number), path, added: Number(added), removed: Number(removed) };
-  return { said, truth: (evidence) => changedTruth(change, evidence) };
-}
-
-function readDefinition(line: string): Claim | undefined {
-  const [said, number, text = ""] = /^(\d+): *(.*)$/s.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { said, truth: (evidence) => definitionTruth(Number(number), text, evidence) };
-}
-
-const TAGS = /^elements: (.*)$/;
+const readDefinition = reader(
+  /^(\d+): *(.*)$/s,
+  (line, text = "") =>
+    (evidence) =>
+      definitionTruth(Number(line), text, evidence),
+);
 
 /** `elements: a 16, <h2> 3`. */
-function readTags(line: string): Claim | undefined {
-  const [said, text = ""] = TAGS.exec(line) ?? [];
-  if (said === undefined) return undefined;
+const readTags = reader(/^elements: (.*)$/, (text = "") => {
   const pairs = text === "" ? [] : text.split(/, (?=\S+ (?:at least )?\d)/);
   const counts = pairs.map((pair) => {
     const at = pair.lastIndexOf(" ");
     return [pair.slice(0, at), numberOf(pair.slice(at + 1))] as const;
   });
-  return { said, truth: (evidence) => tagsTruth(new Map(counts), evidence) };
-}
-
-const TABLE = /^table at line (\d+), ([\d,]+) rows?: (.*)$/;
+  return (evidence) => tagsTruth(new Map(counts), evidence);
+});
 
 /** Without the last header where the line is cut. */
-function readTable(line: string): Claim | undefined {
-  const [said, number, rows = "", names = ""] = TABLE.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const headers = names.split(", ").slice(0, names.endsWith("…") ? -1 : undefined);
-  const table = { line: Number(number), rows: numberOf(rows), headers };
-  return { said, truth: (evidence) => tableTruth(table, evidence) };
-}
+const readTable = reader(
+  /^table at line (\d+), ([\d,]+) rows?: (.*)$/,
+  (line, rows = "", names = "") => {
+    const headers = names.split(", ").slice(0, names.endsWith("…") ? -1 : undefined);
+    const table = { line: Number(line), rows: numberOf(rows), headers };
+    return (evidence) => tableTruth(table, evidence);
+  },
+);
 
 /** Each heading is kept with those that are shown beside it. */
 function readHeading(line: string, shown: ShownHeading[]): Claim | undefined {
@@ -198,41 +202,29 @@ const TIMES = new RegExp(
   String.raw`^(${COUNT}) lines have a time: first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$`,
 );
 const LEVEL = new RegExp(String.raw`([A-Za-z]+) (${COUNT}) \(first: line (\d+)\)`, "g");
-const LOG: readonly Reader[] = [readLevels, readFirst, readTimes];
 
-function readLevels(line: string): Claim | undefined {
-  if (!/^levels(?: of [\d,]+ of [\d,]+ lines)?: /.test(line)) return undefined;
-  const counts = [...line.matchAll(LEVEL)].map(
-    ([, level = "", count = "", first]) => [level, [numberOf(count), Number(first)]] as const,
-  );
-  return { said: line, truth: (evidence) => levelsTruth(new Map(counts), evidence) };
-}
+const lineAt =
+  (line: string, text: string): Truth =>
+  (evidence) =>
+    lineTruth(Number(line), text, evidence);
 
-function readFirst(line: string): Claim | undefined {
-  const [said, number, text = ""] = FIRST.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { said, truth: (evidence) => lineTruth(Number(number), text, evidence) };
-}
+const LOG: readonly Reader[] = [
+  reader(/^levels(?: of [\d,]+ of [\d,]+ lines)?: (.*)$/s, (text = "") => {
+    const counts = [...text.matchAll(LEVEL)].map(
+      ([, level = "", count = "", line]) => [level, [numberOf(count), Number(line)]] as const,
+    );
+    return (evidence) => levelsTruth(new Map(counts), evidence);
+  }),
+  reader(FIRST, lineAt),
+  reader(TIMES, (count = "", first = "", firstLine, last = "", lastLine) => {
+    const places = { firstLine: Number(firstLine), lastLine: Number(lastLine) };
+    const times = { count: numberOf(count), first, last, ...places };
+    return (evidence) => timesTruth(times, evidence);
+  }),
+];
 
-function readTimes(line: string): Claim | undefined {
-  const [said, count = "", first = "", firstLine, last = "", lastLine] = TIMES.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  const times = {
-    count: numberOf(count),
-    first,
-    last,
-    firstLine: Number(firstLine),
-    lastLine: Number(lastLine),
-  };
-  return { said, truth: (evidence) => timesTruth(times, evidence) };
-}
-
-function readTotals(line: string): Claim | undefined {
-  return /^the last \d+ of [\d,]+ lines with totals:$/.test(line) ? notChecked(line) : undefined;
-}
-
-function readLine(line: string): Claim | undefined {
-  const [said, number, , text = ""] = LINE.exec(line) ?? [];
-  if (said === undefined) return undefined;
-  return { said, truth: (evidence) => lineTruth(Number(number), text, evidence) };
-}
+/** A text without outline of its own: lines of it. */
+const LINES: readonly Reader[] = [
+  reader(/^the last \d+ of [\d,]+ lines with totals:$/, () => "not checked"),
+  reader(LINE, (line = "", _, text = "") => lineAt(line, text)),
+];
