@@ -1,15 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/core/store/file/index.js";
 import type { DetailLevel } from "../../src/core/types/artifact.js";
-import { DETAILS, memories, newDirectory, store } from "./offload-call.js";
+import { DETAILS, memories, store } from "./offload-call.js";
 
-const DIRECTORIES = ["with space", "it's", 'dou"ble', "$HOME `id`", "new\nline"];
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 if (!hasJq) console.warn("There is no jq here: recipes are not compared with it.");
 
@@ -33,11 +30,10 @@ function withGaps(detail: DetailLevel): Record<string, unknown>[] {
   });
 }
 
-const storeWhole = (detail: DetailLevel, value: unknown, directory = newDirectory()) =>
+const storeWhole = (detail: DetailLevel, value: unknown) =>
   store(
     detail,
     {
-      store: fileStore({ directory }),
       describe: { form: "full", maxTokens: 50_000 },
       drillIn: { maxAnswerTokens: 200_000 },
     },
@@ -87,15 +83,6 @@ describe.skipIf(!hasJq)("recipes by jq in a shell and by lro_extract", () => {
       else if (byShell === "") expect(byTool).toMatch(/no (output|result|match)/i);
       else expect(valuesOf(byTool)).toEqual(valuesOf(byShell));
     }
-  });
-
-  it.each(DIRECTORIES)("run in a shell over the directory %j", async (name) => {
-    const directory = join(newDirectory(), name);
-    mkdirSync(directory);
-    const { response } = await storeWhole("light", memories(40), directory);
-    const counted = JSON.parse(runShell(response.jq_recipes[5]?.command ?? ""));
-    const total = (counted as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
-    expect(total).toBe(40);
   });
 });
 
