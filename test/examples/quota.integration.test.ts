@@ -13,7 +13,7 @@ import {
 } from "langchain-offload";
 import { media } from "langchain-offload/media";
 import { pluginContract, scriptedModel } from "langchain-offload/testing";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { quota } from "../../examples/09-quota-plugin/quota.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
@@ -26,8 +26,15 @@ const plugin = () => quota({ teams: { transport: 50_000, map: 50_000 }, teamOf }
 /** A text of so many bytes, no two of which are the same output. */
 const text = (sizeBytes: number, mark: string) =>
   `${mark}-0123456\n`.repeat(Math.ceil(sizeBytes / 10)).slice(0, sizeBytes);
-const make = (options: OffloadOptions = {}) =>
-  createOffloader({ store: memoryStore(), plugins: [plugin()], ...options });
+const opened: Offloader[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(async (offloader) => offloader.close()));
+});
+const make = (options: OffloadOptions = {}) => {
+  const offloader = createOffloader({ store: memoryStore(), plugins: [plugin()], ...options });
+  opened.push(offloader);
+  return offloader;
+};
 const trips = (value: unknown, more: Partial<ToolOutput> = {}): ToolOutput => ({
   toolName: "list_trips",
   value,
@@ -87,7 +94,6 @@ describe("the example's quota", () => {
       "transport: 20000 of 50000 bytes are left.\nmap: 20000 of 50000 bytes are left.",
     );
     expect(messages.at(-1)?.text).toBe("Done with it.");
-    await offloader.close();
   });
 
   it("keeps as many of several outputs at once as fit, also where they share a turn's budget", async () => {
@@ -104,7 +110,6 @@ describe("the example's quota", () => {
       expect(await left(offloader)).toBe("10000");
       const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
       expect(artifacts).toHaveLength(2);
-      await offloader.close();
     }
   });
 
@@ -120,7 +125,6 @@ describe("the example's quota", () => {
     const { artifacts } = await store.list(sessionKeyOf("one"));
     expect(artifacts).toHaveLength(kept.length);
     expect(kept.length).toBeLessThanOrEqual(2);
-    await Promise.all(offloaders.map(async (offloader) => offloader.close()));
   });
 
   it("counts a stream when it has been read, and counts the same output once", async () => {
@@ -132,7 +136,6 @@ describe("the example's quota", () => {
     for (const mark of ["a", "a", "b"]) results.push(await offloader.offload(trips(stream(mark))));
     expect(outcomes(results)).toEqual(["offloaded", "offloaded", "inline"]);
     expect(await left(offloader)).toBe("20000");
-    await offloader.close();
   });
 
   it("counts and refuses files that stand beside a text", async () => {
@@ -148,7 +151,6 @@ describe("the example's quota", () => {
     const second = await offloader.offload(trips(image("b")));
     expect(outcomes([first, second])).toEqual(["inline", "inline"]);
     expect(await left(offloader)).toBe("19992");
-    await offloader.close();
   });
 
   it("leaves alone what is small, what has no team and what is switched off", async () => {
@@ -160,7 +162,6 @@ describe("the example's quota", () => {
     for (const result of [exempt, free])
       expect(result.outcome === "offloaded" && result.text).not.toContain("quota");
     expect(await left(offloader)).toBe("50000");
-    await offloader.close();
   });
 
   it("counts what has expired, was deleted or ended with its session no more", async () => {
@@ -183,7 +184,6 @@ describe("the example's quota", () => {
     // It was refused above; now it fits.
     expect(outcomes([await offload("c")])).toEqual(["offloaded"]);
     expect(await left(offloader)).toBe("10000");
-    await offloader.close();
   });
 
   it("still counts an output that reading has prolonged", async () => {
@@ -198,7 +198,6 @@ describe("the example's quota", () => {
     await offloader.drillIn.run("read", { id }, { sessionKey: sessionKeyOf("one") });
     time += 3_000_000;
     expect(await left(offloader)).toBe("10000");
-    await offloader.close();
   });
 
   it("counts on after a restart, for all sessions", async () => {
@@ -211,7 +210,6 @@ describe("the example's quota", () => {
     expect(await left(after)).toBe("10000");
     const other = await after.offload(trips(text(40_000, "b"), { sessionId: "two" }));
     expect(other.outcome).toBe("inline");
-    await after.close();
   });
 
   it("counts what is put, and does not refuse it", async () => {
@@ -220,7 +218,6 @@ describe("the example's quota", () => {
       offloader.put(text(40_000, mark), { sessionId: "one", toolName: "list_trips" });
     expect(outcomes([await put("a"), await put("b")])).toEqual(["offloaded", "offloaded"]);
     expect(await left(offloader)).toBe("0");
-    await offloader.close();
   });
 
   it("removes nothing that was kept before, when the same output comes again beyond the quota", async () => {
@@ -233,6 +230,5 @@ describe("the example's quota", () => {
     );
     const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
     expect(artifacts).toHaveLength(2);
-    await offloader.close();
   });
 });

@@ -80,33 +80,25 @@ const logs = fc
     maxLength: 140,
   })
   .map((all) => all.map(([time, level, words]) => `${time} ${level} ${words}`).join("\n"));
-const pages = fc
-  .array(
+/** Sections: the level of a heading, its words, and what stands under it. */
+const sections = (minLength: number) =>
+  fc.array(
     fc.tuple(
       fc.integer({ min: 1, max: 3 }),
       sentence,
       fc.array(sentence, { minLength: 1, maxLength: 9 }),
     ),
-    { minLength: 4, maxLength: 50 },
-  )
-  .map((all) =>
-    all
-      .map(([level, title, body]) => `${"#".repeat(level)} ${title}\n\n${body.join("\n")}\n`)
-      .join("\n"),
+    { minLength, maxLength: 50 },
   );
-const html = fc
-  .array(
-    fc.tuple(
-      fc.integer({ min: 1, max: 3 }),
-      sentence,
-      fc.array(sentence, { minLength: 1, maxLength: 9 }),
-    ),
-    { minLength: 8, maxLength: 50 },
-  )
-  .map(
-    (all) =>
-      `<!doctype html>\n<html><head><title>A page</title></head><body>\n${all.map(([level, title, body]) => `<h${level}>${title}</h${level}>\n<ul>${body.map((one) => `<li><a href="#">${one}</a></li>`).join("\n")}</ul>\n`).join("")}</body></html>\n`,
-  );
+const pages = sections(4).map((all) =>
+  all
+    .map(([level, title, body]) => `${"#".repeat(level)} ${title}\n\n${body.join("\n")}\n`)
+    .join("\n"),
+);
+const html = sections(8).map(
+  (all) =>
+    `<!doctype html>\n<html><head><title>A page</title></head><body>\n${all.map(([level, title, body]) => `<h${level}>${title}</h${level}>\n<ul>${body.map((one) => `<li><a href="#">${one}</a></li>`).join("\n")}</ul>\n`).join("")}</body></html>\n`,
+);
 const xml = records.map(
   (all) =>
     `<?xml version="1.0"?>\n<set>\n${all
