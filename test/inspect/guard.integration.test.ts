@@ -142,7 +142,7 @@ describe("the guard of the page", () => {
         "01KDX0ABCDEFGHJKMNPQRSTVWX",
         "a".repeat(64),
         "page?at=x",
-        "page?line=<script>",
+        "page?from=<script>",
         "ask",
         "",
       );

@@ -152,7 +152,7 @@ describe("what the page asks", () => {
       `/api/sessions/${session.sessionKey}`,
       `/api/sessions/${session.sessionKey}/entries`,
       output,
-      `${output}/page?line=3`,
+      `${output}/page?from=3`,
     ])
       expect(await asked(inspector, path)).not.toHaveProperty("error");
     for (const call of [

@@ -32,7 +32,9 @@ function App(): VNode {
         </a>
         <bdi class="wide quiet">{about && shown(about.directory)}</bdi>
         <span class="quiet" role="status">
-          {asked.error === undefined ? "up to date" : "not connected"}
+          {asked.error === undefined
+            ? "up to date"
+            : "not connected: has `langchain-offload inspect` ended?"}
         </span>
       </header>
       <div class="columns">

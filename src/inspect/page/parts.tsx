@@ -43,7 +43,7 @@ export function Line(props: {
 }
 
 export function Pager(props: {
-  readonly unit?: string;
+  readonly unit?: string | undefined;
   readonly total: number;
   readonly from: number;
   readonly shown: number;
@@ -51,7 +51,7 @@ export function Pager(props: {
   readonly isWaiting?: boolean | undefined;
   readonly onGo: (from: number) => void;
 }): VNode {
-  const { unit, total, from, shown, size, isWaiting, onGo } = props;
+  const { unit = "", total, from, shown, size, isWaiting, onGo } = props;
   const last = Math.max(0, total - size);
   const ways = [
     ["First", from > 0, 0],
@@ -59,7 +59,7 @@ export function Pager(props: {
     ["Next", from + shown < total, from + shown],
     ["Last", from < last, last],
   ] as const;
-  const rows = `${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
+  const rows = `${unit} ${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
   return (
     <p class="row">
       {ways.map(([name, isOpen, to]) => (
@@ -78,7 +78,7 @@ export function Pager(props: {
         }
       />
       <span class="quiet" role="status">
-        {isWaiting ? "Reading…" : unit === undefined ? rows : `${unit}s ${rows}`}
+        {isWaiting ? "Reading…" : rows.trim()}
       </span>
     </p>
   );
@@ -90,32 +90,35 @@ const PAGE_ROWS = 50;
 export function List<Row>(props: {
   readonly label: string;
   readonly path: string;
-  readonly version: unknown;
-  readonly row: (row: Row) => ComponentChildren;
+  readonly version?: unknown;
+  readonly kind?: "list" | "text";
+  readonly unit?: string;
+  readonly row: (row: Row, number: number) => ComponentChildren;
 }): VNode {
-  const { label, path, version, row } = props;
-  const [place, setPlace] = useState({ path, from: 0 });
-  const from = place.path === path ? place.from : 0;
-  const asked = useAsked<Rows<Row>>(`${path}&from=${from}&limit=${PAGE_ROWS}`, version);
-  const { rows = [], total = 0 } = asked.value ?? {};
+  const { label, path, version, kind = "list", unit, row } = props;
+  const [place, setPlace] = useState({ path, at: 0 });
+  const at = place.path === path ? place.at : 0;
+  const asked = useAsked<Rows<Row>>(`${path}&from=${at}&limit=${PAGE_ROWS}`, version);
+  const { rows = [], total = 0, from = 0 } = asked.value ?? {};
   return (
     <>
       <Waiting {...asked} />
       {asked.value && (
-        <ul class="list" aria-label={label}>
-          {rows.map((one, at) => (
-            <li key={from + at}>{row(one)}</li>
+        <ul class={kind} tabIndex={kind === "text" ? 0 : undefined} aria-label={label}>
+          {rows.map((one, index) => (
+            <li key={from + index}>{row(one, from + index + 1)}</li>
           ))}
         </ul>
       )}
-      {total > PAGE_ROWS && (
+      {total > rows.length && (
         <Pager
+          unit={unit}
           total={total}
           from={from}
           shown={rows.length}
           size={PAGE_ROWS}
           isWaiting={asked.isWaiting}
-          onGo={(to) => setPlace({ path, from: to })}
+          onGo={(to) => setPlace({ path, at: to })}
         />
       )}
     </>

@@ -123,8 +123,6 @@ function openHostBridge(host: CodeHost) {
         });
       case "end":
         return void stream?.end();
-      case "drop":
-        return void stream?.destroy(new Error("The code gave up what it was storing."));
     }
   }
 

@@ -115,8 +115,8 @@ export type CodeAsk = { readonly key: number } & (
   | { readonly kind: "keep"; readonly from: MadeOutput["from"] }
   /** A piece of the output with this key. */
   | { readonly kind: "piece"; readonly text: string }
-  /** `end`: all pieces were sent. `drop`: nothing is to be stored. */
-  | { readonly kind: "end" | "drop" }
+  /** All pieces were sent. */
+  | { readonly kind: "end" }
   | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
 );
 
