@@ -8,11 +8,13 @@ import { ask, type Asked } from "./api.js";
 import { duration, objectIn, shown, tokens } from "./format.js";
 import { Section, Waiting } from "./parts.js";
 
-export function AskPanel(props: {
+export function AskPanel({
+  artifact,
+  tools,
+}: {
   readonly artifact: StoredArtifact;
   readonly tools: readonly AskTool[];
 }): VNode {
-  const { artifact, tools } = props;
   const [tool, setTool] = useState<AskTool>(tools[0] ?? "read");
   const [{ isWaiting = false, value, error }, setAnswer] = useState<Asked<AskAnswer>>({});
   const run = async (asked: FormData): Promise<void> => {

@@ -16,11 +16,13 @@ const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string]
   ["aged", "Lines in place of stale outputs"],
 ];
 
-export function Context(props: {
+export function Context({
+  points,
+  calls,
+}: {
   readonly points: readonly UsagePoint[];
   readonly calls: number;
 }): VNode {
-  const { points, calls } = props;
   const [chosen, setChosen] = useState<number>();
   const place = Math.min(chosen ?? points.length - 1, points.length - 1);
   const point = points[place];

@@ -82,12 +82,15 @@ function App(): VNode {
   );
 }
 
-function SessionLine(props: {
+function SessionLine({
+  row,
+  chosen,
+  hasJournal,
+}: {
   readonly row: SessionRow;
   readonly chosen: string | undefined;
   readonly hasJournal: boolean;
 }): VNode {
-  const { row, chosen, hasJournal } = props;
   const { id, name, lastAt, outputs, sizeBytes, tools, inJournal } = row;
   const called = name ?? (tools.join(", ") || "Nothing stored");
   const size = outputs === 0 ? "" : `${counted(outputs, "output")}, ${bytes(sizeBytes)}`;

@@ -19,8 +19,7 @@ import {
 } from "./format.js";
 import { Section, Waiting } from "./parts.js";
 
-export function OutputView(props: { readonly id: string; readonly about: About }): VNode {
-  const { id, about } = props;
+export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
   const { artifact, entries } = asked.value;

@@ -5,16 +5,20 @@ import { addressOf, type Asked, useAsked } from "./api.js";
 import type { Rows } from "../wire.js";
 import { grouped, shown } from "./format.js";
 
-export function Section(props: {
+export function Section({
+  title,
+  about,
+  children,
+}: {
   readonly title: string;
   readonly about?: string;
   readonly children: ComponentChildren;
 }): VNode {
   return (
     <section>
-      <h2>{props.title}</h2>
-      {props.about && <p class="quiet">{props.about}</p>}
-      {props.children}
+      <h2>{title}</h2>
+      {about && <p class="quiet">{about}</p>}
+      {children}
     </section>
   );
 }
@@ -24,13 +28,17 @@ export function Waiting({ value, error }: Asked<unknown>): VNode | null {
   return value === undefined ? <p role="status">Reading…</p> : null;
 }
 
-export function Line(props: {
+export function Line({
+  what,
+  figure,
+  detail,
+  output,
+}: {
   readonly what: string;
   readonly figure: string;
   readonly detail: string;
   readonly output?: string | undefined;
 }): VNode {
-  const { what, figure, detail, output } = props;
   return (
     <a class="line" {...(output !== undefined && { href: addressOf("output", output) })}>
       <span class="cut">
@@ -42,7 +50,15 @@ export function Line(props: {
   );
 }
 
-export function Pager(props: {
+export function Pager({
+  unit = "",
+  total,
+  from,
+  shown,
+  size,
+  isWaiting,
+  onGo,
+}: {
   readonly unit?: string | undefined;
   readonly total: number;
   readonly from: number;
@@ -51,7 +67,6 @@ export function Pager(props: {
   readonly isWaiting?: boolean | undefined;
   readonly onGo: (from: number) => void;
 }): VNode {
-  const { unit = "", total, from, shown, size, isWaiting, onGo } = props;
   const last = Math.max(0, total - size);
   const ways = [
     ["First", from > 0, 0],
@@ -87,7 +102,14 @@ export function Pager(props: {
 const PAGE_ROWS = 50;
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the row type
-export function List<Row>(props: {
+export function List<Row>({
+  label,
+  path,
+  version,
+  kind = "list",
+  unit,
+  row,
+}: {
   readonly label: string;
   readonly path: string;
   readonly version?: unknown;
@@ -95,7 +117,6 @@ export function List<Row>(props: {
   readonly unit?: string;
   readonly row: (row: Row, number: number) => ComponentChildren;
 }): VNode {
-  const { label, path, version, kind = "list", unit, row } = props;
   const [place, setPlace] = useState({ path, at: 0 });
   const at = place.path === path ? place.at : 0;
   const asked = useAsked<Rows<Row>>(`${path}&from=${at}&limit=${PAGE_ROWS}`, version);

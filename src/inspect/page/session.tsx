@@ -19,12 +19,15 @@ import {
 } from "./format.js";
 import { Line, List, Section, Waiting } from "./parts.js";
 
-export function SessionView(props: {
+export function SessionView({
+  id,
+  name,
+  about: of,
+}: {
   readonly id: string;
   readonly name: string | undefined;
   readonly about: About;
 }): VNode {
-  const { id, name, about: of } = props;
   const address = `/api/sessions/${id}`;
   const asked = useAsked<SessionDetail>(address, of.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
@@ -109,8 +112,13 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
   ];
 }
 
-function Outputs(props: { readonly address: string; readonly version: string }): VNode {
-  const { address, version } = props;
+function Outputs({
+  address,
+  version,
+}: {
+  readonly address: string;
+  readonly version: string;
+}): VNode {
   const [find, setFind] = useState("");
   return (
     <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
