@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { createAsking } from "../../src/inspect/data/ask.js";
+import { createCatalogue } from "../../src/inspect/data/catalogue.js";
 import type * as wire from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
@@ -163,4 +168,29 @@ describe("what the page asks", () => {
     ])
       expect([path, (await raw(inspector, path, { headers })).status]).toEqual([path, 404]);
   });
+});
+
+it("a question about one session's output ends no question about another's", async () => {
+  const directory = await makeDirectory();
+  const offloader = createOffloader({ store: fileStore({ directory, folders: "session" }) });
+  const ids: string[] = [];
+  for (const sessionId of ["one", "two", "three"]) {
+    const rows = Array.from({ length: 100 }, (_, row) => ({ row, sessionId }));
+    ids.push((await offloader.put(rows, { sessionId })).storedArtifact.id);
+  }
+  await offloader.close();
+
+  const asking = createAsking(createCatalogue(directory, Date.now), Date.now);
+  const ask = async (id: string | undefined, filter: string) =>
+    await asking.ask(id ?? "", { tool: "jq", args: { filter } }, new AbortController().signal);
+  const long = ask(ids[0], "select(.row == 0) | [range(1500000)] | length");
+  await setTimeout(200);
+  const beside = ids.slice(1).map((id) => ask(id, "select(.row == 3) | .sessionId"));
+  const answers = await Promise.all([long, ...beside]);
+  expect(answers.map(({ text, failed }) => [text.split("\n")[0], failed])).toEqual([
+    ["1500000", false],
+    ['"two"', false],
+    ['"three"', false],
+  ]);
+  await asking.close();
 });
