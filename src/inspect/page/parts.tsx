@@ -67,18 +67,22 @@ export function Pager({
   readonly isWaiting?: boolean | undefined;
   readonly onGo: (from: number) => void;
 }): VNode {
-  const last = Math.max(0, total - size);
   const ways = [
-    ["First", from > 0, 0],
-    ["Previous", from > 0, Math.max(0, from - size)],
-    ["Next", from + shown < total, from + shown],
-    ["Last", from < last, last],
+    ["First", 0],
+    ["Previous", Math.max(0, from - size)],
+    ["Next", from + shown],
+    ["Last", Math.max(0, total - size)],
   ] as const;
   const rows = `${unit} ${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
   return (
     <p class="row">
-      {ways.map(([name, isOpen, to]) => (
-        <button type="button" key={name} disabled={!isOpen} onClick={() => onGo(to)}>
+      {ways.map(([name, to]) => (
+        <button
+          type="button"
+          key={name}
+          disabled={to === from || to >= total}
+          onClick={() => onGo(to)}
+        >
           {name}
         </button>
       ))}

@@ -104,7 +104,7 @@ function openHostBridge(host: CodeHost) {
   }
 
   async function answered(ask: CodeAsk): Promise<Answered | undefined> {
-    const stream = streams.get(ask.key);
+    const { key } = ask;
     switch (ask.kind) {
       case "open": {
         const body = await host.open(ask.reference);
@@ -118,11 +118,11 @@ function openHostBridge(host: CodeHost) {
       }
       case "piece":
         // After an error, the answer to `keep` says why.
-        return void stream?.write(ask.text, (error) => {
-          if (!error) send({ key: ask.key, isTaken: true });
+        return void streams.get(key)?.write(ask.text, (error) => {
+          if (!error) send({ key, isTaken: true });
         });
       case "end":
-        return void stream?.end();
+        return void streams.get(key)?.end();
     }
   }
 

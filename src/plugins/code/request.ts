@@ -69,11 +69,6 @@ export interface CodeMade {
   readonly isCut?: true;
 }
 
-interface CodePlace {
-  readonly line: number;
-  readonly source: string | undefined;
-}
-
 export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
@@ -81,7 +76,7 @@ export interface CodeResult extends RunEnd {
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
   /** Where in the code the error is. */
-  readonly place?: CodePlace | undefined;
+  readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
 }
 
 export interface CodeRead {

@@ -237,7 +237,7 @@ it.each<[string, Journal["append"]]>([
       throw new Error("full");
     },
   ],
-  ["rejects", (() => Promise.reject(new Error("full"))) as () => void],
+  ["rejects", () => Promise.reject(new Error("full"))],
 ])("a journal of one's own that %s costs no tool call", async (_, append) => {
   const own: Journal = { append, flush: () => Promise.reject(new Error("full")) };
   const offloader = createOffloader({ store: memoryStore(), plugins: [journal(own)] });

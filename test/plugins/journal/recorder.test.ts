@@ -100,7 +100,7 @@ it("writes what a plugin tells so that it is read back, its data as a text only 
   ];
   const lines = [true, false].map((hasTexts) =>
     events.map((event) => {
-      const take: TakeText = ({ text }) => (hasTexts ? { text } : undefined);
+      const take: TakeText = ({ text = "" }) => (hasTexts ? { text } : undefined);
       const entry = { v: 1, at: 1, ...eventEntry(event, {}, take) };
       expect(readEntry(JSON.stringify(entry), "id")).toEqual({ ...entry, id: "id" });
       return JSON.stringify(entry);
