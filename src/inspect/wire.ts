@@ -18,6 +18,8 @@ export interface About {
 
 export interface Rows<Row> {
   readonly total: number;
+  /** Index of the first row. */
+  readonly from: number;
   readonly rows: readonly Row[];
 }
 
@@ -47,7 +49,7 @@ export interface SessionDetail extends SessionRow {
 
 export type UsagePoint = EntryOf<"model-called">;
 
-export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
+export interface OutputRow extends Omit<StoredArtifact, "args"> {
   readonly about: string;
   /** `never read`; `""` if read or unknown. */
   readonly unread: string;
@@ -63,11 +65,6 @@ export interface OutputDetail {
 export interface BodyLine {
   readonly text: string;
   readonly cut?: boolean;
-}
-
-export interface BodyPage {
-  readonly lines: readonly BodyLine[];
-  readonly firstLine: number;
 }
 
 export type AskTool = "read" | "grep" | "jq" | "sql";

@@ -8,11 +8,10 @@ import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 const ID = "any";
 
-function bodyOf(bytes: Uint8Array): Bodies {
-  const artifact: StoredArtifact = {
-    ...contractArtifact(bytes.length),
-    headerBytes: 0,
-  };
+function bodyOf(bytes: Uint8Array, more: Partial<StoredArtifact> = {}): Bodies {
+  const lineCount = Buffer.from(bytes).toString("latin1").split("\n").length;
+  const given = { headerBytes: 0, layout: "text", lineCount } as const;
+  const artifact: StoredArtifact = { ...contractArtifact(bytes.length), ...given, ...more };
   return createBodies({
     store: {
       read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
@@ -35,12 +34,12 @@ const text = fc
   .map((whole) => whole.replaceAll("\uFFFD", "?"));
 
 /** Goes from page to page and gives all of their lines. */
-async function pipeline(body: Bodies, count: number): Promise<BodyLine[]> {
+async function pipeline(body: Bodies, limit: number): Promise<BodyLine[]> {
   const all: BodyLine[] = [];
   for (;;) {
-    const { lines } = await body(ID, { line: all.length + 1, count });
-    if (lines.length === 0) return all;
-    all.push(...lines);
+    const { rows } = await body(ID, { from: all.length, limit });
+    if (rows.length === 0) return all;
+    all.push(...rows);
   }
 }
 
@@ -60,11 +59,23 @@ describe("pages of a body", () => {
 
   it("are bounded, also of ten megabytes on one line", async () => {
     const body = bodyOf(Buffer.from(`{"first":"${"é".repeat(5_000_000)}"}\n{"second":1}\n`));
-    const { lines, firstLine } = await body(ID, { line: 1, count: 100 });
-    expect([lines.length, lines[0]?.cut, firstLine]).toEqual([1, true, 1]);
-    expect(lines[0]?.text).toMatch(/^\{"first":"é+$/);
-    expect(Buffer.byteLength(lines[0]?.text ?? "")).toBeLessThanOrEqual(262_144);
-    const second = await body(ID, { line: 2, count: 100 });
-    expect(second.lines).toEqual([{ text: '{"second":1}' }]);
+    const { rows } = await body(ID, { from: 0, limit: 100 });
+    expect([rows.length, rows[0]?.cut]).toEqual([1, true]);
+    expect(rows[0]?.text).toMatch(/^\{"first":"é+$/);
+    expect(Buffer.byteLength(rows[0]?.text ?? "")).toBeLessThanOrEqual(262_144);
+    const second = await body(ID, { from: 1, limit: 100 });
+    expect(second.rows).toEqual([{ text: '{"second":1}' }]);
+  });
+
+  it("are the records of a layout, without what stands before and after them", async () => {
+    const more = { layout: "records", headerBytes: 12, recordCount: 2 } as const;
+    const body = bodyOf(Buffer.from('{"header":1}\n1,\n2\n]\n'), more);
+    const [first, second] = [{ text: "1," }, { text: "2" }];
+    expect(await body(ID, { from: 0, limit: 9 })).toEqual({
+      total: 2,
+      from: 0,
+      rows: [first, second],
+    });
+    expect((await body(ID, { from: 1, limit: 1 })).rows).toEqual([second]);
   });
 });

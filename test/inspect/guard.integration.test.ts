@@ -9,15 +9,17 @@ import { inspectors, raw } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
-const PATHS = [
-  "/",
-  "/page.js",
-  "/page.css",
-  "/icon.svg",
-  "/api/about",
-  "/api/sessions",
-  "/nothing",
-];
+const PAGE = ["/", "/page.js", "/page.css", "/icon.svg"];
+const PATHS = [...PAGE, "/api/about", "/api/sessions", "/nothing"];
+
+/** A server over an empty directory, and a way to ask it with its token. */
+async function guarded() {
+  const inspector = await serve({ directory: await makeDirectory() });
+  const authorization = `Bearer ${inspector.token}`;
+  const asked = (path: string, { headers = {}, ...more }: Parameters<typeof raw>[2] = {}) =>
+    raw(inspector, path, { headers: { authorization, ...headers }, ...more });
+  return { inspector, asked };
+}
 
 describe("the guard of the page", () => {
   it("refuses every address without the token", async () => {
@@ -41,9 +43,8 @@ describe("the guard of the page", () => {
         expect((await raw(inspector, "/api/about", { headers })).status).toBe(401);
     }
     // The token is no cookie, and a token in another address than the first one is none.
-    expect(
-      (await raw(inspector, "/api/about", { headers: { cookie: `${name}=${token}` } })).status,
-    ).toBe(401);
+    const swapped = { headers: { cookie: `${name}=${token}` } };
+    expect((await raw(inspector, "/api/about", swapped)).status).toBe(401);
     expect((await raw(inspector, `/api/about?token=${token}`)).status).toBe(401);
   });
 
@@ -51,11 +52,7 @@ describe("the guard of the page", () => {
     const inspector = await serve({ directory: await makeDirectory() });
     const { pathname, search } = new URL(inspector.address);
     const { status, headers, text } = await raw(inspector, pathname + search);
-    expect({ status, location: headers["location"], text }).toEqual({
-      status: 303,
-      location: "/",
-      text: "",
-    });
+    expect([status, headers["location"], text]).toEqual([303, "/", ""]);
     const [cookie = ""] = headers["set-cookie"] ?? [];
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(inspector.token);
@@ -67,33 +64,32 @@ describe("the guard of the page", () => {
   });
 
   it("refuses another Host, Origin, site and method, with the token too", async () => {
-    const inspector = await serve({ directory: await makeDirectory() });
-    const authorization = `Bearer ${inspector.token}`;
+    const { inspector, asked } = await guarded();
     const { port } = new URL(inspector.origin);
-    const status = async (headers: Record<string, string>, method = "GET") =>
-      (await raw(inspector, "/api/about", { method, headers: { authorization, ...headers } }))
-        .status;
-    expect(await status({})).toBe(200);
-    for (const host of [
-      `localhost:${port}`,
-      `evil.example:${port}`,
-      `127.0.0.1:${port}.evil.example`,
-    ])
-      expect({ host, status: await status({ host }) }).toEqual({ host, status: 421 });
-    for (const origin of [
-      "null",
-      "http://evil.example",
-      `http://localhost:${port}`,
-      "http://127.0.0.1:1",
-    ])
-      expect({ origin, status: await status({ origin }) }).toEqual({ origin, status: 403 });
-    for (const site of ["cross-site", "same-site"])
-      expect(await status({ "sec-fetch-site": site })).toBe(403);
-    expect(await status({ "sec-fetch-site": "none" })).toBe(200);
-    expect(await status({ "sec-fetch-site": "none" }, "POST")).toBe(403);
-    for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"])
-      expect({ method, status: await status({}, method) }).toEqual({ method, status: 405 });
-    expect(await status({}, "POST")).toBe(404);
+    const none = { "sec-fetch-site": "none" };
+    const cases: readonly (readonly [number, Record<string, string>, method?: string])[] = [
+      [200, {}],
+      [421, { host: `localhost:${port}` }],
+      [421, { host: `evil.example:${port}` }],
+      [421, { host: `127.0.0.1:${port}.evil.example` }],
+      [403, { origin: "null" }],
+      [403, { origin: "http://evil.example" }],
+      [403, { origin: `http://localhost:${port}` }],
+      [403, { origin: "http://127.0.0.1:1" }],
+      [403, { "sec-fetch-site": "cross-site" }],
+      [403, { "sec-fetch-site": "same-site" }],
+      [200, none],
+      [403, none, "POST"],
+      [405, {}, "PUT"],
+      [405, {}, "DELETE"],
+      [405, {}, "PATCH"],
+      [405, {}, "OPTIONS"],
+      [404, {}, "POST"],
+    ];
+    for (const [status, headers, method = "GET"] of cases) {
+      const answer = await asked("/api/about", { method, headers });
+      expect({ headers, method, status: answer.status }).toEqual({ headers, method, status });
+    }
   });
 
   it("knows its name at port 80 too, where browsers leave the port out", () => {
@@ -106,11 +102,9 @@ describe("the guard of the page", () => {
   });
 
   it("sends every answer with what keeps a browser from running or guessing anything", async () => {
-    const inspector = await serve({ directory: await makeDirectory() });
-    const authorization = `Bearer ${inspector.token}`;
+    const { inspector, asked } = await guarded();
     for (const path of PATHS) {
-      for (const headers of [{}, { authorization }]) {
-        const { headers: given } = await raw(inspector, path, { headers });
+      for (const { headers: given } of [await raw(inspector, path), await asked(path)]) {
         const policy = String(given["content-security-policy"]);
         expect(policy).toContain(
           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
@@ -129,35 +123,20 @@ describe("the guard of the page", () => {
     "answers any address and any body with a status of its own, and goes on",
     { timeout: 60_000 },
     async () => {
-      const inspector = await serve({ directory: await makeDirectory() });
-      const authorization = `Bearer ${inspector.token}`;
-      const part = fc.constantFrom(
-        "api",
-        "outputs",
-        "sessions",
-        "..",
-        "%2e%2e",
-        "page.js",
-        "none",
-        "01KDX0ABCDEFGHJKMNPQRSTVWX",
-        "a".repeat(64),
-        "page?at=x",
-        "page?line=<script>",
-        "ask",
-        "",
-      );
+      const { asked } = await guarded();
+      const headers = { "content-type": "application/json" };
+      const words = "api outputs sessions .. %2e%2e page.js none page?at=x page?from=<script> ask";
+      const ids = ["01KDX0ABCDEFGHJKMNPQRSTVWX", "a".repeat(64), ""];
+      const part = fc.constantFrom(...words.split(" "), ...ids);
       await fc.assert(
         fc.asyncProperty(
           fc.array(part, { maxLength: 6 }),
           fc.constantFrom("GET", "POST"),
           fc.string({ maxLength: 200 }),
           async (parts, method, body) => {
-            const headers = { authorization, "content-type": "application/json" };
-            const { status, text } = await raw(inspector, `/${parts.join("/")}`, {
-              method,
-              headers,
-              ...(method === "POST" && { body }),
-            });
+            const posted = method === "POST" && { body };
+            const given = { method, headers, ...posted };
+            const { status, text } = await asked(`/${parts.join("/")}`, given);
             expect([200, 400, 404, 415]).toContain(status);
             if (status !== 200) expect(JSON.parse(text)).toHaveProperty("error");
             expect(text).not.toContain("node_modules");
@@ -165,11 +144,9 @@ describe("the guard of the page", () => {
         ),
         { numRuns: 100 },
       );
-      const long = await raw(inspector, "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX/ask", {
-        method: "POST",
-        headers: { authorization, "content-type": "application/json" },
-        body: JSON.stringify({ a: "x".repeat(300_000) }),
-      });
+      const body = JSON.stringify({ a: "x".repeat(300_000) });
+      const ask = "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX/ask";
+      const long = await asked(ask, { method: "POST", headers, body });
       expect(long.status).toBe(413);
     },
   );

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
-import type {
-  AskAnswer,
-  OutputRow,
-  Rows,
-  SessionDetail,
-  SessionRow,
-} from "../../src/inspect/wire.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { fileStore } from "../../src/core/store/file/index.js";
+import { createAsking } from "../../src/inspect/data/ask.js";
+import { createCatalogue } from "../../src/inspect/data/catalogue.js";
+import type * as wire from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
 import { asked, inspectors, raw } from "./serve.js";
@@ -38,38 +37,34 @@ async function stateOf(directory: string): Promise<readonly string[]> {
 }
 
 /** A session with an output that was read, one that was not, and one that stayed. */
-async function inspected(withJournal = true) {
+async function inspected() {
   const directory = await makeDirectory();
   const session = sampleSession(directory);
   session.call();
   const read = (await session.output("search_issues", ISSUES)) ?? "";
   session.call();
   await session.read("jq", { id: read, filter: ".open", limit: 2 });
-  const unread =
-    (await session.output(
-      "list_nodes",
-      ISSUES.map(({ number }) => ({ node: number, cpu: 64 })),
-    )) ?? "";
+  const nodes = ISSUES.map(({ number }) => ({ node: number, cpu: 64 }));
+  const unread = (await session.output("list_nodes", nodes)) ?? "";
   await session.output("get_config", { region: "eu" });
   session.call();
-  const journal = session.journal.reader;
-  const inspector = await serve({ directory, ...(withJournal && { journal }) });
+  const inspector = await serve({ directory, journal: session.journal.reader });
   await session.close();
-  return { directory, session, read, unread, inspector };
+  const get = async <Value>(path: string, body?: unknown) =>
+    await asked<Value>(inspector, `/api/${path}`, body);
+  return { directory, session, read, unread, inspector, get };
 }
 
 describe("what the page asks", () => {
   it("says what filled the context and what was never read", async () => {
-    const { session, unread, inspector, read } = await inspected();
-    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.sessionKey}`);
+    const { session, unread, get, read } = await inspected();
+    const at = `sessions/${session.sessionKey}`;
+    const detail = await get<wire.SessionDetail>(at);
     expect(detail.journal?.neverRead).toEqual([unread]);
-    const outputs = async (query: string) =>
-      (
-        await asked<Rows<OutputRow>>(
-          inspector,
-          `/api/sessions/${session.sessionKey}/outputs${query}`,
-        )
-      ).rows.map(({ id, reads }) => [id, reads?.calls]);
+    const outputs = async (query: string) => {
+      const { rows } = await get<wire.Rows<wire.OutputRow>>(`${at}/outputs${query}`);
+      return rows.map(({ id, reads }) => [id, reads?.calls]);
+    };
     expect(await outputs("")).toEqual([
       [unread, 0],
       [read, 1],
@@ -86,14 +81,16 @@ describe("what the page asks", () => {
   });
 
   it("lists the journal's own sessions first, and finds each by its thread id", async () => {
-    const { directory, session, inspector } = await inspected();
+    const { directory, session, get } = await inspected();
     const other = sampleSession(directory, "somebody else's");
     await other.output("read_log", ISSUES);
     await other.close();
-    const found = async (find: string) =>
-      (
-        await asked<Rows<SessionRow>>(inspector, `/api/sessions?find=${encodeURIComponent(find)}`)
-      ).rows.map(({ id, name, inJournal }) => ({ id, name, inJournal }));
+    const found = async (find: string) => {
+      const { rows } = await get<wire.Rows<wire.SessionRow>>(
+        `sessions?find=${encodeURIComponent(find)}`,
+      );
+      return rows.map(({ id, name, inJournal }) => ({ id, name, inJournal }));
+    };
     const own = { id: session.sessionKey, inJournal: true };
     const foreign = { id: other.sessionKey, inJournal: false };
     await expect.poll(() => found("")).toEqual([own, foreign]);
@@ -105,8 +102,8 @@ describe("what the page asks", () => {
   });
 
   it("tells a page that it has to ask again when something was stored or journalled", async () => {
-    const { directory, session, inspector } = await inspected();
-    const version = async () => (await asked<{ version: string }>(inspector, "/api/about")).version;
+    const { directory, session, get } = await inspected();
+    const version = async () => (await get<{ version: string }>("about")).version;
     const first = await version();
     expect(await version()).toBe(first);
     session.call();
@@ -119,48 +116,42 @@ describe("what the page asks", () => {
   });
 
   it("gives the very answer that a model gets", async () => {
-    const { session, inspector, read } = await inspected();
+    const { session, get, read } = await inspected();
     for (const [tool, args] of [
       ["jq", { filter: "map(.number) | add", slurp: true }],
       ["jq", { filter: ".nope(" }],
       ["grep", { pattern: '"number":4' }],
       ["read", { start_line: 2, end_line: 4 }],
     ] as const) {
-      const answer = await asked<AskAnswer>(inspector, `/api/outputs/${read}/ask`, { tool, args });
-      const model = await session.offloader.drillIn.run(
-        tool,
-        { id: read, ...args },
-        { sessionKey: session.sessionKey },
-      );
-      expect([answer.text, answer.failed, answer.answerTokens]).toEqual([
-        model.text,
-        model.failed,
-        model.tokens,
-      ]);
+      const answer = await get<wire.AskAnswer>(`outputs/${read}/ask`, { tool, args });
+      const { sessionKey, offloader } = session;
+      const model = await offloader.drillIn.run(tool, { id: read, ...args }, { sessionKey });
+      const { text, failed, tokens: answerTokens } = model;
+      expect(answer).toMatchObject({ text, failed, answerTokens });
       expect(answer.callTokens).toBeGreaterThan(10);
     }
     await session.close();
   });
 
   it("writes nothing, whatever is asked", async () => {
-    const { directory, session, inspector, read } = await inspected();
+    const { directory, session, get, read } = await inspected();
     const before = await stateOf(directory);
-    const output = `/api/outputs/${read}`;
+    const [output, own] = [`outputs/${read}`, `sessions/${session.sessionKey}`];
     for (const path of [
-      "/api/about",
-      "/api/sessions",
-      `/api/sessions/${session.sessionKey}`,
-      `/api/sessions/${session.sessionKey}/entries`,
+      "about",
+      "sessions",
+      own,
+      `${own}/entries`,
       output,
-      `${output}/page?line=3`,
+      `${output}/page?from=3`,
     ])
-      expect(await asked(inspector, path)).not.toHaveProperty("error");
+      expect(await get(path)).not.toHaveProperty("error");
     for (const call of [
       { tool: "jq", args: { filter: "." } },
       { tool: "sql", args: { query: "COPY output TO 'here.csv'" } },
       { tool: "sql", args: { query: "SELECT count(*) FROM output" } },
     ])
-      expect(await asked(inspector, `${output}/ask`, call)).toHaveProperty("text");
+      expect(await get(`${output}/ask`, call)).toHaveProperty("text");
     expect(await stateOf(directory)).toEqual(before);
   });
 
@@ -175,9 +166,31 @@ describe("what the page asks", () => {
       "/page.js/../../index.js",
       "/api/outputs/..%2f..%2fetc%2fpasswd",
     ])
-      expect({ path, status: (await raw(inspector, path, { headers })).status }).toEqual({
-        path,
-        status: 404,
-      });
+      expect([path, (await raw(inspector, path, { headers })).status]).toEqual([path, 404]);
   });
+});
+
+it("a question about one session's output ends no question about another's", async () => {
+  const directory = await makeDirectory();
+  const offloader = createOffloader({ store: fileStore({ directory, folders: "session" }) });
+  const ids: string[] = [];
+  for (const sessionId of ["one", "two", "three"]) {
+    const rows = Array.from({ length: 100 }, (_, row) => ({ row, sessionId }));
+    ids.push((await offloader.put(rows, { sessionId })).storedArtifact.id);
+  }
+  await offloader.close();
+
+  const asking = createAsking(createCatalogue(directory, Date.now), Date.now);
+  const ask = async (id: string | undefined, filter: string) =>
+    await asking.ask(id ?? "", { tool: "jq", args: { filter } }, new AbortController().signal);
+  const long = ask(ids[0], "select(.row == 0) | [range(1500000)] | length");
+  await setTimeout(200);
+  const beside = ids.slice(1).map((id) => ask(id, "select(.row == 3) | .sessionId"));
+  const answers = await Promise.all([long, ...beside]);
+  expect(answers.map(({ text, failed }) => [text.split("\n")[0], failed])).toEqual([
+    ["1500000", false],
+    ['"two"', false],
+    ['"three"', false],
+  ]);
+  await asking.close();
 });

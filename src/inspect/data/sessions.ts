@@ -12,9 +12,13 @@ export interface Sources {
   readonly journal: JournalReader | undefined;
 }
 
-interface Listed {
+/** A part of a list: at most so many items from an index on. */
+export interface Page {
   readonly from: number;
   readonly limit: number;
+}
+
+interface Listed extends Page {
   readonly find: string;
 }
 
@@ -39,18 +43,14 @@ export async function sessionsPage(
     stored.set(artifact.sessionKey, own);
   }
   const named = find === "" ? "" : sessionKeyOf(find);
+  const rank = ({ id, inJournal }: SessionRow): number => (id === named ? 2 : Number(inJournal));
   const rows = [...stored]
     .filter(
       ([id, own]) =>
         id === named || hasWords(find, id) || own.some(({ toolName }) => hasWords(find, toolName)),
     )
     .map(([id, own]) => rowOf(id, own, journalled.get(id), id === named ? find : undefined))
-    .toSorted(
-      (one, other) =>
-        Number(other.id === named) - Number(one.id === named) ||
-        Number(other.inJournal) - Number(one.inJournal) ||
-        other.lastAt - one.lastAt,
-    );
+    .toSorted((one, other) => rank(other) - rank(one) || other.lastAt - one.lastAt);
   return rowsIn(rows, page);
 }
 
@@ -115,11 +115,8 @@ async function outputsOf(
   return artifacts.filter(({ sessionKey }) => sessionKey === session);
 }
 
-function rowsIn<Row>(
-  rows: readonly Row[],
-  { from, limit }: Pick<Listed, "from" | "limit">,
-): Rows<Row> {
-  return { total: rows.length, rows: rows.slice(from, from + limit) };
+function rowsIn<Row>(rows: readonly Row[], { from, limit }: Page): Rows<Row> {
+  return { total: rows.length, from, rows: rows.slice(from, from + limit) };
 }
 
 function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): number {
@@ -134,7 +131,7 @@ function outputRow(
   artifact: StoredArtifact,
   known: ReturnType<typeof outputsIn> | undefined,
 ): OutputRow {
-  const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
+  const { args = {}, ...row } = artifact;
   const told = known?.get(row.id);
   const { reads = 0, answerTokens = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);

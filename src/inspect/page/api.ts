@@ -8,17 +8,8 @@ export interface Asked<Value> {
   readonly isWaiting?: boolean;
 }
 
-export async function ask<Value>(
-  path: string,
-  signal: AbortSignal,
-  body?: unknown,
-): Promise<Value> {
-  const posted = {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(path, { ...(body !== undefined && posted), signal });
+export async function ask<Value>(path: string, request: RequestInit): Promise<Value> {
+  const response = await fetch(path, request);
   if (response.ok) {
     const answer: Value = await response.json();
     return answer;
@@ -31,22 +22,15 @@ export function useAsked<Value>(path: string, version: unknown = 0): Asked<Value
   const [state, setState] = useState<Asked<Value> & { readonly path?: string }>({});
   useEffect(() => {
     const controller = new AbortController();
-    ask<Value>(path, controller.signal)
+    ask<Value>(path, controller)
       .then((value) => setState({ value, path }))
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
-        setState(({ value }) => ({ value, error: sentenceOf(error), path }));
+        setState(({ value }) => ({ value, error: messageOf(error), path }));
       });
     return () => controller.abort();
   }, [path, version]);
   return { ...state, isWaiting: state.path !== path };
-}
-
-export function sentenceOf(error: unknown): string {
-  const message = messageOf(error);
-  return message === "Failed to fetch"
-    ? "The server does not answer: `langchain-offload inspect` has ended."
-    : message;
 }
 
 const SCREEN = /^#\/(session|output)\/([0-9a-f]{64}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/;

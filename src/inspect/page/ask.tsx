@@ -1,33 +1,36 @@
 import type { VNode } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { AskAnswer, AskTool } from "../wire.js";
-import { ask, type Asked, sentenceOf } from "./api.js";
+import { messageOf } from "../../util/error-message.js";
+import { ask, type Asked } from "./api.js";
 import { duration, objectIn, shown, tokens } from "./format.js";
 import { Section, Waiting } from "./parts.js";
 
-export function AskPanel(props: {
+export function AskPanel({
+  artifact,
+  tools,
+}: {
   readonly artifact: StoredArtifact;
   readonly tools: readonly AskTool[];
 }): VNode {
-  const { artifact, tools } = props;
   const [tool, setTool] = useState<AskTool>(tools[0] ?? "read");
-  const [{ isWaiting, value, error }, setAnswer] = useState<Asked<AskAnswer>>({});
-  const running = useRef<AbortController>(undefined);
+  const [{ isWaiting = false, value, error }, setAnswer] = useState<Asked<AskAnswer>>({});
   const run = async (asked: FormData): Promise<void> => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
     setAnswer({ isWaiting: true });
     try {
       const question = asked.get("question");
       const text = typeof question === "string" ? question : "";
       const args = argumentsOf(tool, text, asked.has("slurp"));
-      const path = `/api/outputs/${artifact.id}/ask`;
-      setAnswer({ value: await ask<AskAnswer>(path, controller.signal, { tool, args }) });
+      const answer = await ask<AskAnswer>(`/api/outputs/${artifact.id}/ask`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ tool, args }),
+      });
+      setAnswer({ value: answer });
     } catch (thrown) {
-      if (!controller.signal.aborted) setAnswer({ error: sentenceOf(thrown) });
+      setAnswer({ error: messageOf(thrown) });
     }
   };
   return (
@@ -57,7 +60,9 @@ export function AskPanel(props: {
           defaultValue={firstQuestion(tool, artifact)}
         />
         <div class="row">
-          <button type="submit">Ask</button>
+          <button type="submit" disabled={isWaiting}>
+            Ask
+          </button>
           {tool === "jq" && (
             <label>
               <input type="checkbox" name="slurp" /> all records as one array

@@ -16,11 +16,13 @@ const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string]
   ["aged", "Lines in place of stale outputs"],
 ];
 
-export function Context(props: {
+export function Context({
+  points,
+  calls,
+}: {
   readonly points: readonly UsagePoint[];
   readonly calls: number;
 }): VNode {
-  const { points, calls } = props;
   const [chosen, setChosen] = useState<number>();
   const place = Math.min(chosen ?? points.length - 1, points.length - 1);
   const point = points[place];
@@ -31,7 +33,14 @@ export function Context(props: {
       about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
     >
       {points.length > 1 && (
-        <Pager unit="call" total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
+        <Pager
+          unit="calls"
+          total={points.length}
+          from={place}
+          shown={1}
+          size={1}
+          onGo={setChosen}
+        />
       )}
       {point && (
         <table>
@@ -65,16 +74,14 @@ function shareOf(tokens: number, whole: number): string {
 
 function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: UsagePoint) {
   const rows = PARTS.flatMap(([part, words]) => {
-    const tokens = parts[part] ?? 0;
-    return tokens === 0 ? [] : [[words, about(tokens), shareOf(tokens, contextTokens)]];
+    const tokens = parts[part];
+    return tokens ? [[words, about(tokens), shareOf(tokens, contextTokens)]] : [];
   });
   const full =
-    windowTokens === undefined
-      ? ""
-      : `${shareOf(contextTokens, windowTokens)} of ${grouped(windowTokens)}`;
+    windowTokens && `${shareOf(contextTokens, windowTokens)} of ${grouped(windowTokens)}`;
   return [
     ...rows,
     [<b>Together</b>, <b>{about(contextTokens)}</b>, full],
-    ["Without this library", about(withoutTokens), ""],
+    ["Without this library", about(withoutTokens)],
   ];
 }

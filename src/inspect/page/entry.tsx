@@ -43,10 +43,9 @@ function wordsOf(entry: ReadEntry): Words {
       return [`${entry.toolName} stayed in the context`, figure, detail];
     }
     case "drilled-in": {
-      const { tool, artifactId: id, failed, answerTokens } = entry;
+      const what = joined(entry.tool, entry.failed ? "failed" : "");
       const detail = calledWith(entry.arguments, duration(entry.durationMs));
-      const what = joined(tool, failed ? "failed" : "");
-      return [what, tokens(answerTokens), detail, id];
+      return [what, tokens(entry.answerTokens), detail, entry.artifactId];
     }
     case "model-called": {
       const detail = `without this library ${tokens(entry.withoutTokens, false)}`;
@@ -54,15 +53,10 @@ function wordsOf(entry: ReadEntry): Words {
     }
     case "model-answered": {
       const { inputTokens, outputTokens = 0, toolCalls, failed } = entry;
-      const calls = toolCalls.join(", ");
-      const answered = calls === "" ? "The model answered" : `The model called ${calls}`;
-      const sent = `${tokens(inputTokens ?? 0)} in, ${grouped(outputTokens)} out`;
-      const figure = inputTokens === undefined ? "" : sent;
-      return [
-        failed ? "The call of the model failed" : answered,
-        figure,
-        duration(entry.durationMs),
-      ];
+      const did = toolCalls.length === 0 ? "answered" : `called ${toolCalls.join(", ")}`;
+      const what = failed ? "The call of the model failed" : `The model ${did}`;
+      const figure = inputTokens && `${tokens(inputTokens)} in, ${grouped(outputTokens)} out`;
+      return [what, figure || "", duration(entry.durationMs)];
     }
     case "aged": {
       const what = `${counted(entry.results, "stale result")} taken out of the context`;

@@ -32,7 +32,9 @@ function App(): VNode {
         </a>
         <bdi class="wide quiet">{about && shown(about.directory)}</bdi>
         <span class="quiet" role="status">
-          {asked.error === undefined ? "up to date" : "not connected"}
+          {asked.error === undefined
+            ? "up to date"
+            : "not connected: has `langchain-offload inspect` ended?"}
         </span>
       </header>
       <div class="columns">
@@ -80,12 +82,15 @@ function App(): VNode {
   );
 }
 
-function SessionLine(props: {
+function SessionLine({
+  row,
+  chosen,
+  hasJournal,
+}: {
   readonly row: SessionRow;
   readonly chosen: string | undefined;
   readonly hasJournal: boolean;
 }): VNode {
-  const { row, chosen, hasJournal } = props;
   const { id, name, lastAt, outputs, sizeBytes, tools, inJournal } = row;
   const called = name ?? (tools.join(", ") || "Nothing stored");
   const size = outputs === 0 ? "" : `${counted(outputs, "output")}, ${bytes(sizeBytes)}`;

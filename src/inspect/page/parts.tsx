@@ -5,16 +5,20 @@ import { addressOf, type Asked, useAsked } from "./api.js";
 import type { Rows } from "../wire.js";
 import { grouped, shown } from "./format.js";
 
-export function Section(props: {
+export function Section({
+  title,
+  about,
+  children,
+}: {
   readonly title: string;
   readonly about?: string;
   readonly children: ComponentChildren;
 }): VNode {
   return (
     <section>
-      <h2>{props.title}</h2>
-      {props.about && <p class="quiet">{props.about}</p>}
-      {props.children}
+      <h2>{title}</h2>
+      {about && <p class="quiet">{about}</p>}
+      {children}
     </section>
   );
 }
@@ -24,13 +28,17 @@ export function Waiting({ value, error }: Asked<unknown>): VNode | null {
   return value === undefined ? <p role="status">Reading…</p> : null;
 }
 
-export function Line(props: {
+export function Line({
+  what,
+  figure,
+  detail,
+  output,
+}: {
   readonly what: string;
   readonly figure: string;
   readonly detail: string;
   readonly output?: string | undefined;
 }): VNode {
-  const { what, figure, detail, output } = props;
   return (
     <a class="line" {...(output !== undefined && { href: addressOf("output", output) })}>
       <span class="cut">
@@ -42,8 +50,16 @@ export function Line(props: {
   );
 }
 
-export function Pager(props: {
-  readonly unit?: string;
+export function Pager({
+  unit = "",
+  total,
+  from,
+  shown,
+  size,
+  isWaiting,
+  onGo,
+}: {
+  readonly unit?: string | undefined;
   readonly total: number;
   readonly from: number;
   readonly shown: number;
@@ -51,19 +67,22 @@ export function Pager(props: {
   readonly isWaiting?: boolean | undefined;
   readonly onGo: (from: number) => void;
 }): VNode {
-  const { unit, total, from, shown, size, isWaiting, onGo } = props;
-  const last = Math.max(0, total - size);
   const ways = [
-    ["First", from > 0, 0],
-    ["Previous", from > 0, Math.max(0, from - size)],
-    ["Next", from + shown < total, from + shown],
-    ["Last", from < last, last],
+    ["First", 0],
+    ["Previous", Math.max(0, from - size)],
+    ["Next", from + shown],
+    ["Last", Math.max(0, total - size)],
   ] as const;
-  const rows = `${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
+  const rows = `${unit} ${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
   return (
     <p class="row">
-      {ways.map(([name, isOpen, to]) => (
-        <button type="button" key={name} disabled={!isOpen} onClick={() => onGo(to)}>
+      {ways.map(([name, to]) => (
+        <button
+          type="button"
+          key={name}
+          disabled={to === from || to >= total}
+          onClick={() => onGo(to)}
+        >
           {name}
         </button>
       ))}
@@ -78,7 +97,7 @@ export function Pager(props: {
         }
       />
       <span class="quiet" role="status">
-        {isWaiting ? "Reading…" : unit === undefined ? rows : `${unit}s ${rows}`}
+        {isWaiting ? "Reading…" : rows.trim()}
       </span>
     </p>
   );
@@ -87,35 +106,44 @@ export function Pager(props: {
 const PAGE_ROWS = 50;
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the row type
-export function List<Row>(props: {
+export function List<Row>({
+  label,
+  path,
+  version,
+  kind = "list",
+  unit,
+  row,
+}: {
   readonly label: string;
   readonly path: string;
-  readonly version: unknown;
-  readonly row: (row: Row) => ComponentChildren;
+  readonly version?: unknown;
+  readonly kind?: "list" | "text";
+  readonly unit?: string;
+  readonly row: (row: Row, number: number) => ComponentChildren;
 }): VNode {
-  const { label, path, version, row } = props;
-  const [place, setPlace] = useState({ path, from: 0 });
-  const from = place.path === path ? place.from : 0;
-  const asked = useAsked<Rows<Row>>(`${path}&from=${from}&limit=${PAGE_ROWS}`, version);
-  const { rows = [], total = 0 } = asked.value ?? {};
+  const [place, setPlace] = useState({ path, at: 0 });
+  const at = place.path === path ? place.at : 0;
+  const asked = useAsked<Rows<Row>>(`${path}&from=${at}&limit=${PAGE_ROWS}`, version);
+  const { rows = [], total = 0, from = 0 } = asked.value ?? {};
   return (
     <>
       <Waiting {...asked} />
       {asked.value && (
-        <ul class="list" aria-label={label}>
-          {rows.map((one, at) => (
-            <li key={from + at}>{row(one)}</li>
+        <ul class={kind} tabIndex={kind === "text" ? 0 : undefined} aria-label={label}>
+          {rows.map((one, index) => (
+            <li key={from + index}>{row(one, from + index + 1)}</li>
           ))}
         </ul>
       )}
-      {total > PAGE_ROWS && (
+      {total > rows.length && (
         <Pager
+          unit={unit}
           total={total}
           from={from}
           shown={rows.length}
           size={PAGE_ROWS}
           isWaiting={asked.isWaiting}
-          onGo={(to) => setPlace({ path, from: to })}
+          onGo={(to) => setPlace({ path, at: to })}
         />
       )}
     </>

@@ -19,12 +19,15 @@ import {
 } from "./format.js";
 import { Line, List, Section, Waiting } from "./parts.js";
 
-export function SessionView(props: {
+export function SessionView({
+  id,
+  name,
+  about: of,
+}: {
   readonly id: string;
   readonly name: string | undefined;
   readonly about: About;
 }): VNode {
-  const { id, name, about: of } = props;
   const address = `/api/sessions/${id}`;
   const asked = useAsked<SessionDetail>(address, of.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
@@ -67,34 +70,9 @@ export function SessionView(props: {
 }
 
 function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
-  const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
-  const told = detail.tokensExact ? grouped : about;
-  const figures: (readonly [name: string, value: string, words: string])[] = [];
-  const size = `tokens in ${counted(outputs, "output")}, ${bytes(sizeBytes)}`;
-  if (journal === undefined) figures.push(["Stored", told(detail.tokens), size]);
-  else {
-    const { inputTokens, lastContext, counts, offloadedTokens } = journal;
-    const { withTokens, withoutTokens } = inputTokens;
-    const { offloaded = 0, "model-called": calls = 0 } = counts;
-    if (lastContext !== undefined) {
-      const all = Math.max(1, withoutTokens);
-      const saved = Math.max(0, Math.round((100 * (withoutTokens - withTokens)) / all));
-      const read = `tokens in ${counted(calls, "call")}, its whole context in each`;
-      const instead = `of the ${about(withoutTokens)} tokens that it would have read without this library`;
-      figures.push(
-        ["Read by the model", about(withTokens), read],
-        ["Kept out of it", `${saved} %`, instead],
-      );
-    }
-    const unread = `tokens in ${counted(neverRead, "output")}`;
-    figures.push(
-      ["Stored when they came", told(offloadedTokens), `tokens in ${counted(offloaded, "output")}`],
-      ["Never read of these", told(neverReadTokens), unread],
-    );
-  }
   return (
     <dl class="figures">
-      {figures.map(([name, value, words]) => (
+      {figuresOf(detail).map(([name, value, words]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
@@ -106,8 +84,41 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
   );
 }
 
-function Outputs(props: { readonly address: string; readonly version: string }): VNode {
-  const { address, version } = props;
+function among(count: number): string {
+  return `tokens in ${counted(count, "output")}`;
+}
+
+type Figure = readonly [name: string, value: string, words: string];
+
+function figuresOf(detail: SessionDetail): readonly Figure[] {
+  const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
+  const told = detail.tokensExact ? grouped : about;
+  if (journal === undefined)
+    return [["Stored", told(detail.tokens), `${among(outputs)}, ${bytes(sizeBytes)}`]];
+  const { inputTokens, counts, offloadedTokens } = journal;
+  const { withTokens, withoutTokens } = inputTokens;
+  const { offloaded = 0, "model-called": calls = 0 } = counts;
+  const saved = Math.max(0, Math.round(100 - (100 * withTokens) / withoutTokens));
+  const read = `tokens in ${counted(calls, "call")}, its whole context in each`;
+  const instead = `of the ${about(withoutTokens)} tokens that it would have read without this library`;
+  const ofCalls: readonly Figure[] = [
+    ["Read by the model", about(withTokens), read],
+    ["Kept out of it", `${saved} %`, instead],
+  ];
+  return [
+    ...(withoutTokens > 0 ? ofCalls : []),
+    ["Stored when they came", told(offloadedTokens), among(offloaded)],
+    ["Never read of these", told(neverReadTokens), among(neverRead)],
+  ];
+}
+
+function Outputs({
+  address,
+  version,
+}: {
+  readonly address: string;
+  readonly version: string;
+}): VNode {
   const [find, setFind] = useState("");
   return (
     <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">

@@ -34,7 +34,6 @@ const QUERY = z.object({
   from: whole(0).default(0),
   limit: whole(1, 1000).default(100),
   find: z.string().max(500).default(""),
-  line: whole(1).default(1),
 });
 const MAX_REQUEST_BYTES = 262_144;
 
@@ -48,7 +47,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "GET sessions/ID/entries": entries,
   "GET sessions/ID/outputs": outputsPage,
   "GET outputs/ID": async ({ at }, parts) => outputDetail(await parts.catalogue.find(at), parts),
-  "GET outputs/ID/page": ({ at, line, limit }, { bodies }) => bodies(at, { line, count: limit }),
+  "GET outputs/ID/page": ({ at, ...page }, { bodies }) => bodies(at, page),
   async "POST outputs/ID/ask"({ at, request, response }, { asking }) {
     const asked = asking.request.safeParse(await bodyOf(request));
     if (!asked.success) throw new HttpFault(400, z.prettifyError(asked.error));
@@ -95,7 +94,7 @@ async function entries(
   { journal }: RouteParts,
 ): Promise<Rows<ReadEntry>> {
   const { total = 0, entries: rows = [] } = (await journal?.entries(at, { from, limit })) ?? {};
-  return { total, rows };
+  return { total, from, rows };
 }
 
 /**

@@ -70,6 +70,10 @@ interface CallOutcome {
   readonly resultBytes: number;
 }
 
+interface CheckedCall extends CodeToolCall {
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 interface Callable {
   readonly host: AgentHost;
   readonly settings: CodeSettings;
@@ -122,24 +126,26 @@ function openCallsOfRun(
     if (ending.signal.aborted) return timeOver;
     try {
       const called = inContext(() => at.callTool({ name, args, id }));
-      return await taken(call, await orAborted(called, ending.signal));
+      return await taken({ ...call, args }, await orAborted(called, ending.signal));
     } catch (error) {
       if (!ending.signal.aborted) throw error;
       return { ...timeOver, outcome: "abandoned" };
     }
   }
 
-  async function taken(call: CodeToolCall, called: CalledTool): Promise<CallOutcome> {
+  async function taken(call: CheckedCall, called: CalledTool): Promise<CallOutcome> {
     const { toolName } = call;
     switch (called.status) {
       case "stored":
         return returned({ storedId: called.stored.id }, called.stored.sizeBytes);
-      case "failed": {
-        const { text: error = "" } = called;
-        return { outcome: "failed", result: { error }, resultBytes: Buffer.byteLength(error) };
-      }
+      case "failed":
+        return {
+          ...refusal(called.text),
+          outcome: "failed",
+          resultBytes: Buffer.byteLength(called.text ?? ""),
+        };
       case "withheld":
-        return refusal(called.text ?? "");
+        return refusal(called.text);
       case "answer-waits":
         return refusal(
           "A person's answer to another call of this message waits here, so code can call no tool now. Run it again in a message of its own.",
@@ -151,16 +157,15 @@ function openCallsOfRun(
     }
   }
 
-  function mayBeStored({ toolName, args }: CodeToolCall, value: string): boolean {
+  function mayBeStored({ toolName, args }: CheckedCall, value: string): boolean {
     try {
-      const own = isRecord(args) ? args : undefined;
-      return internals(host.offloader).admits({ toolName, args: own, sessionId, value });
+      return internals(host.offloader).admits({ toolName, args, sessionId, value });
     } catch {
       return false;
     }
   }
 
-  async function data(call: CodeToolCall, text: string | undefined): Promise<CallOutcome> {
+  async function data(call: CheckedCall, text: string | undefined): Promise<CallOutcome> {
     const { toolName } = call;
     if (text === undefined) return returned({ json: "null" }, 4);
     const resultBytes = Buffer.byteLength(text);
@@ -226,7 +231,7 @@ function returned(result: CodeToolResult, resultBytes: number): CallOutcome {
   return { outcome: "returned", result, resultBytes };
 }
 
-function refusal(error: string): CallOutcome {
+function refusal(error = ""): CallOutcome {
   return { outcome: "refused", result: { error }, resultBytes: 0 };
 }
 

@@ -24,7 +24,7 @@ import { counted, grouped } from "../../util/amounts.js";
 import { messageOf } from "../../util/error-message.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
-import type { CodeEngine, CodeResult } from "./request.js";
+import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED = "Integers beyond 2^53 are rounded";
@@ -34,13 +34,11 @@ const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
-interface Part {
+interface Part extends Omit<CodeMade, "text"> {
   readonly from: "returned" | "printed";
-  readonly form: "json" | "text";
   text: string;
-  output?: OffloadedOutput | undefined;
+  output: OffloadedOutput | undefined;
   unstored?: string;
-  readonly isCut?: true | undefined;
 }
 
 /**
@@ -99,8 +97,7 @@ function partsOf(result: CodeResult, host: OpenHost): readonly Part[] {
     const made = result[from];
     if (made === undefined) return [];
     const output = made.keptAs === undefined ? undefined : host.made(made.keptAs);
-    const { form, isCut } = made;
-    return { from, form, isCut, output, text: made.text ?? output?.text ?? "" };
+    return { ...made, from, output, text: made.text ?? output?.text ?? "" };
   });
 }
 

@@ -104,7 +104,7 @@ function openHostBridge(host: CodeHost) {
   }
 
   async function answered(ask: CodeAsk): Promise<Answered | undefined> {
-    const stream = streams.get(ask.key);
+    const { key } = ask;
     switch (ask.kind) {
       case "open": {
         const body = await host.open(ask.reference);
@@ -118,13 +118,11 @@ function openHostBridge(host: CodeHost) {
       }
       case "piece":
         // After an error, the answer to `keep` says why.
-        return void stream?.write(ask.text, (error) => {
-          if (!error) send({ key: ask.key, isTaken: true });
+        return void streams.get(key)?.write(ask.text, (error) => {
+          if (!error) send({ key, isTaken: true });
         });
       case "end":
-        return void stream?.end();
-      case "drop":
-        return void stream?.destroy(new Error("The code gave up what it was storing."));
+        return void streams.get(key)?.end();
     }
   }
 

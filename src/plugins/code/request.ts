@@ -69,11 +69,6 @@ export interface CodeMade {
   readonly isCut?: true;
 }
 
-interface CodePlace {
-  readonly line: number;
-  readonly source: string | undefined;
-}
-
 export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
@@ -81,7 +76,7 @@ export interface CodeResult extends RunEnd {
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
   /** Where in the code the error is. */
-  readonly place?: CodePlace | undefined;
+  readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
 }
 
 export interface CodeRead {
@@ -115,8 +110,8 @@ export type CodeAsk = { readonly key: number } & (
   | { readonly kind: "keep"; readonly from: MadeOutput["from"] }
   /** A piece of the output with this key. */
   | { readonly kind: "piece"; readonly text: string }
-  /** `end`: all pieces were sent. `drop`: nothing is to be stored. */
-  | { readonly kind: "end" | "drop" }
+  /** All pieces were sent. */
+  | { readonly kind: "end" }
   | ({ readonly kind: "call"; readonly argsJson: string } & Omit<CodeToolCall, "args">)
 );
 

@@ -19,7 +19,7 @@ import {
   TABLES,
   written,
 } from "./entry.js";
-import { createRecorder, type Journal, type TakeText, WITHHELD } from "./recorder.js";
+import { createRecorder, type Journal, type TakeText } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
 
 /**
@@ -153,10 +153,7 @@ function kindOf(text: string | undefined): "none" | "json" | "text" {
 
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
   if (value === undefined) return undefined;
-  const text = shortJson(value);
-  // Called even without text, because nothing is withheld where no texts are written.
-  const taken = take({ text: text ?? "", toolName, part: "arguments" });
-  return text === undefined && taken !== undefined ? WITHHELD : taken;
+  return take({ text: shortJson(value), toolName, part: "arguments" });
 }
 
 /** `undefined` for a value without JSON, or one too large to inspect. Never throws. */

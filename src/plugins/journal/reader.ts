@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, open } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
@@ -49,6 +49,7 @@ const LINE_FEED = 0x0a;
 interface Segment {
   readonly name: string;
   readonly sessions: Map<string, ReadEntry[]>;
+  lineCount: number;
   skippedLines: number;
   lostEntries: number;
   end: number;
@@ -122,12 +123,9 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     },
     async losses() {
       await refresh();
-      const losses = { skippedLines: 0, lostEntries: 0, unreadSegments };
-      for (const { skippedLines, lostEntries } of segments) {
-        losses.skippedLines += skippedLines;
-        losses.lostEntries += lostEntries;
-      }
-      return losses;
+      const skippedLines = segments.reduce((sum, segment) => sum + segment.skippedLines, 0);
+      const lostEntries = segments.reduce((sum, segment) => sum + segment.lostEntries, 0);
+      return { skippedLines, lostEntries, unreadSegments };
     },
   };
 }
@@ -151,7 +149,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function newSegment(name: string): Segment {
-  return { name, sessions: new Map(), skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
+  const counts = { lineCount: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
+  return { name, sessions: new Map(), ...counts };
 }
 
 async function readSegment(path: string, before: Segment): Promise<Segment> {
@@ -162,7 +161,13 @@ async function readSegment(path: string, before: Segment): Promise<Segment> {
   const segment = stats.size < before.size ? newSegment(before.name) : before;
   const file = await open(path, OPEN_TO_READ);
   try {
-    await readLines(file, segment, Math.min(stats.size, MAX_FILE_BYTES));
+    const newBytes = Math.min(stats.size, MAX_FILE_BYTES) - segment.end;
+    const room = Buffer.alloc(Math.max(0, newBytes));
+    const { bytesRead } = await file.read(room, 0, room.length, segment.end);
+    const end = room.lastIndexOf(LINE_FEED, bytesRead) + 1;
+    const lines = room.toString("utf8", 0, end).split("\n").slice(0, -1);
+    for (const line of lines) addLine(segment, line);
+    segment.end += end;
   } finally {
     await file.close();
   }
@@ -170,28 +175,17 @@ async function readSegment(path: string, before: Segment): Promise<Segment> {
   return segment;
 }
 
-async function readLines(file: FileHandle, segment: Segment, size: number): Promise<void> {
-  const room = Buffer.allocUnsafe(Math.max(0, size - segment.end));
-  const { bytesRead } = await file.read(room, 0, room.length, segment.end);
-  const bytes = room.subarray(0, bytesRead);
-  let from = 0;
-  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
-    addLine(segment, bytes.subarray(from, end));
-    from = end + 1;
-  }
-}
-
-function addLine(segment: Segment, line: Buffer): void {
-  const id = `${segment.name.slice("journal-".length, -".jsonl".length)}:${segment.end}`;
-  const entry = readEntry(line.toString(), id);
-  segment.end += line.length + 1;
+function addLine(segment: Segment, line: string): void {
+  const { name, sessions, lineCount } = segment;
+  const entry = readEntry(line, `${name.slice("journal-".length, -".jsonl".length)}:${lineCount}`);
+  segment.lineCount += 1;
   if (entry === undefined) {
     segment.skippedLines += 1;
     return;
   }
   const { session = "" } = entry;
-  const entries = segment.sessions.get(session) ?? [];
-  segment.sessions.set(session, entries);
+  const entries = sessions.get(session) ?? [];
+  sessions.set(session, entries);
   entries.push(entry);
   if (entry.type === "entries-lost") segment.lostEntries += entry.entries;
 }

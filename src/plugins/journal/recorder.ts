@@ -43,8 +43,10 @@ interface RawText extends JournalledPart {
   readonly text: string;
 }
 
-/** `undefined` where no texts are written. */
-export type TakeText = (raw: RawText) => JournalText | undefined;
+/** `undefined` where no texts are written. Without a text, it is withheld. */
+export type TakeText = (
+  raw: JournalledPart & { readonly text: string | undefined },
+) => JournalText | undefined;
 
 export interface Recorder {
   record(draft: (take: TakeText) => Draft): void;
@@ -69,7 +71,7 @@ const MAX_FLUSH_MS = 10_000;
 /** In UTF-16 units. */
 const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
 
-export const WITHHELD: JournalText = { text: "", withheld: true };
+const WITHHELD: JournalText = { text: "", withheld: true };
 
 export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderParts): Recorder {
   const told = journal.append.bind(journal);
@@ -122,15 +124,17 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     const clean = cleaner();
     const texts: (() => Promise<void>)[] = [];
     let characters = ENTRY_CHARACTERS;
-    const take: TakeText = (raw) => {
+    const take: TakeText = ({ text, ...part }) => {
       if (!hasTexts) return undefined;
-      if (clean === undefined && journal.redact === undefined) return cut(raw.text, raw);
+      if (text === undefined) return WITHHELD;
+      if (clean === undefined && journal.redact === undefined) return cut(text, part);
       // Text this large is not held during cleaning.
-      if (raw.text.length > MAX_CLEANED) return WITHHELD;
-      const text: JournalText = { text: "" };
-      characters += raw.text.length;
-      texts.push(async () => void Object.assign(text, await cleanedInTime(raw, clean)));
-      return text;
+      if (text.length > MAX_CLEANED) return WITHHELD;
+      const taken: JournalText = { text: "" };
+      const raw = { text, ...part };
+      characters += text.length;
+      texts.push(async () => void Object.assign(taken, await cleanedInTime(raw, clean)));
+      return taken;
     };
     try {
       lastAt = Math.max(lastAt, now());

@@ -115,9 +115,6 @@ function jpegPixels(data: Buffer): Pixels | undefined {
 }
 
 const WINDOW_BYTES = 1_048_576;
-const MAX_TREES = 200;
-const OBJECT_BYTES = 65_536;
-const MAX_PAGES = 1_000_000;
 const FIRST_BYTES = 1_024;
 
 /**
@@ -127,33 +124,27 @@ const FIRST_BYTES = 1_024;
 function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const data = asBuffer(bytes);
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
-  const [first, last] = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
+  const first = data.toString("latin1", 0, WINDOW_BYTES);
+  const last = data.toString("latin1", end);
   const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
-  const pages = linearCount(data) ?? rootCount(last) ?? rootCount(first) ?? 0;
-  return { ...(pages > 0 && pages <= MAX_PAGES && { pages }), ...(locked && { locked }) };
+  const pages = linearCount(first.slice(0, FIRST_BYTES)) ?? rootCount(last) ?? rootCount(first);
+  return { ...(pages && { pages }), ...(locked && { locked }) };
 }
 
-function linearCount(data: Buffer): number | undefined {
-  const first = data.toString("latin1", 0, FIRST_BYTES);
-  const at = first.indexOf("/Linearized");
-  const count =
-    at === -1 ? null : /\/N ?(\d{1,7})\b/.exec(first.slice(at, first.indexOf(">>", at)));
-  return count === null ? undefined : Number(count[1]);
+function linearCount(first: string): number | undefined {
+  const [, object = ""] = first.split("/Linearized", 2);
+  return numberIn(object.split(">>", 1)[0], /\/N ?(\d{1,6})\b/);
 }
 
-function rootCount(window: Buffer): number | undefined {
-  let at = window.length;
-  for (let trees = 0; trees < MAX_TREES && at > 0; trees += 1) {
-    at = window.lastIndexOf("/Pages", at - 1);
-    if (at === -1) return undefined;
-    const before = window.subarray(Math.max(0, at - OBJECT_BYTES), at);
-    const begin = before.lastIndexOf(" obj");
-    const length = window.subarray(at, at + OBJECT_BYTES).indexOf("endobj");
-    if (begin === -1 || length === -1) continue;
-    const object = window.toString("latin1", at - before.length + begin, at + length);
-    if (!/\/Type ?\/Pages\b/.test(object) || object.includes("/Parent")) continue;
-    const count = /\/Count (\d{1,7})\b/.exec(object);
-    if (count !== null) return Number(count[1]);
-  }
-  return undefined;
+function rootCount(window: string): number | undefined {
+  const root = window
+    .split("endobj")
+    .map((object) => object.slice(object.lastIndexOf(" obj")))
+    .findLast((object) => /\/Type ?\/Pages\b/.test(object) && !object.includes("/Parent"));
+  return numberIn(root, /\/Count (\d{1,6})\b/);
+}
+
+function numberIn(text: string | undefined, pattern: RegExp): number | undefined {
+  const [, digits] = pattern.exec(text ?? "") ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { StoredMedia } from "../../core/types/media.js";
 import { grouped } from "../../util/amounts.js";
 
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -9,12 +9,10 @@ const MAX_PAGES = 100;
 const MAX_VIEW_BYTES = 3_900_000;
 const END_BYTES = 65_536;
 
-export function refusedBy({
-  media,
-  sizeBytes,
-}: Pick<StoredArtifact, "media" | "sizeBytes">): string | undefined {
-  if (media === undefined) return "it is text";
-  const { kind, type, width = 0, height = 0, pages = 0, locked } = media;
+export function refusedBy(
+  { kind, type, width = 0, height = 0, pages = 0, locked }: StoredMedia,
+  sizeBytes: number,
+): string | undefined {
   if (kind === "file") return `a model cannot be shown ${type}`;
   if (sizeBytes > MAX_VIEW_BYTES) {
     return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(MAX_VIEW_BYTES)} are shown`;

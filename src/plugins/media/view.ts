@@ -38,28 +38,27 @@ async function viewMedia(
   { context, artifact }: Question,
   views: readonly MediaKind[] | undefined,
 ): Promise<PartialAnswer> {
-  const { media, sizeBytes, fileName, kind } = artifact;
-  const { store, measure, names } = context;
-  if (media === undefined || kind !== "binary") {
+  const { media, sizeBytes, fileName, kind: stored } = artifact;
+  const { store, measure, limits, names } = context;
+  if (media === undefined || stored !== "binary") {
     const read = names.read === undefined ? "" : ` Use ${names.read}.`;
     throw refusal(`${fileName} is text, which is read and not shown.${read}`);
   }
+  const { kind, type, name } = media;
   const words = mediaWords(media, sizeBytes);
   const notShown = (reason: string): OffloadError =>
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
-  const refused = refusedBy(artifact);
+  const refused = refusedBy(media, sizeBytes);
   if (refused !== undefined) throw notShown(refused);
-  if (!views?.includes(media.kind)) throw notShown(notTaken(media.kind, views));
+  if (!views?.includes(kind)) throw notShown(notTaken(kind, views));
   const bytes = await store.read(artifact);
-  if (media.kind === "image" && !isWholeImage(bytes, media.type))
+  if (kind === "image" && !isWholeImage(bytes, type))
     throw notShown("the image is cut off or damaged");
-  const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
-  const { maxOutputTokens } = context.limits;
-  const answer = await sentenceAnswer(measure, maxOutputTokens, `${words}${name}:`, false);
+  const told = name === undefined ? words : `${words} ${JSON.stringify(name)}`;
+  const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${told}:`, false);
   const base64 = asBuffer(bytes).toString("base64");
-  const { kind: shownKind, type } = media;
-  const tokens = mediaTokens(media);
-  return { ...answer, shown: { kind: shownKind, type, base64, name: fileName, tokens } };
+  const shown = { kind, type, base64, name: fileName, tokens: mediaTokens(media) };
+  return { ...answer, shown };
 }
 
 function notTaken(kind: MediaKind, views: readonly MediaKind[] | undefined): string {

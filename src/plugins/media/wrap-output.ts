@@ -48,18 +48,17 @@ export function wrapMedia(
     });
   }
 
-  function tellFailed(
-    { output: { toolName, toolCallId }, call }: OutputCall,
-    error: unknown,
-  ): void {
-    const told = {
-      toolName,
-      toolCallId,
+  function tellFailed({ output, call }: OutputCall, error: unknown): void {
+    api.emit({
+      type: "write-failed",
+      specName: "OffloadWriteFailed",
+      fallback: "inline",
+      toolName: output.toolName,
+      toolCallId: output.toolCallId,
       sessionKey: call.sessionKey,
       store: api.store.name,
       error,
-    };
-    api.emit({ type: "write-failed", specName: "OffloadWriteFailed", fallback: "inline", ...told });
+    });
   }
 
   async function keptBlock(call: OutputCall, block: unknown): Promise<OffloadedOutput | undefined> {
@@ -157,8 +156,8 @@ function withReplaced(
   const media = [...shown.stored, ...hidden.stored].map(({ storedArtifact }) => storedArtifact);
   if (media.length === 0) return result;
   const keptBlocks = [...shown.blocks, ...hidden.stored.map(descriptorBlock)];
-  const artifact = hidden.blocks.length > 0 && { artifact: hidden.blocks };
   if (result.outcome === "offloaded") return { ...result, keptBlocks, media };
+  const artifact = hidden.blocks.length > 0 && { artifact: hidden.blocks };
   if (result.outcome === "truncated") return { ...result, keptBlocks, media, ...artifact };
   const { text, value } = result;
   if (text === undefined && Array.isArray(value))
@@ -217,8 +216,8 @@ function viewSentence(
   viewsOf: ViewsOf,
 ): string {
   if (view === undefined) return "";
-  const { media } = artifact;
-  return media && refusedBy(artifact) === undefined && viewsOf(artifact)?.includes(media.kind)
+  const { media, sizeBytes } = artifact;
+  return media && !refusedBy(media, sizeBytes) && viewsOf(artifact)?.includes(media.kind)
     ? `${view}(id=file_path) shows it to you.`
     : "It is stored as it came, and cannot be shown.";
 }

@@ -59,19 +59,18 @@ export function hostOf(
   };
 }
 
+export function bodyOf(
+  layout: CodeBody["layout"],
+  text: string,
+  more: Partial<CodeBody> = {},
+): CodeBody {
+  return { id: layout, layout, sets: undefined, source: { bytes: Buffer.from(text) }, ...more };
+}
+
 /** Records as a store lays them out. */
 export function recordsBody(records: readonly unknown[], id = "records"): CodeBody {
-  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-  return { id, layout: "records", sets: undefined, source: { bytes: Buffer.from(text) } };
-}
-
-export function textBody(text: string, id = "text"): CodeBody {
-  return { id, layout: "text", sets: undefined, source: { bytes: Buffer.from(text) } };
-}
-
-export function documentBody(text: string, more: Partial<CodeBody> = {}): CodeBody {
-  const source = { bytes: Buffer.from(text) };
-  return { id: "document", layout: "document", sets: undefined, source, ...more };
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+  return bodyOf("records", lines.join(""), { id });
 }
 
 /** Runs code and gives the whole result. */

@@ -6,8 +6,8 @@ import { setTimeout } from "node:timers/promises";
 
 import { expect, it } from "vitest";
 
-import type { CodeBody, CodeHost } from "../../../src/plugins/code/request.js";
-import { returnOf, startCode } from "./code-runs.js";
+import type { CodeHost } from "../../../src/plugins/code/request.js";
+import { bodyOf, returnOf, startCode } from "./code-runs.js";
 
 const KILLS = 120;
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
@@ -36,7 +36,7 @@ it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
   const line = `${JSON.stringify({ id: 1, text: "x".repeat(400) })}\n`;
   await writeFile(path, line.repeat(5000), { mode: 0o600 });
   const source = { path, start: 0, end: line.length * 5000 };
-  const body: CodeBody = { id: "r", layout: "records", sets: undefined, source };
+  const body = bodyOf("records", "", { source });
   let stores = 0;
   const host: CodeHost = {
     open: async () => body,

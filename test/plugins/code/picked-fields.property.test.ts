@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { openReading } from "../../../src/plugins/code/worker/readings.js";
+import { bodyOf } from "./code-runs.js";
 
 const OPTIONS = { maxLineBytes: 1 << 23, reads: new Map() };
 
@@ -28,8 +29,7 @@ it("the fields that are asked for are those of the record, wherever they stand a
   fc.assert(
     fc.property(fc.array(fc.array(member), { minLength: 1 }), (records) => {
       const lines = records.map(jsonOf);
-      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
-      const body = { id: "r", layout: "records", sets: undefined, source: { bytes } } as const;
+      const body = bodyOf("records", lines.map((line) => `${line}\n`).join(""));
       const names = ["city", "a/b"];
       const reading = openReading(body, "records", OPTIONS, JSON.stringify([names]));
       const expected = lines.map((line) =>

@@ -4,15 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import {
-  documentBody,
-  hostOf,
-  recordsBody,
-  resultOf,
-  returnOf,
-  startCode,
-  textBody,
-} from "./code-runs.js";
+import type { CodeBody } from "../../../src/plugins/code/request.js";
+import { bodyOf, hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
 
 const engine = startCode();
 let folder = "";
@@ -39,53 +32,77 @@ const PEOPLE = [
 const host = hostOf({ records: recordsBody(PEOPLE) });
 const run = (code: string, on = host) => returnOf(engine, code, on);
 
-describe("records", () => {
-  it("come in their order, whole", async () => {
-    expect(await run("return [...outputs.open('records')]")).toEqual(PEOPLE);
-  });
-
-  it("come with the fields that are asked for", async () => {
-    expect(await run("return [...outputs.open('records', ['id', 'address.zip'])]")).toEqual([
+it.each<[string, string, unknown, Record<string, CodeBody>?]>([
+  ["records in their order, whole", "return [...outputs.open('records')]", PEOPLE],
+  [
+    "records with the fields that are asked for",
+    "return [...outputs.open('records', ['id', 'address.zip'])]",
+    [
       { id: 1, address: { city: "Rome", zip: "1" } },
       { id: 2, address: { city: "Oslo", zip: "2" }, "address.zip": "flat" },
-    ]);
-    const missing = "for (const r of outputs.open('records', ['id', 'nam'])) print(r.id)";
-    const { error } = await resultOf(engine, missing, host);
-    expect(error).toBe('no record has the field "nam"');
-  });
-
-  it("can be read by for await, and by hand", async () => {
-    const code = `let n = 0; for await (const r of outputs.open('records')) n += r.id;
-      const r = outputs.open('records'); return [n, r.next().value.id, r.next().done, r.next().done]`;
-    expect(await run(code)).toEqual([3, 1, false, true]);
-  });
-
-  it("of many blocks come whole, in order, and are counted", async () => {
-    const many = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `né😀 ${id}`.repeat(3) }));
-    const path = join(folder, "many.jsonl");
-    const text = many.map((record) => `${JSON.stringify(record)}\n`).join("");
-    await writeFile(path, `{"header":1}\n${text}`, { mode: 0o600 });
-    const end = Buffer.byteLength(text) + 13;
-    const body = { ...recordsBody([]), source: { path, start: 13, end } };
-    const code =
-      "let n = 0, ok = true; for (const r of outputs.open('m')) { ok = ok && r.id === n && r.text.startsWith('né😀 ' + n); n += 1 } return [n, ok]";
-    const result = await resultOf(engine, code, hostOf({ m: body }));
-    expect(result.returned).toMatchObject({ text: "[30000,true]" });
-    expect(result.read).toEqual([{ id: "records", unit: "records", count: 30_000, isWhole: true }]);
-  });
-
-  it("are objects of strings in a table", async () => {
-    const source = { bytes: Buffer.from('id,name\n1,"a, ""b"""\n2,\n') };
-    const table = { id: "t", layout: "rows", sets: undefined, source } as const;
-    const code = "return [[...outputs.open('t')], [...outputs.open('t', ['id'])]]";
-    expect(await run(code, hostOf({ t: table }))).toEqual([
+    ],
+  ],
+  [
+    "records by for await, and by hand",
+    `let n = 0; for await (const r of outputs.open('records')) n += r.id;
+      const r = outputs.open('records'); return [n, r.next().value.id, r.next().done, r.next().done]`,
+    [3, 1, false, true],
+  ],
+  [
+    "a table as objects of strings",
+    "return [[...outputs.open('t')], [...outputs.open('t', ['id'])]]",
+    [
       [
         { id: "1", name: 'a, "b"' },
         { id: "2", name: "" },
       ],
       [{ id: "1" }, { id: "2" }],
-    ]);
-  });
+    ],
+    { t: bodyOf("rows", 'id,name\n1,"a, ""b"""\n2,\n') },
+  ],
+  [
+    "a document by its one list",
+    "return [[...outputs.open('list')], [...outputs.open('one', ['a'])].length]",
+    [[1, 2, 3], 2],
+    {
+      list: bodyOf("document", "[1,2,3]"),
+      one: bodyOf("document", '{"total":2,"rows":[{"a":1},{"a":2}]}'),
+    },
+  ],
+  [
+    "a document of several values on whatever lines one after the other",
+    "return [...outputs.open('d')]",
+    [{ a: 1 }, { a: 2 }, [3], "four"],
+    { d: bodyOf("document", '{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }) },
+  ],
+  [
+    "text in lines without their ends",
+    "return [[...outputs.lines('t')], [...outputs.lines('empty')]]",
+    [["one", "", "two", "é😀"], []],
+    { t: bodyOf("text", "one\r\n\ntwo\né😀"), empty: bodyOf("text", "") },
+  ],
+])("code reads %s", async (_, code, expected, bodies) => {
+  expect(await run(code, bodies && hostOf(bodies))).toEqual(expected);
+});
+
+it("a field that no record has is an error", async () => {
+  const missing = "for (const r of outputs.open('records', ['id', 'nam'])) print(r.id)";
+  const { error } = await resultOf(engine, missing, host);
+  expect(error).toBe('no record has the field "nam"');
+});
+
+it("records of many blocks come whole, in order, and are counted", async () => {
+  const many = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `né😀 ${id}`.repeat(3) }));
+  const path = join(folder, "many.jsonl");
+  const text = many.map((record) => `${JSON.stringify(record)}\n`).join("");
+  await writeFile(path, `{"header":1}\n${text}`, { mode: 0o600 });
+  const end = Buffer.byteLength(text) + 13;
+  const body = { ...recordsBody([]), source: { path, start: 13, end } };
+  const code =
+    "let n = 0, ok = true; for (const r of outputs.open('m')) { ok = ok && r.id === n && r.text.startsWith('né😀 ' + n); n += 1 } return [n, ok]";
+  const result = await resultOf(engine, code, hostOf({ m: body }));
+  expect(result.returned).toMatchObject({ text: "[30000,true]" });
+  expect(result.read).toEqual([{ id: "records", unit: "records", count: 30_000, isWhole: true }]);
 });
 
 describe("the sets of a document", () => {
@@ -110,9 +127,9 @@ describe("the sets of a document", () => {
       lines: { start, end: start + people.length, firstLine: 5 },
     },
   ] as const;
-  const laidOut = hostOf({ d: documentBody(text, { sets }) });
+  const laidOut = hostOf({ d: bodyOf("document", text, { sets }) });
   const asCame = hostOf({
-    d: documentBody(text, { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
+    d: bodyOf("document", text, { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
   });
 
   it.each([
@@ -128,38 +145,6 @@ describe("the sets of a document", () => {
       return [all('orders'), all(['id'], '.orders[]'), all(undefined, 'by.people'), all('people'),
         all('.by.people | to_entries[]')]`;
     expect(await run(code, on)).toEqual([orders, orders, people, people, people]);
-  });
-});
-
-describe("a document", () => {
-  it("is read by its one list", async () => {
-    const on = hostOf({
-      list: documentBody("[1,2,3]"),
-      one: documentBody('{"total":2,"rows":[{"a":1},{"a":2}]}'),
-    });
-    const code = "return [[...outputs.open('list')], [...outputs.open('one', ['a'])].length]";
-    expect(await run(code, on)).toEqual([[1, 2, 3], 2]);
-  });
-
-  it("of several values on whatever lines is read one after the other", async () => {
-    const on = hostOf({
-      d: documentBody('{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }),
-    });
-    expect(await run("return [...outputs.open('d')]", on)).toEqual([
-      { a: 1 },
-      { a: 2 },
-      [3],
-      "four",
-    ]);
-  });
-});
-
-describe("text", () => {
-  const on = hostOf({ t: textBody("one\r\n\ntwo\né😀"), empty: textBody("") });
-
-  it("comes in lines without their ends", async () => {
-    const code = "return [[...outputs.lines('t')], [...outputs.lines('empty')]]";
-    expect(await run(code, on)).toEqual([["one", "", "two", "é😀"], []]);
   });
 });
 
@@ -187,19 +172,15 @@ describe("what cannot be read", () => {
   it.each(['{"a":1', '{"a"}', '{"a":}', '{"b":{"a":1}', '{"b":"x}', '{"a":2}}'])(
     "is a record that is damaged, with fields too: %s",
     async (line) => {
-      const body = { ...recordsBody([]), source: { bytes: Buffer.from(`{"a":1}\n${line}\n`) } };
-      const { place } = await resultOf(
-        engine,
-        "[...outputs.open('m', ['a'])]",
-        hostOf({ m: body }),
-      );
+      const m = bodyOf("records", `{"a":1}\n${line}\n`);
+      const { place } = await resultOf(engine, "[...outputs.open('m', ['a'])]", hostOf({ m }));
       expect(place).toMatchObject({ line: 1 });
     },
   );
 
   it("is a document too large to be held", async () => {
     const small = startCode({ maxMemoryMb: 8 });
-    const on = hostOf({ t: textBody("x".repeat(5_000_000)) });
+    const on = hostOf({ t: bodyOf("text", "x".repeat(5_000_000)) });
     const { error } = await resultOf(small, "outputs.read('t')", on);
     await small.close();
     expect(error).toContain("outputs.lines(id) reads its lines one by one");

@@ -1,7 +1,41 @@
-import type { StayedEntry } from "../../../src/plugins/journal/index.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll } from "vitest";
+
+import {
+  type ReadEntry,
+  readJournal,
+  type StayedEntry,
+} from "../../../src/plugins/journal/index.js";
 
 /** An entry of a session, of no text. */
 export function stayed(session: string, at: number, toolName: string): StayedEntry {
   const about = { kind: "text" as const, sizeBytes: 5, keptBlocks: 0 };
   return { v: 1, at, session, type: "stayed-inline", toolName, ...about };
+}
+
+/** Makes empty directories and removes them after the tests of a file. */
+export function journalDirectories(): () => string {
+  const made: string[] = [];
+  afterAll(() => {
+    for (const directory of made) rmSync(directory, { recursive: true, force: true });
+  });
+  return () => {
+    const directory = mkdtempSync(join(tmpdir(), "journal-"));
+    made.push(directory);
+    return directory;
+  };
+}
+
+/** All entries of a session, page by page. */
+export async function everything(directory: string, session: string): Promise<ReadEntry[]> {
+  const reader = readJournal(directory);
+  const found: ReadEntry[] = [];
+  for (;;) {
+    const { entries } = await reader.entries(session, { from: found.length, limit: 1_000 });
+    if (entries.length === 0) return found;
+    found.push(...entries);
+  }
 }

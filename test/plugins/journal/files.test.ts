@@ -1,46 +1,27 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import * as fs from "node:fs";
 import { join } from "node:path";
 
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
+import { readJournal } from "../../../src/plugins/journal/index.js";
 import { fileJournal, makeRoom } from "../../../src/plugins/journal/writer.js";
-import { stayed } from "./entries.js";
+import { everything, journalDirectories, stayed } from "./entries.js";
 
+const makeDirectory = journalDirectories();
 let directory = "";
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "journal-"));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  directory = makeDirectory();
 });
 
 const MIB = 1_048_576;
-const segments = (): string[] => readdirSync(directory).toSorted();
+const segmentName = (number: number): string =>
+  `journal-0000000000001-1-aaaaaaaa-${String(number).padStart(6, "0")}.jsonl`;
+const segments = (): string[] => fs.readdirSync(directory).toSorted();
 const sizeOf = (folder: string): number =>
-  readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-
-async function everything(session: string, folder = directory): Promise<ReadEntry[]> {
-  const reader = readJournal(folder);
-  const found: ReadEntry[] = [];
-  for (;;) {
-    const { entries, total } = await reader.entries(session, { from: found.length, limit: 1_000 });
-    found.push(...entries);
-    if (found.length >= total || entries.length === 0) return found;
-  }
-}
+  fs.readdirSync(folder).reduce((sum, name) => sum + fs.statSync(join(folder, name)).size, 0);
+const timesIn = async (folder = directory): Promise<number[]> =>
+  (await everything(folder, "s")).map(({ at }) => at);
 
 describe("files of a journal", () => {
   it("give back what was written, in its order, whatever a name is made of", async () => {
@@ -50,14 +31,14 @@ describe("files of a journal", () => {
           maxLength: 60,
         }),
         async (written) => {
-          const folder = mkdtempSync(join(directory, "run-"));
+          const folder = makeDirectory();
           const journals = [fileJournal({ directory: folder }), fileJournal({ directory: folder })];
           let at = 1;
           const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
           told.forEach((entry, index) => journals[index % 2]?.append(entry));
           for (const journal of journals) await journal.flush?.();
           for (const session of ["a", "b"]) {
-            const read = await everything(session, folder);
+            const read = await everything(folder, session);
             const expected = told.filter((entry) => entry.session === session);
             expect(read.map((entry) => entry.at)).toEqual(expected.map((entry) => entry.at));
             const namesOf = (entries: readonly object[]): unknown[] =>
@@ -79,9 +60,7 @@ describe("files of a journal", () => {
       if (at % 10 === 0) await new Promise((done) => setImmediate(done));
     }
     await Promise.all([...flushed, journal.flush?.()]);
-    expect((await everything("s")).map(({ at }) => at)).toEqual(
-      Array.from({ length: 300 }, (_, index) => index + 1),
-    );
+    expect(await timesIn()).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   });
 
   it("never have more bytes than they may, and keep the latest", async () => {
@@ -89,7 +68,7 @@ describe("files of a journal", () => {
       fc.asyncProperty(
         fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }),
         async (sizes) => {
-          const folder = mkdtempSync(join(directory, "run-"));
+          const folder = makeDirectory();
           const journal = fileJournal({ directory: folder, maxBytes: MIB });
           for (const [index, size] of sizes.entries()) {
             journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
@@ -100,9 +79,8 @@ describe("files of a journal", () => {
           }
           await journal.flush?.();
           expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
-          const times = (await everything("s", folder)).map(({ at }) => at);
+          const times = await timesIn(folder);
           expect(times).toEqual(sizes.map((_, index) => index + 1).slice(-times.length));
-          rmSync(folder, { recursive: true });
         },
       ),
       { numRuns: 4 },
@@ -110,16 +88,13 @@ describe("files of a journal", () => {
   });
 
   it("go when they are too old, or there are too many of them", async () => {
-    const old = "journal-0000000000001-1-aaaaaaaa-000000.jsonl";
-    writeFileSync(join(directory, old), "");
-    writeFileSync(join(directory, "notes.txt"), "somebody's own");
-    utimesSync(join(directory, old), 1, 1);
+    fs.writeFileSync(join(directory, segmentName(0)), "");
+    fs.writeFileSync(join(directory, "notes.txt"), "somebody's own");
+    fs.utimesSync(join(directory, segmentName(0)), 1, 1);
     await makeRoom(directory, { maxAgeMs: 1_000, maxBytes: MIB }, 0);
     expect(segments()).toEqual(["notes.txt"]);
-    for (let number = 0; number < 520; number += 1) {
-      const name = `journal-0000000000001-1-aaaaaaaa-${String(number).padStart(6, "0")}.jsonl`;
-      writeFileSync(join(directory, name), "");
-    }
+    for (let number = 0; number < 520; number += 1)
+      fs.writeFileSync(join(directory, segmentName(number)), "");
     await makeRoom(directory, { maxAgeMs: 1e12, maxBytes: MIB }, 0);
     expect(segments().length).toBeLessThanOrEqual(512);
   });
@@ -131,23 +106,23 @@ describe("files of a journal", () => {
     journal.append(stayed("s", 2, "b"));
     await journal.flush?.();
     expect(segments()).toHaveLength(1);
-    unlinkSync(join(directory, segments()[0] ?? ""));
+    fs.unlinkSync(join(directory, segments()[0] ?? ""));
     journal.append(stayed("s", 3, "c"));
     await journal.flush?.();
-    expect((await everything("s")).map(({ at }) => at)).toEqual([3]);
+    expect(await timesIn()).toEqual([3]);
   });
 
   it("lose entries where the directory cannot be written, and say how many when it can", async () => {
     const place = join(directory, "place");
-    writeFileSync(place, "a file stands where the directory should be");
+    fs.writeFileSync(place, "a file stands where the directory should be");
     const journal = fileJournal({ directory: place });
     for (let at = 1; at <= 5; at += 1) journal.append(stayed("s", at, "a"));
     await journal.flush?.();
     journal.append(stayed("s", 6, "a"));
-    unlinkSync(place);
+    fs.unlinkSync(place);
     await journal.flush?.();
     expect(await readJournal(place).losses()).toMatchObject({ lostEntries: 5 });
-    expect(await everything("s", place)).toMatchObject([{ at: 6 }]);
+    expect(await timesIn(place)).toEqual([6]);
   });
 
   it("have no more than waits at most, when more comes than is written, and say what was lost", async () => {
@@ -157,27 +132,23 @@ describe("files of a journal", () => {
     await journal.flush?.();
     const { lostEntries } = await readJournal(directory).losses();
     expect(lostEntries).toBeGreaterThan(1_000);
-    expect((await everything("s")).length).toBe(2_000 - lostEntries);
+    expect(await timesIn()).toHaveLength(2_000 - lostEntries);
   });
 
   it("are not written into a default folder that others may write to, nor read there", async () => {
-    const own = mkdtempSync(join(tmpdir(), "tmp-"));
-    const before = process.env["TMPDIR"];
-    process.env["TMPDIR"] = own;
+    const own = makeDirectory();
+    vi.stubEnv("TMPDIR", own);
     try {
-      const { mkdirSync } = await import("node:fs");
       const folder = join(own, `langchain-offload-journal-${process.geteuid?.()}`);
-      mkdirSync(folder);
-      chmodSync(folder, 0o777);
+      fs.mkdirSync(folder);
+      fs.chmodSync(folder, 0o777);
       const journal = fileJournal();
       journal.append(stayed("s", 1, "a"));
       await journal.flush?.();
-      expect(readdirSync(folder)).toEqual([]);
+      expect(fs.readdirSync(folder)).toEqual([]);
       await expect(readJournal().sessions()).rejects.toThrow("not this user's alone");
     } finally {
-      if (before === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = before;
-      rmSync(own, { recursive: true });
+      vi.unstubAllEnvs();
     }
   });
 });
@@ -185,8 +156,7 @@ describe("files of a journal", () => {
 describe("whoever reads a journal", () => {
   const good = (at: number, session = "s"): string => JSON.stringify(stayed(session, at, "t"));
   const write = (lines: string, number = 0): void => {
-    const name = `journal-0000000000001-1-aaaaaaaa-${String(number).padStart(6, "0")}.jsonl`;
-    writeFileSync(join(directory, name), lines, { flag: "a" });
+    fs.writeFileSync(join(directory, segmentName(number)), lines, { flag: "a" });
   };
 
   it("passes over and counts lines that are no entries, and reads past a torn one", async () => {
@@ -214,24 +184,22 @@ describe("whoever reads a journal", () => {
     write(`${good(1)}\n${hostile.join("\n")}\n${good(2)}\n${good(3).slice(0, 40)}`);
     write(`${good(4)}\n`, 1);
     const reader = readJournal(directory);
-    expect((await everything("s")).map(({ at }) => at)).toEqual([1, 2, 4]);
+    expect(await timesIn()).toEqual([1, 2, 4]);
     expect(await reader.losses()).toMatchObject({ skippedLines: hostile.length });
   });
 
   it("leaves out members that no entry has, and never takes an id from a line", async () => {
     write(`${good(1).slice(0, -1)},"id":"mine","__proto__":{"evil":1},"more":{"a":1}}\n`);
-    const [entry] = await everything("s");
+    const [entry] = await everything(directory, "s");
     expect(entry).toEqual({ ...stayed("s", 1, "t"), id: "0000000000001-1-aaaaaaaa-000000:0" });
   });
 
   it("looks at regular files of its own names only", async () => {
-    writeFileSync(join(directory, "journal-x.jsonl"), `${good(1)}\n`);
-    symlinkSync("/dev/zero", join(directory, "journal-0000000000001-1-aaaaaaaa-000009.jsonl"));
-    expect(await readJournal(directory).sessions()).toEqual({ total: 0, sessions: [] });
-    expect(await readJournal(join(directory, "none")).sessions()).toEqual({
-      total: 0,
-      sessions: [],
-    });
+    fs.writeFileSync(join(directory, "journal-x.jsonl"), `${good(1)}\n`);
+    fs.symlinkSync("/dev/zero", join(directory, segmentName(9)));
+    const none = { total: 0, sessions: [] };
+    expect(await readJournal(directory).sessions()).toEqual(none);
+    expect(await readJournal(join(directory, "none")).sessions()).toEqual(none);
   });
 
   it("has sessions by their latest entry, in pages", async () => {
@@ -252,7 +220,7 @@ describe("whoever reads a journal", () => {
     expect((await reader.session("s"))?.entries).toBe(2);
     write(`${good(3).slice(30)}\n`);
     expect((await reader.entries("s", { from: 2 })).entries).toMatchObject([{ at: 3 }]);
-    unlinkSync(join(directory, segments()[0] ?? ""));
+    fs.unlinkSync(join(directory, segments()[0] ?? ""));
     expect(await reader.session("s")).toBeUndefined();
   });
 });

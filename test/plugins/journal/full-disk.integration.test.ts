@@ -1,20 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { readJournal } from "../../../src/plugins/journal/index.js";
+import { journalDirectories } from "./entries.js";
 
 const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
+const makeDirectory = journalDirectories();
 let directory = "";
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "journal-"));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  directory = makeDirectory();
 });
 
 /** Writes in a process whose files may have so many blocks, which stands for a disk that has no more. */

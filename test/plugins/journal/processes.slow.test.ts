@@ -1,22 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
-import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
+import { readJournal } from "../../../src/plugins/journal/index.js";
+import { everything, journalDirectories } from "./entries.js";
 
 const child = fileURLToPath(new URL("writing-child.ts", import.meta.url));
-let directory = "";
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "journal-"));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
+const directory = journalDirectories()();
 
 async function begin(session: string): Promise<ChildProcess> {
   const args = ["--import", "tsx", child, directory, session];
@@ -25,31 +17,19 @@ async function begin(session: string): Promise<ChildProcess> {
   return started;
 }
 
-async function everything(session: string): Promise<ReadEntry[]> {
-  const reader = readJournal(directory);
-  const found: ReadEntry[] = [];
-  for (;;) {
-    const { entries } = await reader.entries(session, { from: found.length, limit: 1_000 });
-    if (entries.length === 0) return found;
-    found.push(...entries);
+it("a journal of processes is read without a gap when they are killed in the middle of a line, while both write", async () => {
+  const both = await Promise.all([begin("one"), begin("two")]);
+  for (const session of ["one", "two"])
+    await expect
+      .poll(async () => (await readJournal(directory).session(session))?.entries)
+      .toBeGreaterThan(500);
+  const ended = both.map((started) => once(started, "exit"));
+  for (const started of both) started.kill("SIGKILL");
+  await Promise.all(ended);
+  for (const session of ["one", "two"]) {
+    const times = (await everything(directory, session)).map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(500);
+    expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index));
   }
-}
-
-describe("a journal of processes", () => {
-  it("is read without a gap when they are killed in the middle of a line, while both write", async () => {
-    const both = await Promise.all([begin("one"), begin("two")]);
-    for (const session of ["one", "two"])
-      await expect
-        .poll(async () => (await readJournal(directory).session(session))?.entries)
-        .toBeGreaterThan(500);
-    const ended = both.map((started) => once(started, "exit"));
-    for (const started of both) started.kill("SIGKILL");
-    await Promise.all(ended);
-    for (const session of ["one", "two"]) {
-      const times = (await everything(session)).map(({ at }) => at);
-      expect(times.length).toBeGreaterThan(500);
-      expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index));
-    }
-    expect(await readJournal(directory).losses()).toMatchObject({ skippedLines: 0 });
-  });
+  expect(await readJournal(directory).losses()).toMatchObject({ skippedLines: 0 });
 });

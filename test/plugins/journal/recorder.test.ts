@@ -18,29 +18,40 @@ const withText = (characters: number) => (take: TakeText) => ({
   text: take({ text: "x".repeat(characters), toolName: "t", part: "output" }) ?? { text: "none" },
 });
 
-const recorderOf = (journal: Journal) =>
-  createRecorder({ journal, cleaner: () => undefined, hasTexts: true, now: () => 1 });
+/** A recorder, and what it has appended. */
+function recording(given: Partial<Journal> = {}) {
+  const entries: JournalEntry[] = [];
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), ...given };
+  const recorder = createRecorder({
+    journal,
+    cleaner: () => undefined,
+    hasTexts: true,
+    now: () => 1,
+  });
+  const record = (characters: number, times = 1): void => {
+    for (let count = 0; count < times; count += 1) recorder.record(withText(characters));
+  };
+  return { entries, journal, recorder, record };
+}
+const never = () => new Promise<never>(() => {});
 
-it("is not waited for without end, when its function or its disk is never done", async () => {
-  vi.useFakeTimers();
-  const never = () => new Promise<never>(() => {});
-  for (const given of [{ redact: never }, { flush: never }]) {
-    const journal = { append: () => undefined, ...given };
-    const recorder = recorderOf(journal);
-    recorder.record(withText(1));
+it.each([{ redact: never }, { flush: never }])(
+  "is not waited for without end, when its function or its disk is never done",
+  async (given) => {
+    vi.useFakeTimers();
+    const { recorder, record } = recording(given);
+    record(1);
     const flushed = recorder.flush();
     await vi.advanceTimersByTimeAsync(10_000);
     await flushed;
-  }
-});
+  },
+);
 
 it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
   vi.useFakeTimers();
-  const entries: JournalEntry[] = [];
-  const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
-  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = recorderOf(journal);
-  for (let count = 0; count < 1_200; count += 1) recorder.record(withText(1));
+  const redact = vi.fn<() => Promise<string>>(never);
+  const { entries, record } = recording({ redact });
+  record(1, 1_200);
   await vi.advanceTimersByTimeAsync(6_000);
   const [lost, ...others] = entries;
   expect(lost).toMatchObject({ type: "entries-lost", entries: 1_200 - others.length, at: 1 });
@@ -49,14 +60,14 @@ it("writes without texts while a redact function does not answer, and tells of w
   expect(redact).toHaveBeenCalledTimes(1);
 });
 
-it("holds no more text that waits to be redacted than 8 MB", async () => {
-  const entries: JournalEntry[] = [];
+it("holds no more text that waits to be redacted than 8 MB, and none that is too long", async () => {
   const waiting: (() => void)[] = [];
   const redact = (text: string) =>
     new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
-  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = recorderOf(journal);
-  for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
+  const { entries, recorder, record } = recording({ redact });
+  record(65_537);
+  expect(entries.splice(0)).toMatchObject([{ text: { text: "", withheld: true } }]);
+  record(65_536, 200);
   const answering = setInterval(() => waiting.shift()?.(), 0);
   await recorder.flush();
   clearInterval(answering);
@@ -66,32 +77,20 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
 });
 
 it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
-  const entries: JournalEntry[] = [];
-  const to = { append: (entry: JournalEntry) => void entries.push(entry) };
+  const { entries, journal: to } = recording();
   const offloader = createOffloader({ store: memoryStore(), plugins: [journal(to)] });
   const agents = internals(offloader).host.plugged.map(({ hooks }) => hooks.agent?.({} as never));
   const [own] = agents as AgentHooks[];
   const context = () => ({ parts: {}, contextTokens: 0, withoutTokens: 0, largest: [] });
-  for (const answer of [new Error("no name"), { toolCalls: [] }]) {
-    const usage = () => {
-      if (answer instanceof Error) throw answer;
-      return answer;
-    };
-    const call = { request: {} as never, sessionKey: "s", windowTokens: undefined, context };
+  const call = { request: {} as never, sessionKey: "s", windowTokens: undefined, context };
+  const noName = (): never => {
+    throw new Error("no name");
+  };
+  for (const usage of [noName, () => ({ toolCalls: [] })])
     own?.onModelCall?.(call)?.({ failed: false, durationMs: 1, usage });
-  }
   await offloader.close();
   const types = entries.map(({ type }) => type);
   expect(types).toEqual(["model-called", "entries-lost", "model-called", "model-answered"]);
-});
-
-it("holds no text that is too long to be redacted", () => {
-  const entries: JournalEntry[] = [];
-  const redact = () => new Promise<string>(() => {});
-  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
-  const recorder = recorderOf(journal);
-  recorder.record(withText(65_537));
-  expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
 });
 
 it("writes what a plugin tells so that it is read back, its data as a text only where there are texts", () => {
@@ -101,7 +100,7 @@ it("writes what a plugin tells so that it is read back, its data as a text only 
   ];
   const lines = [true, false].map((hasTexts) =>
     events.map((event) => {
-      const take: TakeText = ({ text }) => (hasTexts ? { text } : undefined);
+      const take: TakeText = ({ text = "" }) => (hasTexts ? { text } : undefined);
       const entry = { v: 1, at: 1, ...eventEntry(event, {}, take) };
       expect(readEntry(JSON.stringify(entry), "id")).toEqual({ ...entry, id: "id" });
       return JSON.stringify(entry);

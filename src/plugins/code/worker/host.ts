@@ -15,13 +15,7 @@ import type {
   MadeOutput,
 } from "../request.js";
 import { openReading, type Reading } from "./readings.js";
-import {
-  type Box,
-  SandboxFault,
-  SandboxMemoryError,
-  type SandboxVm,
-  TimeOver,
-} from "./sandbox-vm.js";
+import { type Box, SandboxFault, type SandboxVm, TimeOver } from "./sandbox-vm.js";
 
 /** What code reaches outside of its vm. */
 export interface Host {
@@ -45,7 +39,7 @@ const MAX_PIECE_BYTES = 262_144;
 const LONG_INTEGER = /\d{16}(?<=(?:^|[\s:,[])-?\d{16})/;
 
 function checkRoom({ size }: { readonly size: number }, most: number, what: string): void {
-  if (size >= most) throw new SandboxFault(`${most} outputs are ${what} at once, the most`);
+  if (size >= most) throw new SandboxFault(`${most} ${what}`);
 }
 
 export function createHost(
@@ -59,21 +53,28 @@ export function createHost(
   const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
-  const savings = new Set<number>();
+  const savings = new Map<number, MadeText>();
+  const calls = new Set<number>();
   const returned = madeText("returned", job.maxOutputBytes, port);
   const printed = madeText("printed", job.maxOutputBytes, port);
   let hasLongIntegers = false;
   let keys = 0;
+
+  function bodyOf(reference: string): CodeBody {
+    const { body } = port.answerTo(port.ask({ kind: "open", reference }));
+    if (body === undefined) throw new SandboxFault("this output cannot be read");
+    return body;
+  }
 
   function begin(
     reference: string,
     how: Parameters<typeof openReading>[1],
     asked?: string,
   ): readonly [key: number, id: string] {
-    const body = bodies.get(reference) ?? port.open(reference);
+    const body = bodies.get(reference) ?? bodyOf(reference);
     bodies.set(reference, body);
     bodies.set(body.id, body);
-    checkRoom(open, MAX_READINGS, "read");
+    checkRoom(open, MAX_READINGS, "outputs are read at once, the most");
     open.set((keys += 1), openReading(body, how, { maxLineBytes, reads }, asked));
     return [keys, body.id];
   }
@@ -84,15 +85,14 @@ export function createHost(
   }
 
   function callTool(toolName: string, argsJson: string): number {
-    if (port.openCalls() >= MAX_OPEN_CALLS)
-      throw new SandboxFault(
-        `${MAX_OPEN_CALLS} calls of tools are under way: await some of them first`,
-      );
+    checkRoom(calls, MAX_OPEN_CALLS, "calls of tools are under way: await some of them first");
     if (Buffer.byteLength(argsJson) > MAX_ARGS_BYTES)
       throw new SandboxFault(
         `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
       );
-    return port.call(toolName, argsJson);
+    const key = port.ask({ kind: "call", toolName, argsJson });
+    calls.add(key);
+    return key;
   }
 
   function handedOver(result: CodeToolResult): readonly (string | number)[] {
@@ -148,18 +148,19 @@ export function createHost(
         const savedAs = text(1);
         if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
           throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
-        checkRoom(savings, MAX_SAVINGS, "saved");
-        const saving = port.keep({ savedAs });
-        savings.add(saving);
-        return saving;
+        checkRoom(savings, MAX_SAVINGS, "outputs are saved at once, the most");
+        savings.set((keys += 1), madeText({ savedAs }, PIECE_BYTES, port));
+        return keys;
       }
       // (saving number, piece of text)
       case "push":
-        return savings.has(key) ? port.push(key, text(2, MAX_PIECE_BYTES)) : undefined;
+        return savings.get(key)?.add(text(2, MAX_PIECE_BYTES), "text");
       // (saving number, 1 if complete, else 0) → id if complete
-      case "saved":
-        if (!savings.delete(key)) return undefined;
-        return count === 1 ? port.end(key) : port.drop(key);
+      case "saved": {
+        const saving = savings.get(key);
+        savings.delete(key);
+        return count === 1 ? saving?.kept() : undefined;
+      }
       // (name, JSON of the arguments) → call number
       case "call":
         return callTool(text(1), text(2, MAX_ARGS_BYTES + 1));
@@ -173,19 +174,17 @@ export function createHost(
       try {
         return vm.box(operate(args));
       } catch (error) {
-        if (error instanceof SandboxMemoryError)
-          return vm.withReserve(() =>
-            vm.throwError(
-              'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums',
-            ),
-          );
         if (!(error instanceof SandboxFault)) throw error;
         return vm.throwError(error.message);
       }
     },
     settleNext() {
-      if (port.openCalls() === 0) return false;
-      const [key, result] = port.nextCalled();
+      if (calls.size === 0) return false;
+      const answer = port.waitFor(
+        (key) => calls.delete(key),
+        (ms) => own.waited(ms),
+      );
+      const { key, error = "", result = { error } } = answer;
       const values = [key, ...handedOver(result)];
       vm.free(vm.call("settle", ...values.map((value) => vm.box(value))));
       return true;
@@ -207,11 +206,10 @@ export function createHost(
 
 const PIECE_BYTES = 256 * 1024;
 
-function madeText(
-  from: "returned" | "printed",
-  maxBytes: number,
-  port: ReturnType<typeof openHostPort>,
-) {
+type MadeText = ReturnType<typeof madeText>;
+
+/** A text that is stored as it grows, from `maxBytes` on. */
+function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   let form: CodeMade["form"] = "text";
   /** What is not being stored yet; `undefined` before the first piece. */
   let text: string | undefined;
@@ -220,10 +218,17 @@ function madeText(
   let key: number | undefined;
   let beginning = "";
 
-  function push(to: number): void {
-    port.push(to, text ?? "");
+  function flush(): number {
+    key ??= port.ask({ kind: "keep", from });
+    port.push(key, text ?? "");
     text = "";
     textBytes = 0;
+    return key;
+  }
+
+  function kept(): string {
+    const asked = port.ask({ kind: "end" }, flush());
+    return port.answerTo(asked).id ?? "";
   }
 
   function held(): CodeMade | undefined {
@@ -240,13 +245,10 @@ function madeText(
       textBytes += Buffer.byteLength(piece);
       if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
       if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
-      push((key ??= port.keep(from)));
+      flush();
     },
-    made(): CodeMade | undefined {
-      if (key === undefined) return held();
-      push(key);
-      return { form, keptAs: port.end(key) };
-    },
+    made: (): CodeMade | undefined => (key === undefined ? held() : { form, keptAs: kept() }),
+    kept,
     held,
   };
 }
@@ -255,6 +257,8 @@ const WAIT_MS = 50;
 
 type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
 
+type HostPort = ReturnType<typeof openHostPort>;
+
 /**
  * Asks the thread that began the run, and blocks for its answers. Throws {@link SandboxFault} for
  * errors there, and {@link TimeOver} when the run's time is over.
@@ -262,9 +266,6 @@ type Question<Ask = CodeAsk> = Ask extends CodeAsk ? Omit<Ask, "key"> : never;
 function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
   /** By key, in order of arrival. */
   const answers = new Map<number, CodeAnswer>();
-  const calls = new Set<number>();
-  /** What is being stored. */
-  const kept = new Set<number>();
   let keys = 0;
   let keptBytes = 0;
 
@@ -293,67 +294,26 @@ function openHostPort({ port, bell, maxKeptBytes }: CodeJob, own: OwnRun) {
     }
   }
 
-  function answerTo(asked: number): CodeAnswer {
-    const answer = waitFor((key) => key === asked);
-    if (answer.error !== undefined) throw new SandboxFault(answer.error);
-    return answer;
-  }
-
-  function drop(key: number): undefined {
-    if (kept.delete(key)) ask({ kind: "drop" }, key);
-  }
-
   return {
-    open(reference: string): CodeBody {
-      const { body } = answerTo(ask({ kind: "open", reference }));
-      if (body === undefined) throw new SandboxFault("this output cannot be read");
-      return body;
+    ask,
+    waitFor,
+    answerTo(asked: number): CodeAnswer {
+      const answer = waitFor((key) => key === asked);
+      if (answer.error !== undefined) throw new SandboxFault(answer.error);
+      return answer;
     },
-    keep(from: MadeOutput["from"]): number {
-      const key = ask({ kind: "keep", from });
-      kept.add(key);
-      return key;
-    },
-    push(key: number, text: string): undefined {
+    /** A piece of what is being stored with this key. */
+    push(key: number, text: string): void {
       keptBytes += Buffer.byteLength(text);
-      if (keptBytes > maxKeptBytes) {
-        drop(key);
+      if (keptBytes > maxKeptBytes)
         throw new SandboxFault(
           `one run may store ${grouped(maxKeptBytes)} bytes at most: save less, such as only the fields that are needed`,
         );
-      }
       ask({ kind: "piece", text }, key);
       const answer = waitFor((one) => one === key);
       // A finished store takes no more, and reports why at its end.
       if (!answer.isTaken) answers.set(key, answer);
     },
-    end(key: number): string {
-      ask({ kind: "end" }, key);
-      const { id = "" } = answerTo(key);
-      kept.delete(key);
-      return id;
-    },
-    drop,
-    call(toolName: string, argsJson: string): number {
-      const key = ask({ kind: "call", toolName, argsJson });
-      calls.add(key);
-      return key;
-    },
-    nextCalled(): readonly [key: number, result: CodeToolResult] {
-      const {
-        key,
-        error = "",
-        result = { error },
-      } = waitFor(
-        (key) => calls.delete(key),
-        (ms) => own.waited(ms),
-      );
-      return [key, result];
-    },
-    close(): void {
-      for (const key of kept) drop(key);
-      port.close();
-    },
-    openCalls: () => calls.size,
+    close: () => port.close(),
   };
 }

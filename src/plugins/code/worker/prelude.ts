@@ -180,7 +180,7 @@ return {
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
     const name = isError ? part(error.name, 100) : "";
-    const message = part(isError ? error.message : "thrown: " + shown(error), 2000);
+    const message = part(isError ? error.message : "thrown: " + shown(error), 800);
     const isPlain = name === "" || name === "Error" || message === "";
     const stack = isError ? part(error.stack, 4000) : "";
     return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);

@@ -87,15 +87,10 @@ function begin(
   const unit = UNITS[kind];
   const key = `${unit} ${id} ${set}`;
   let passed = 0;
-  const note = (count: number, isWhole: boolean): void => {
-    const before = reads.get(key);
-    reads.set(key, {
-      id,
-      unit,
-      set,
-      count: Math.max(before?.count ?? 0, count),
-      isWhole: isWhole || before?.isWhole === true,
-    });
+  const note = (passed: number, ended: boolean): void => {
+    const { count = 0, isWhole = false } = reads.get(key) ?? {};
+    const most = Math.max(count, passed);
+    reads.set(key, { id, unit, set, count: most, isWhole: isWhole || ended });
   };
   note(0, false);
   return {
@@ -152,10 +147,9 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
   const [first, ...others] = sets;
   if (wanted === undefined && first !== undefined && others.length === 0) return first;
   const name = wanted?.replace(/^\.?/, ".").replace(/\[\]$/, "");
-  for (const spelling of SPELLINGS) {
-    const found = sets.find((set) => spelling(set) === name);
-    if (found !== undefined) return found;
-  }
+  const called = SPELLINGS.map((spelling) => sets.find((set) => spelling(set) === name));
+  const found = called.find((set) => set !== undefined);
+  if (found !== undefined) return found;
   const named = sets
     .slice(0, MAX_NAMED)
     .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);
@@ -172,9 +166,8 @@ function* pickedTexts(
   blocks: Iterable<readonly string[]>,
   names: readonly string[],
 ): Generator<readonly string[], void> {
-  const wanted = new Set(
-    names.flatMap((name) => [name, name.split(".")[0]].map((key) => JSON.stringify(key))),
-  );
+  const keys = names.map((name) => [name, name.split(".")[0]].map((key) => JSON.stringify(key)));
+  const wanted = new Set(keys.flat());
   const found = new Set<string>();
   let hasRecords = false;
 
@@ -198,9 +191,7 @@ function* pickedTexts(
     hasRecords ||= texts.length > 0;
     yield texts.map(picked);
   }
-  const missing = names.find(
-    (name) => ![name, name.split(".")[0]].some((key) => found.has(JSON.stringify(key))),
-  );
+  const missing = names.find((_, at) => keys[at]?.every((key) => !found.has(key)));
   if (missing === undefined || !hasRecords) return;
   const shown = JSON.stringify(shorten(missing, MAX_FIELD_CHARACTERS));
   throw new SandboxFault(`no record has the field ${shown}`);

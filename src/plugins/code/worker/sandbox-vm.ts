@@ -26,7 +26,6 @@ const NANOSECONDS = 1_000_000n;
 const noFile = (): number => 8;
 const STACK_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
-const FULL_SHARE = 0.9;
 const ALL_INTRINSICS = 0xffffffff;
 const WORD_BYTES = 4;
 const MAX_REJECTIONS = 100;
@@ -144,11 +143,6 @@ export class SandboxVm {
     const result = use();
     this.#engine.qjs_set_memory_limit(this.#memoryBytes);
     return result;
-  }
-
-  /** Whether its memory, which never shrinks, has reached its limit. */
-  isFull(): boolean {
-    return this.#engine.memory.buffer.byteLength > this.#memoryBytes * FULL_SHARE;
   }
 
   /**

@@ -9,7 +9,6 @@ const CODE_FILE = "code.js";
 const PLACE = /code\.js:(\d+)/;
 const [WRAP_START, WRAP_END] = ["(async()=>{", "\n})()"] as const;
 const MAX_SOURCE_CHARACTERS = 120;
-const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_EXPLAINED_BYTES = 65_536;
 const UNREADABLE = "The code ended with an error that cannot be read.";
 const UNSETTLED = "The code waits for a promise that nothing will ever settle.";
@@ -73,7 +72,7 @@ function runCode(
   function failure(error: Box): CodeOutcome {
     const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
     if (own.isOver()) return { timedOut: true };
-    if (told === undefined) return { error: UNREADABLE, outOfMemory: vm.isFull() };
+    if (told === undefined) return { error: UNREADABLE };
     const fault = faultOf(told, code);
     return { ...fault, outOfMemory: fault.error === OUT_OF_MEMORY };
   }
@@ -93,7 +92,7 @@ function runCode(
 /** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */
 function faultOf(told: string, code: string): CodeOutcome {
   const [stack = "", ...message] = told.split("\0");
-  const error = message.join("\0").slice(0, MAX_MESSAGE_CHARACTERS);
+  const error = message.join("\0");
   const [, found] = PLACE.exec(stack) ?? [];
   if (found === undefined) return { error };
   const lines = code.split("\n");
