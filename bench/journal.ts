@@ -3,13 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
 import type { EventDetail } from "../src/core/types/events.js";
-import { eventEntry } from "../src/plugins/journal/journal.js";
-import {
-  type Journal,
-  journal as journalPlugin,
-  readJournal,
-} from "../src/plugins/journal/index.js";
-import { createRecorder } from "../src/plugins/journal/recorder.js";
+import { eventEntry, journalTo } from "../src/plugins/journal/journal.js";
+import { readJournal } from "../src/plugins/journal/index.js";
+import { createRecorder, type Journal } from "../src/plugins/journal/recorder.js";
 import { sessionKeyOf } from "../src/core/store/naming.js";
 import { atMost, type BenchRow, inFolder, median, processorUs as cpu } from "./harness.js";
 import { fileJournal } from "../src/plugins/journal/writer.js";
@@ -47,7 +43,7 @@ async function stays(directory: string): Promise<BenchRow> {
 async function staying(journal: Journal | undefined): Promise<number> {
   const offloader = createOffloader({
     store: memoryStore(),
-    plugins: journal ? [journalPlugin(journal)] : [],
+    plugins: journal ? [journalTo(journal)] : [],
   });
   const value = JSON.stringify({ rows: "as it was before ".repeat(60) });
   const start = cpu();

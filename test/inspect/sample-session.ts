@@ -1,7 +1,7 @@
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { sessionKeyOf } from "../../src/core/store/naming.js";
-import { journal as journalPlugin } from "../../src/plugins/journal/index.js";
+import { journalTo } from "../../src/plugins/journal/journal.js";
 import { type MemoryJournal, memoryJournal } from "./memory-journal.js";
 
 /** A session with outputs in a store and entries in a journal. */
@@ -25,7 +25,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
   const append = (entry: object): void => journal.add(entry as never);
   const offloader = createOffloader({
     store: fileStore({ directory }),
-    plugins: [journalPlugin({ append })],
+    plugins: [journalTo({ append })],
   });
   let call = 0;
   return {

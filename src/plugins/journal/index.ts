@@ -7,6 +7,5 @@ export type {
   StayedEntry,
 } from "./entry.js";
 export { journal } from "./journal.js";
-export type { Journal, JournalledPart, JournalRedact } from "./recorder.js";
 export { type JournalReader, type PageRequest, readJournal } from "./reader.js";
 export type { JournalOptions } from "./writer.js";

@@ -9,7 +9,6 @@ import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import type { Clean, OffloadPlugin } from "../../core/types/plugin.js";
 import type { OffloadResult } from "../../core/types/result.js";
-import { checkedOptions, having } from "../../util/option-rules.js";
 import { shortName } from "../../util/safe-text.js";
 import {
   type Draft,
@@ -23,15 +22,16 @@ import { createRecorder, type Journal, type TakeText } from "./recorder.js";
 import { fileJournal, type JournalOptions } from "./writer.js";
 
 /**
- * Records what happens, for `npx langchain-offload inspect` and for support: in files of a
- * directory, or in your own journal. It never fails or delays a tool call. Without `inlineText` it
- * has no text of outputs that stay inline, and with an encrypted store it has no texts at all.
+ * Records what happens in files of a directory, for `npx langchain-offload inspect` and for support. It never fails or
+ * delays a tool call. Without `inlineText` it has no text of outputs that stay inline, and with an encrypted store it
+ * has no texts at all.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function journal(given: JournalOptions | Journal = {}): OffloadPlugin {
-  const rule = having(["append"], "options, or a Journal");
-  const to =
-    "append" in given ? checkedOptions<Journal>("journal", rule, given) : fileJournal(given);
+export function journal(options: JournalOptions = {}): OffloadPlugin {
+  return journalTo(fileJournal(options));
+}
+
+export function journalTo(to: Journal): OffloadPlugin {
   return {
     name: "journal",
     setup(api) {

@@ -1,52 +1,30 @@
 import { emit } from "../../core/types/events.js";
-import type { Clean } from "../../core/types/plugin.js";
+import type { Clean, TextPart } from "../../core/types/plugin.js";
 import { withDeadline } from "../../util/abort.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { Draft, JournalEntry, JournalText } from "./entry.js";
 
-/** Describes a text that a journal's `redact` function receives. */
-export interface JournalledPart {
-  readonly toolName: string;
-  /**
-   * `descriptor`: what a model saw in place of an output. `output`: one that stayed inline, with
-   * `inlineText`. `arguments`: their JSON.
-   */
-  readonly part: "descriptor" | "output" | "arguments" | "title";
-}
-
-/** Returns a text without what the journal must not contain. */
-export type JournalRedact = (text: string, part: JournalledPart) => string | Promise<string>;
-
-/**
- * Receives entries of what an agent's process does, in order. The plugin `journal()` writes them to files that `npx
- * langchain-offload inspect` and `readJournal()` read. Pass it your own journal to keep them elsewhere.
- */
+/** Takes entries of what an agent's process does, in order. */
 export interface Journal {
-  /**
-   * Takes one entry. It must return at once and bound what it holds; errors it throws are ignored.
-   * The entry is plain JSON data that never changes, its texts redacted and cut.
-   */
+  /** Returns at once and bounds what it holds; errors it throws are ignored. Entries never change. */
   append(entry: JournalEntry): void;
-  /**
-   * Waits until the appended entries are written or lost. `offloader.close()` calls it, waits at
-   * most 10 seconds, and ignores rejections.
-   */
+  /** Waits until the appended entries are written or lost. */
   flush?(): Promise<void>;
   /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
   readonly inlineText?: boolean;
-  /** Called with every text before its entry is appended. If it fails, the text is withheld. Default: none. */
-  readonly redact?: JournalRedact | undefined;
 }
 
-interface RawText extends JournalledPart {
-  readonly text: string;
+interface RawText {
+  /** Without one it is withheld. */
+  readonly text: string | undefined;
+  readonly toolName: string;
+  /** `output`: one that stayed inline. `arguments`: their JSON. */
+  readonly part: "descriptor" | "output" | "arguments" | "title";
 }
 
-/** `undefined` where no texts are written. Without a text, it is withheld. */
-export type TakeText = (
-  raw: JournalledPart & { readonly text: string | undefined },
-) => JournalText | undefined;
+/** `undefined` where no texts are written. */
+export type TakeText = (raw: RawText) => JournalText | undefined;
 
 export interface Recorder {
   record(draft: (take: TakeText) => Draft): void;
@@ -56,7 +34,7 @@ export interface Recorder {
 
 export interface RecorderParts {
   readonly journal: Journal;
-  /** Cleans outputs and arguments; all other texts derive from cleaned ones. `undefined` when nothing is cleaned. */
+  /** Cleans outputs and arguments; all other texts are of cleaned ones. `undefined` when nothing is cleaned. */
   readonly cleaner: () => Clean | undefined;
   readonly hasTexts: boolean;
   readonly now: () => number;
@@ -92,22 +70,14 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     lost = 0;
   }
 
-  async function cleaned(
-    { text, ...part }: RawText,
-    clean: Clean | undefined,
-  ): Promise<JournalText> {
-    const { toolName, part: kind } = part;
-    let left = text;
-    if (kind === "output" || kind === "arguments")
-      left = (await clean?.(left, { toolName, part: kind })) ?? left;
-    if (journal.redact !== undefined) left = await journal.redact(left, part);
-    return typeof left === "string" ? cut(left, part) : WITHHELD;
-  }
-
   /** While a function does not answer, it is not called again and texts are withheld. Never rejects. */
-  async function cleanedInTime(raw: RawText, clean: Clean | undefined): Promise<JournalText> {
+  async function cleaned(
+    text: string,
+    part: Pick<TextPart, "toolName"> & { readonly part: "output" | "arguments" },
+    clean: Clean,
+  ): Promise<JournalText> {
     if (isLate) return WITHHELD;
-    const answer = cleaned(raw, clean).catch(() => WITHHELD);
+    const answer = (async () => cut(await clean(text, part), part.part))().catch(() => WITHHELD);
     try {
       return await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () => answer);
     } catch {
@@ -124,16 +94,17 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     const clean = cleaner();
     const texts: (() => Promise<void>)[] = [];
     let characters = ENTRY_CHARACTERS;
-    const take: TakeText = ({ text, ...part }) => {
+    const take: TakeText = ({ text, toolName, part }) => {
       if (!hasTexts) return undefined;
       if (text === undefined) return WITHHELD;
-      if (clean === undefined && journal.redact === undefined) return cut(text, part);
+      if (clean === undefined || part === "descriptor" || part === "title") return cut(text, part);
       // Text this large is not held during cleaning.
       if (text.length > MAX_CLEANED) return WITHHELD;
       const taken: JournalText = { text: "" };
-      const raw = { text, ...part };
       characters += text.length;
-      texts.push(async () => void Object.assign(taken, await cleanedInTime(raw, clean)));
+      texts.push(
+        async () => void Object.assign(taken, await cleaned(text, { toolName, part }, clean)),
+      );
       return taken;
     };
     try {
@@ -173,7 +144,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   };
 }
 
-function cut(text: string, { part }: JournalledPart): JournalText {
+function cut(text: string, part: RawText["part"]): JournalText {
   const end = wholeCharactersEnd(text, MAX_WRITTEN[part]);
   return end === text.length ? { text } : { text: text.slice(0, end), characters: text.length };
 }

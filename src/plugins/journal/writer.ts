@@ -7,19 +7,12 @@ import { join, resolve } from "node:path";
 import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
 import { messageOf } from "../../util/error-message.js";
 import { makeDirectory } from "../../util/files.js";
-import {
-  callback,
-  checkedOptions,
-  lifeMs,
-  notEmpty,
-  optionsOf,
-  wholeNumber,
-} from "../../util/option-rules.js";
+import { checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "./entry.js";
-import type { Journal, JournalRedact } from "./recorder.js";
+import type { Journal } from "./recorder.js";
 
-/** Where a journal is kept, and what it contains. */
+/** Where a journal is kept, and what it contains. It keeps entries for seven days, and at most 64 MiB of them. */
 export interface JournalOptions {
   /**
    * Directory of the journal. Created for this user only (mode 0700) if missing; several processes may share it.
@@ -28,40 +21,17 @@ export interface JournalOptions {
    */
   readonly directory?: string;
   /**
-   * How long entries are kept, in milliseconds. Older ones are deleted when a process begins a file.
-   * @remarks Set it when you look at runs of weeks, or nothing may stay for days.
-   * @defaultValue `604_800_000`: seven days
-   */
-  readonly maxAgeMs?: number;
-  /**
-   * Largest sum of the journal's files, in bytes, at least 1,048,576; the oldest are deleted first. While several
-   * processes write, each beyond the first may exceed it by a sixteenth, 4,194,304 bytes at most.
-   * @remarks Set it when the disk is small, or runs are long.
-   * @defaultValue `67_108_864`
-   */
-  readonly maxBytes?: number;
-  /**
    * Writes the text and arguments of outputs that stay inline, at most 4,096 characters of each.
    * Without it only their size, kind and tool are written. It is refused with an encrypted store.
    * @remarks Set it when you develop, and want to see all that the model sees.
    * @defaultValue `false`
    */
   readonly inlineText?: boolean;
-  /**
-   * Removes from every text what the journal must not contain, after the plugins have cleaned it.
-   * If it fails, or the text is longer than 65,536 characters, nothing of the text is written.
-   * @remarks Set it when the store may hold what the journal must not.
-   * @defaultValue none
-   */
-  readonly redact?: JournalRedact;
 }
 
 const optionsRule = optionsOf({
   directory: notEmpty('a path, such as "./journal"').optional(),
-  maxAgeMs: lifeMs.optional(),
-  maxBytes: wholeNumber(1_048_576).optional(),
   inlineText: z.boolean().optional(),
-  redact: callback.optional(),
 });
 
 const DAY_MS = 86_400_000;
@@ -81,13 +51,19 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?
  * are lost when a process is killed, or exits before `offloader.close()`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function fileJournal(options: JournalOptions = {}): Journal {
+export function fileJournal(
+  options: JournalOptions = {},
+  bounds: FolderBounds = { maxAgeMs: 7 * DAY_MS, maxBytes: 67_108_864 },
+): Journal {
   const checked = checkedOptions<JournalOptions>("journal", optionsRule, options);
-  const { maxAgeMs = 7 * DAY_MS, maxBytes = 67_108_864, inlineText = false, redact } = checked;
+  const { inlineText = false } = checked;
   const directory = resolve(checked.directory ?? defaultJournalDirectory());
-  const segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / SEGMENTS_OF_A_FOLDER));
+  const segmentBytes = Math.min(
+    MAX_SEGMENT_BYTES,
+    Math.floor(bounds.maxBytes / SEGMENTS_OF_A_FOLDER),
+  );
   const batchBytes = Math.min(MAX_BATCH_BYTES, segmentBytes) - LOSS_LINE_BYTES;
-  const write = segmentWriter(directory, { maxAgeMs, maxBytes }, segmentBytes);
+  const write = segmentWriter(directory, bounds, segmentBytes);
   let lines: Buffer[] = [];
   let waitingBytes = 0;
   let lost = 0;
@@ -140,7 +116,6 @@ export function fileJournal(options: JournalOptions = {}): Journal {
     },
     flush,
     inlineText,
-    redact,
   };
 }
 

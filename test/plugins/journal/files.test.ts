@@ -69,7 +69,7 @@ describe("files of a journal", () => {
         fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }),
         async (sizes) => {
           const folder = makeDirectory();
-          const journal = fileJournal({ directory: folder, maxBytes: MIB });
+          const journal = fileJournal({ directory: folder }, { maxAgeMs: 1e12, maxBytes: MIB });
           for (const [index, size] of sizes.entries()) {
             journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
             if (index % 50 === 49) {

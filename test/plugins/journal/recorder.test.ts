@@ -1,12 +1,17 @@
-import { eventEntry, journal } from "../../../src/plugins/journal/journal.js";
+import { eventEntry, journalTo } from "../../../src/plugins/journal/journal.js";
 import { afterEach, expect, it, vi } from "vitest";
 
 import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
+import type { Clean } from "../../../src/core/types/plugin.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { createOffloader } from "../../../src/index.js";
-import type { Journal, JournalEntry } from "../../../src/plugins/journal/index.js";
-import { createRecorder, type TakeText } from "../../../src/plugins/journal/recorder.js";
+import type { JournalEntry } from "../../../src/plugins/journal/index.js";
+import {
+  createRecorder,
+  type Journal,
+  type TakeText,
+} from "../../../src/plugins/journal/recorder.js";
 import { readEntry } from "../../../src/plugins/journal/entry.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { stayed } from "./entries.js";
@@ -19,12 +24,13 @@ const withText = (characters: number) => (take: TakeText) => ({
 });
 
 /** A recorder, and what it has appended. */
-function recording(given: Partial<Journal> = {}) {
+function recording({ clean, flush }: { clean?: Clean; flush?: Journal["flush"] } = {}) {
   const entries: JournalEntry[] = [];
-  const journal = { append: (entry: JournalEntry) => void entries.push(entry), ...given };
+  const append = (entry: JournalEntry) => void entries.push(entry);
+  const journal: Journal = { append, ...(flush && { flush }) };
   const recorder = createRecorder({
     journal,
-    cleaner: () => undefined,
+    cleaner: () => clean,
     hasTexts: true,
     now: () => 1,
   });
@@ -35,7 +41,7 @@ function recording(given: Partial<Journal> = {}) {
 }
 const never = () => new Promise<never>(() => {});
 
-it.each([{ redact: never }, { flush: never }])(
+it.each([{ clean: never }, { flush: never }])(
   "is not waited for without end, when its function or its disk is never done",
   async (given) => {
     vi.useFakeTimers();
@@ -49,22 +55,22 @@ it.each([{ redact: never }, { flush: never }])(
 
 it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
   vi.useFakeTimers();
-  const redact = vi.fn<() => Promise<string>>(never);
-  const { entries, record } = recording({ redact });
+  const clean = vi.fn<() => Promise<string>>(never);
+  const { entries, record } = recording({ clean });
   record(1, 1_200);
   await vi.advanceTimersByTimeAsync(6_000);
   const [lost, ...others] = entries;
   expect(lost).toMatchObject({ type: "entries-lost", entries: 1_200 - others.length, at: 1 });
   expect(others.length).toBeLessThan(1_100);
   expect(entries.at(-1)).toMatchObject({ text: { text: "", withheld: true } });
-  expect(redact).toHaveBeenCalledTimes(1);
+  expect(clean).toHaveBeenCalledTimes(1);
 });
 
 it("holds no more text that waits to be redacted than 8 MB, and none that is too long", async () => {
   const waiting: (() => void)[] = [];
-  const redact = (text: string) =>
+  const clean = (text: string) =>
     new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
-  const { entries, recorder, record } = recording({ redact });
+  const { entries, recorder, record } = recording({ clean });
   record(65_537);
   expect(entries.splice(0)).toMatchObject([{ text: { text: "", withheld: true } }]);
   record(65_536, 200);
@@ -76,9 +82,21 @@ it("holds no more text that waits to be redacted than 8 MB, and none that is too
   expect(others.length * 65_536).toBeLessThanOrEqual(8_388_608);
 });
 
+it("withholds a text where its function fails, and goes on", async () => {
+  const { entries, recorder, record } = recording({
+    clean: () => Promise.reject(new Error("out of order")),
+  });
+  record(1, 2);
+  await recorder.flush();
+  expect(entries.map((entry) => "text" in entry && entry.text)).toEqual([
+    { text: "", withheld: true },
+    { text: "", withheld: true },
+  ]);
+});
+
 it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
   const { entries, journal: to } = recording();
-  const offloader = createOffloader({ store: memoryStore(), plugins: [journal(to)] });
+  const offloader = createOffloader({ store: memoryStore(), plugins: [journalTo(to)] });
   const agents = internals(offloader).host.plugged.map(({ hooks }) => hooks.agent?.({} as never));
   const [own] = agents as AgentHooks[];
   const context = () => ({ parts: {}, contextTokens: 0, withoutTokens: 0, largest: [] });
