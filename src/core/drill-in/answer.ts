@@ -95,7 +95,7 @@ export function joined(lines: Lines, between = "\n"): string {
 }
 
 function given(lines: Lines): readonly string[] {
-  return lines.filter((line) => typeof line === "string").filter((line) => line !== "");
+  return lines.flatMap((line) => line || []);
 }
 
 interface Page {

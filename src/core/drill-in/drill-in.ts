@@ -2,8 +2,8 @@ import { orAborted } from "../../util/abort.js";
 import { type BodyCache, createBodyCache } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
-import type { SqlOptions } from "../engines/sql/request.js";
-import { startSqlLater } from "../engines/sql/start.js";
+import type { SqlEngine, SqlOptions } from "../engines/sql/request.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import { warmLater } from "../engines/warm-later.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -36,7 +36,7 @@ import {
   createSeenArtifacts,
   findIn,
   findOutputs,
-  type FoundArtifact,
+  type FoundOutput,
   noteRead,
   noTextSentence,
   toldFault,
@@ -84,7 +84,7 @@ export interface DrillIn {
 
 export interface OwnDrillIn extends DrillIn {
   readonly context: DrillInContext;
-  find(reference: string, call: RunningCall): Promise<FoundArtifact>;
+  find(reference: string, call: RunningCall): Promise<FoundOutput>;
   /** So that it can be reported when it has expired. */
   remember(artifact: StoredArtifact): void;
   markEvicted(artifact: StoredArtifact): void;
@@ -132,7 +132,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits)),
-    sql: () => (sql ??= options.sql && startSqlLater(limits, options.sql)),
+    sql: () => (sql ??= options.sql && startSql(limits, options.sql)),
   };
 
   function toolOf(tool: DrillInTool | OwnTool): OwnTool {
@@ -211,7 +211,12 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         for (const key of Object.keys(names)) void RUNS[key]?.().catch(() => {});
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
-        if (names.sql !== undefined) context.sql()?.warm();
+        // The first query reports what cannot start.
+        if (names.sql !== undefined)
+          void Promise.resolve(context.sql()).then(
+            (engine) => engine?.warm(),
+            () => undefined,
+          );
       });
     },
     forget: bodyCache.forget,
@@ -221,10 +226,15 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
-      await Promise.all(ended.map(async (engine) => await engine?.close()));
+      await Promise.all(ended.map(async (engine) => await (await engine)?.close()));
       await bodyCache.close();
     },
   };
+}
+
+async function startSql(limits: DrillInLimits, options: SqlOptions): Promise<SqlEngine> {
+  const { createSqlEngine } = await import("../engines/sql/engine.js");
+  return createSqlEngine(limits, options);
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   ALLOWED_FUNCTIONS,
   ALLOWED_LISTS,
   ALLOWED_PARTS,
-  ALLOWED_SETTINGS,
   ALLOWED_VIEWS,
   NO_TABLE_FUNCTIONS,
 } from "./allowed.js";
@@ -80,7 +79,7 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
   }
   for (const part of parts) {
     const { class: expression, type, function_name: called } = part;
-    if (typeof called === "string") checkFunction(part, called.toLowerCase());
+    if (typeof called === "string") checkFunction(called.toLowerCase());
     else if (typeof expression === "string") checkKind(ALLOWED_EXPRESSIONS, expression);
     else if (typeof type === "string") {
       checkKind(ALLOWED_PARTS, type);
@@ -95,14 +94,8 @@ function checkKind(allowed: ReadonlySet<string>, kind: string): void {
   if (!allowed.has(kind)) throw new Error(`${kind} is not possible here.`);
 }
 
-function checkFunction({ children }: SyntaxNode, name: string): void {
+function checkFunction(name: string): void {
   if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${name} here.`);
-  if (name !== "current_setting") return;
-  const [asked]: readonly unknown[] = Array.isArray(children) ? children : [];
-  const isConstant = isSyntaxNode(asked) && asked["class"] === "CONSTANT";
-  const setting = isConstant && isSyntaxNode(asked["value"]) ? asked["value"]["value"] : undefined;
-  if (!ALLOWED_SETTINGS.has(textOf(setting).toLowerCase()))
-    throw new Error(`current_setting works only for ${[...ALLOWED_SETTINGS].join(", ")}.`);
 }
 
 function checkTableFunction({ function: given }: SyntaxNode): void {
