@@ -160,7 +160,7 @@ interface ListAnswer {
   readonly isCounted?: boolean;
   readonly hits?: (items: number) => number;
   readonly less: string;
-  readonly notes?: readonly (string | false | undefined)[];
+  readonly notes?: Lines;
   readonly next: (hits: number) => string | undefined;
 }
 

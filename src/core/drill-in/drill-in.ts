@@ -59,9 +59,7 @@ export interface DrillInOptions extends Pick<
   readonly shapes?: readonly ToolShape[] | undefined;
   readonly calls?: CallPrinter | undefined;
   readonly engines?: {
-    readonly jq?: ReturnType<DrillInContext["jq"]>;
-    readonly grep?: ReturnType<DrillInContext["grep"]>;
-    readonly sql?: ReturnType<DrillInContext["sql"]>;
+    readonly [Name in "jq" | "grep" | "sql"]?: ReturnType<DrillInContext[Name]>;
   };
   readonly onEvent?: Notify | undefined;
 }
@@ -96,7 +94,7 @@ export interface OwnDrillIn extends DrillIn {
 
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
-const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
+const RUNS: Readonly<Record<(typeof CORE_TOOLS)[number]["key"], () => Promise<RunOnOutput>>> = {
   read: async () => (await import("./read.js")).readPart,
   grep: async () => (await import("./grep.js")).searchLines,
   jq: async () => (await import("./jq.js")).queryByJq,
@@ -110,12 +108,10 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const bodyCache = createBodyCache(store, now, options.temporaryDirectory);
-  const coreTools = CORE_TOOLS.flatMap((definition): readonly OwnTool[] => {
+  const coreTools = CORE_TOOLS.map((definition): OwnTool => {
     const { key } = definition;
-    const load = RUNS[key];
-    if (load === undefined) return [];
-    const run: RunOnOutput = async (question) => await (await load())(question);
-    return [{ ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) }];
+    const run: RunOnOutput = async (question) => await (await RUNS[key]())(question);
+    return { ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) };
   });
   const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
   const context: DrillInContext = {
@@ -208,7 +204,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     markEvicted: (artifact) => seen.remember({ ...artifact, isEvicted: true }),
     warm() {
       stopWarming ??= warmLater(() => {
-        for (const key of Object.keys(names)) void RUNS[key]?.().catch(() => {});
+        for (const { key } of CORE_TOOLS)
+          if (names[key] !== undefined) void RUNS[key]().catch(() => {});
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
         // The first query reports what cannot start.

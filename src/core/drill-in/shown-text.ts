@@ -9,13 +9,11 @@ const UNSEEN =
 export const ESCAPED_NOTE: string =
   "Control characters are shown as \\u{…}, and a backslash before u{ as \\u{5c}; references pass them as they are.";
 
-interface ShownText {
+/** As `\u{1b}`; then a backslash before `u{` becomes `\u{5c}`, so that the text can be restored. */
+export function escapeText(text: string): {
   readonly text: string;
   readonly isEscaped: boolean;
-}
-
-/** As `\u{1b}`; then a backslash before `u{` becomes `\u{5c}`, so that the text can be restored. */
-export function escapeText(text: string): ShownText {
+} {
   const { texts, isEscaped } = escapeTexts([text]);
   return { text: texts.join(""), isEscaped };
 }

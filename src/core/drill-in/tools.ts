@@ -120,8 +120,10 @@ const sqlSchema = z.object({
   max_tokens,
 });
 
+type CoreTool = DrillInToolDefinition & { readonly key: "read" | "grep" | "jq" | "sql" };
+
 /** In the order in which a model sees them. */
-export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
+export const CORE_TOOLS: readonly CoreTool[] = [
   {
     key: "read",
     description: "Read a stored tool output, or part of it by lines or records.",
