@@ -152,12 +152,6 @@ export const CORE_TOOLS: readonly CoreTool[] = [
   },
 ];
 
-export function locatorOf(
-  tool: Pick<DrillInToolDefinition, "schema"> | undefined,
-): "file_path" | "id" {
-  return tool !== undefined && Object.hasOwn(tool.schema.shape, "file_path") ? "file_path" : "id";
-}
-
 /** As JSON Schema, without members that mean nothing to a model. */
 export function shownParameters(
   schema: z.ZodObject,
@@ -236,7 +230,12 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
     call: (args) => ({
       tool,
       args: adapt(
-        Object.fromEntries(entriesOf(args).map(([key, value]) => [own.get(key) ?? key, value])),
+        Object.fromEntries(
+          Object.entries(isRecord(args) ? args : {}).map(([key, value]) => [
+            own.get(key) ?? key,
+            value,
+          ]),
+        ),
       ),
     }),
     state: (args, artifact) =>
@@ -244,8 +243,4 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
         Object.entries(restate(args, artifact)).map(([key, value]) => [names[key] ?? key, value]),
       ),
   };
-}
-
-function entriesOf(args: unknown): readonly (readonly [string, unknown])[] {
-  return typeof args === "object" && args !== null ? Object.entries(args) : [];
 }

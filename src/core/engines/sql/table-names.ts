@@ -1,5 +1,3 @@
-export { nameInQuery } from "../../profile/sql/names.js";
-
 export const OWN_NAME = "output";
 
 export function tableOfSet(outputName: string, table: string): string {

@@ -82,8 +82,6 @@ export const ALLOWED_FUNCTIONS: ReadonlySet<string> = words(`
   uuid_extract_version uuidv4 uuidv7 version
 `);
 
-export const NO_TABLE_FUNCTIONS: ReadonlySet<string> = words("histogram");
-
 export const ALLOWED_VIEWS: ReadonlySet<string> = words(
   "information_schema.columns information_schema.tables",
 );
