@@ -1,7 +1,6 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
-import { OWN_NAME } from "../engines/sql/table-names.js";
-import { nameInQuery } from "../profile/sql/names.js";
+import { nameInQuery, OWN_NAME } from "../engines/sql/table-names.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { Question } from "./context.js";

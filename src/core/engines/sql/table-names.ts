@@ -1,3 +1,5 @@
+export { nameInQuery } from "../../profile/sql/names.js";
+
 export const OWN_NAME = "output";
 
 export function tableOfSet(outputName: string, table: string): string {
