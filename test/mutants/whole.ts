@@ -127,8 +127,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     put: `const kept: Map<string, StoredArtifact> = (Reflect.get(context, "kept") ?? new Map()) as never;
       Reflect.set(context, "kept", kept);
       const before = kept.get(reference.output);
-      const found = before === undefined ? await findIn(context, call)(reference.output) : { storedArtifact: before, problem: undefined };
-      if (found.storedArtifact !== undefined) kept.set(reference.output, found.storedArtifact);`,
+      const found = before ?? (await findIn(context, call)(reference.output));
+      if (typeof found !== "string") kept.set(reference.output, found);`,
     test: "access/access-matrix.integration.test.ts",
   },
   {

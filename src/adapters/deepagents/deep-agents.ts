@@ -106,14 +106,16 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
     const call = await referredCall(offloader, currentPlace(), filePath);
     reading.sessionKey = call?.sessionKey;
-    const { storedArtifact, problem = "Stored outputs belong to a conversation." } =
-      call === undefined ? {} : await findIn(context, call)(filePath);
-    if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
-    reading.artifactId = storedArtifact.id;
-    const noText = noTextSentence(storedArtifact, context);
+    const artifact =
+      call === undefined
+        ? "Stored outputs belong to a conversation."
+        : await findIn(context, call)(filePath);
+    if (typeof artifact === "string") throw new OffloadError("ARTIFACT_NOT_FOUND", artifact);
+    reading.artifactId = artifact.id;
+    const noText = noTextSentence(artifact, context);
     if (noText !== undefined) throw new OffloadError("INVALID_ARGUMENTS", noText);
-    await noteRead(context, storedArtifact);
-    return storedArtifact;
+    await noteRead(context, artifact);
+    return artifact;
   }
 
   async function searched(

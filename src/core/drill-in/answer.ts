@@ -95,7 +95,7 @@ export function joined(lines: Lines, between = "\n"): string {
 }
 
 function given(lines: Lines): readonly string[] {
-  return lines.filter((line) => typeof line === "string").filter((line) => line !== "");
+  return lines.flatMap((line) => line || []);
 }
 
 interface Page {
@@ -160,7 +160,7 @@ interface ListAnswer {
   readonly isCounted?: boolean;
   readonly hits?: (items: number) => number;
   readonly less: string;
-  readonly notes?: readonly (string | false | undefined)[];
+  readonly notes?: Lines;
   readonly next: (hits: number) => string | undefined;
 }
 

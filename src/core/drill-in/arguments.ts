@@ -67,7 +67,11 @@ export function checkArguments(
     if (success) values[name] = data;
     // Invalid arguments that the tool does not show are ignored.
     else if (shown.includes(own))
-      wrong.push(value === undefined ? `${own} is missing` : `${own}: ${messageIn(error)}`);
+      wrong.push(
+        value === undefined
+          ? `${own} is missing`
+          : `${own}: ${error.issues[0]?.message.replace(/^Invalid input: /, "")}`,
+      );
   }
   if (wrong.length === 0) return checked(values);
   const problem = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
@@ -79,10 +83,6 @@ function valueOf(given: Readonly<Record<string, unknown>>, name: string): unknow
   if (value !== undefined || !REFERENCE_NAMES.includes(name)) return value;
   const other = REFERENCE_NAMES.find((one) => typeof given[one] === "string");
   return other && given[other];
-}
-
-function messageIn({ issues: [issue] }: z.core.$ZodError): string {
-  return issue?.message.replace(/^Invalid input: /, "") ?? "";
 }
 
 function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {

@@ -5,7 +5,6 @@ import type { CheckedArguments } from "./arguments.js";
 import {
   CORE_TOOLS,
   type DrillInToolDefinition,
-  locatorOf,
   type StatedArguments,
   type ToolShape,
 } from "./tools.js";
@@ -27,7 +26,8 @@ export function modelCalls(
     shapes.find((shape) => shape.tool === tool);
   const definitionOf = (tool: string): DrillInToolDefinition | undefined =>
     definitions.find(({ key }) => key === tool);
-  const locator = (tool: string): "file_path" | "id" => locatorOf(definitionOf(tool));
+  const locator: CallPrinter["locator"] = (tool) =>
+    definitionOf(tool)?.schema.shape["file_path"] === undefined ? "id" : "file_path";
   const isShown = (tool: string, args: StatedArguments): boolean => {
     const shown = (shapeOf(tool) ?? definitionOf(tool))?.schema.shape ?? {};
     return Object.entries(args).every(

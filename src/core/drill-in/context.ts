@@ -31,7 +31,7 @@ export interface DrillInContext {
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
   grep(): GrepEngine;
-  sql(): SqlEngine | undefined;
+  sql(): SqlEngine | Promise<SqlEngine> | undefined;
 }
 
 /** Tells expired artifacts from unknown ones. */

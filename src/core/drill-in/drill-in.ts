@@ -2,8 +2,8 @@ import { orAborted } from "../../util/abort.js";
 import { type BodyCache, createBodyCache } from "../engines/body-cache.js";
 import { createGrepEngine } from "../engines/grep/engine.js";
 import { createJqEngine } from "../engines/jq/engine.js";
-import type { SqlOptions } from "../engines/sql/request.js";
-import { startSqlLater } from "../engines/sql/start.js";
+import type { SqlEngine, SqlOptions } from "../engines/sql/request.js";
+import type { DrillInLimits } from "../engines/limits.js";
 import { warmLater } from "../engines/warm-later.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -36,7 +36,7 @@ import {
   createSeenArtifacts,
   findIn,
   findOutputs,
-  type FoundArtifact,
+  type FoundOutput,
   noteRead,
   noTextSentence,
   toldFault,
@@ -59,9 +59,7 @@ export interface DrillInOptions extends Pick<
   readonly shapes?: readonly ToolShape[] | undefined;
   readonly calls?: CallPrinter | undefined;
   readonly engines?: {
-    readonly jq?: ReturnType<DrillInContext["jq"]>;
-    readonly grep?: ReturnType<DrillInContext["grep"]>;
-    readonly sql?: ReturnType<DrillInContext["sql"]>;
+    readonly [Name in "jq" | "grep" | "sql"]?: ReturnType<DrillInContext[Name]>;
   };
   readonly onEvent?: Notify | undefined;
 }
@@ -84,7 +82,7 @@ export interface DrillIn {
 
 export interface OwnDrillIn extends DrillIn {
   readonly context: DrillInContext;
-  find(reference: string, call: RunningCall): Promise<FoundArtifact>;
+  find(reference: string, call: RunningCall): Promise<FoundOutput>;
   /** So that it can be reported when it has expired. */
   remember(artifact: StoredArtifact): void;
   markEvicted(artifact: StoredArtifact): void;
@@ -96,7 +94,7 @@ export interface OwnDrillIn extends DrillIn {
 
 type RunOnOutput = (question: Question) => Promise<PartialAnswer>;
 
-const RUNS: Readonly<Record<string, () => Promise<RunOnOutput>>> = {
+const RUNS: Readonly<Record<(typeof CORE_TOOLS)[number]["key"], () => Promise<RunOnOutput>>> = {
   read: async () => (await import("./read.js")).readPart,
   grep: async () => (await import("./grep.js")).searchLines,
   jq: async () => (await import("./jq.js")).queryByJq,
@@ -110,12 +108,10 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const bodyCache = createBodyCache(store, now, options.temporaryDirectory);
-  const coreTools = CORE_TOOLS.flatMap((definition): readonly OwnTool[] => {
+  const coreTools = CORE_TOOLS.map((definition): OwnTool => {
     const { key } = definition;
-    const load = RUNS[key];
-    if (load === undefined) return [];
-    const run: RunOnOutput = async (question) => await (await load())(question);
-    return [{ ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) }];
+    const run: RunOnOutput = async (question) => await (await RUNS[key]())(question);
+    return { ...definition, ask: (ask, context) => askOutput(key, ask, context, { run }) };
   });
   const tools = [...coreTools, ...(options.tools ?? []).map(toolOf)];
   const context: DrillInContext = {
@@ -132,7 +128,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits)),
-    sql: () => (sql ??= options.sql && startSqlLater(limits, options.sql)),
+    sql: () => (sql ??= options.sql && startSql(limits, options.sql)),
   };
 
   function toolOf(tool: DrillInTool | OwnTool): OwnTool {
@@ -208,10 +204,16 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     markEvicted: (artifact) => seen.remember({ ...artifact, isEvicted: true }),
     warm() {
       stopWarming ??= warmLater(() => {
-        for (const key of Object.keys(names)) void RUNS[key]?.().catch(() => {});
+        for (const { key } of CORE_TOOLS)
+          if (names[key] !== undefined) void RUNS[key]().catch(() => {});
         if (names.jq !== undefined) context.jq().warm();
         if (names.grep !== undefined) context.grep().warm();
-        if (names.sql !== undefined) context.sql()?.warm();
+        // The first query reports what cannot start.
+        if (names.sql !== undefined)
+          void Promise.resolve(context.sql()).then(
+            (engine) => engine?.warm(),
+            () => undefined,
+          );
       });
     },
     forget: bodyCache.forget,
@@ -221,10 +223,15 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
-      await Promise.all(ended.map(async (engine) => await engine?.close()));
+      await Promise.all(ended.map(async (engine) => await (await engine)?.close()));
       await bodyCache.close();
     },
   };
+}
+
+async function startSql(limits: DrillInLimits, options: SqlOptions): Promise<SqlEngine> {
+  const { createSqlEngine } = await import("../engines/sql/engine.js");
+  return createSqlEngine(limits, options);
 }
 
 /**

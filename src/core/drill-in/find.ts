@@ -24,18 +24,13 @@ const LOOK_MS = 2000;
 const AGAIN = "If a tool made it, call that tool again.";
 const SEALED = `This stored output is encrypted, and cannot be read here. ${AGAIN}`;
 
-export type FoundArtifact =
-  | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
-  | { readonly storedArtifact: undefined; readonly problem: string };
+/** The output, or the sentence that says why there is none. */
+export type FoundOutput = StoredArtifact | string;
 
 /** @throws {@link OffloadError} whatever the store throws. */
-export type FindOutput = (reference: string) => Promise<FoundArtifact>;
+export type FindOutput = (reference: string) => Promise<FoundOutput>;
 
 type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
-
-function missing(problem: string): FoundArtifact {
-  return { storedArtifact: undefined, problem };
-}
 
 /**
  * Only a valid id reaches the store; no path is opened. Unknown, forged and foreign references get the same answer
@@ -43,36 +38,25 @@ function missing(problem: string): FoundArtifact {
  */
 export function findIn(
   looking: Looking,
-  {
-    sessionKey: ownSessionKey,
-    sessionKeyOf = () => ownSessionKey,
-    access,
-    ifNotFound,
-  }: RunningCall,
+  { sessionKey: own, sessionKeyOf = () => own, access, ifNotFound }: RunningCall,
 ): FindOutput {
-  const { seen, now } = looking;
   const find: FindOutput = async (reference) => {
     const sessionKey = await sessionKeyOf(reference);
     const id = artifactIdIn(reference);
-    const titled = (): StoredArtifact | undefined => {
-      const title = keptTitle(reference);
-      return seen.newest(sessionKey, now()).find((artifact) => artifact.title === title);
-    };
-    const own =
-      (await lookedUp(looking, id, sessionKey)) ??
-      // A title may look like an id.
-      (await lookedUp(looking, titled()?.id, sessionKey));
-    if (own !== undefined) return own;
-    for (const other of (id === undefined ? undefined : await access?.(id)) ?? []) {
-      const found = await lookedUp(looking, id, other);
-      if (found !== undefined) return found;
-    }
-    return missing(unknownAnswer(looking, sessionKey));
+    const byId = await lookedUp(looking, id, sessionKey);
+    if (byId !== undefined) return byId;
+    const newest = looking.seen.newest(sessionKey, looking.now());
+    const title = keptTitle(reference);
+    // A title may look like an id.
+    const titled = newest.find((artifact) => artifact.title === title);
+    let found = await lookedUp(looking, titled?.id, sessionKey);
+    const others = found === undefined && id !== undefined && (await access?.(id));
+    for (const other of others || []) found ??= await lookedUp(looking, id, other);
+    return found ?? unknownAnswer(newest);
   };
   return async (reference) => {
     const found = await find(reference);
-    if (found.problem === undefined || ifNotFound === undefined) return found;
-    return missing(`${found.problem} ${ifNotFound}`);
+    return typeof found === "string" && ifNotFound ? `${found} ${ifNotFound}` : found;
   };
 }
 
@@ -80,17 +64,17 @@ async function lookedUp(
   looking: Looking,
   id: string | undefined,
   sessionKey: string,
-): Promise<FoundArtifact | undefined> {
+): Promise<FoundOutput | undefined> {
   if (id === undefined) return undefined;
   const { store, seen } = looking;
   const storedArtifact = await store.stat(id, sessionKey);
-  if (storedArtifact?.sealed !== undefined) return missing(SEALED);
+  if (storedArtifact?.sealed !== undefined) return SEALED;
   if (storedArtifact !== undefined) {
     seen.remember(storedArtifact);
-    return { storedArtifact };
+    return storedArtifact;
   }
   const gone = seen.recall(id) ?? (await store.statExpired?.(id, sessionKey));
-  return gone?.sessionKey === sessionKey ? missing(toldGone(looking, gone)) : undefined;
+  return gone?.sessionKey === sessionKey ? toldGone(looking, gone) : undefined;
 }
 
 /** Reading may prolong its life. */
@@ -101,11 +85,10 @@ export async function noteRead(
   if (onRead !== undefined) seen.remember(await onRead(artifact));
 }
 
-function unknownAnswer({ seen, now }: Looking, sessionKey: string): string {
+function unknownAnswer(newest: readonly StoredArtifact[]): string {
   const start = "No stored output has this id or name.";
   let characters = 0;
-  const names = seen
-    .newest(sessionKey, now())
+  const names = newest
     .slice(0, MAX_LISTED_NAMES)
     .map(({ fileName }) => fileName)
     .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
@@ -192,12 +175,12 @@ export async function findOutputs(
   onFound: (artifact: StoredArtifact) => void,
 ): Promise<{ readonly artifact: StoredArtifact; readonly others: readonly NamedOutput[] }> {
   const findOne = async (given: unknown, before: string): Promise<StoredArtifact> => {
-    const { storedArtifact, problem } =
+    const found =
       typeof given === "string"
         ? await find(given)
-        : missing("pass the id of one stored output as a string.");
-    if (storedArtifact === undefined) throw refusal(`${before}${problem}`);
-    return storedArtifact;
+        : "pass the id of one stored output as a string.";
+    if (typeof found === "string") throw refusal(`${before}${found}`);
+    return found;
   };
   const entries = Object.entries(named);
   const artifact = await findOne(reference, entries.length === 0 ? "" : `${idName}: `);

@@ -13,7 +13,7 @@ import type { DrillInContext, Question } from "./context.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
 interface ReadRange {
-  readonly unit: "line" | "record" | "character";
+  readonly by: (typeof UNITS)[number];
   readonly first: number;
   /** Inclusive for lines and records, exclusive for characters; `undefined` for the end. */
   readonly last: number | undefined;
@@ -24,12 +24,11 @@ interface ReadRange {
   readonly total: number | undefined;
 }
 
-const UNITS = {
-  line: { start: "start_line", end: "end_line", name: "Line" },
-  record: { start: "start_record", end: "end_record", name: "Record" },
-  character: { start: "start", end: "end", name: "Character" },
-} as const;
-const UNIT_KEYS = ["line", "record", "character"] as const;
+const UNITS = [
+  { unit: "line", start: "start_line", end: "end_line", name: "Line" },
+  { unit: "record", start: "start_record", end: "end_record", name: "Record" },
+  { unit: "character", start: "start", end: "end", name: "Character" },
+] as const;
 const BROKEN_NOTE = "U+FFFD stands for bytes that are not UTF-8; they are stored unchanged.";
 
 /** Rows may take several lines, and of several sets none has numbers. */
@@ -46,14 +45,12 @@ export async function resolveRange({
 }: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
-  const asked = UNIT_KEYS.filter((unit) => {
-    const { start, end } = UNITS[unit];
-    return args.number(start) ?? args.number(end);
-  });
+  const asked = UNITS.filter((one) => args.number(one.start) ?? args.number(one.end));
   if (asked.length > 1)
     throw refusal("Pass lines, records or characters, not several of them in one call.");
   // A tool of another design may know only characters.
-  const [unit = context.calls.has("read", "start_line") ? "line" : "character"] = asked;
+  const [by = UNITS[context.calls.has("read", "start_line") ? 0 : 2]] = asked;
+  const { unit, name } = by;
   if (unit === "record" && !hasNumberedRecords(artifact))
     throw refusal(`${fileName} does not have one record per line. Read it by lines.`);
   const isByCharacters = unit === "character";
@@ -62,8 +59,7 @@ export async function resolveRange({
   const countAll = async (): Promise<number> =>
     isByCharacters ? (await index.before(sizeBytes)).characters : lineCount - linesBefore;
   const base = isByCharacters ? 0 : 1;
-  const { name } = UNITS[unit];
-  const [start, end] = [args.number(UNITS[unit].start), args.number(UNITS[unit].end)];
+  const [start, end] = [args.number(by.start), args.number(by.end)];
   const fromStart = async (given: number): Promise<number> =>
     given >= 0 ? given : (await countAll()) + given + base;
   const first = Math.max(base, await fromStart(start ?? base));
@@ -83,7 +79,7 @@ export async function resolveRange({
     (last === undefined ? undefined : await byteOf(Math.min(last, most) + base)) ?? sizeBytes;
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);
-  const range = { unit, first, last, skippedCharacters, startByte, endByte, total };
+  const range = { by, first, last, skippedCharacters, startByte, endByte, total };
   if (skippedCharacters === 0) return range;
   const before = (await index.before(startByte)).characters;
   const inLine = await index.characterStart(before + skippedCharacters);
@@ -114,22 +110,22 @@ async function readPage(
   return { text: decodeText(bytes), bytes, isWhole };
 }
 
-function endsOf({ text, isWhole }: Page, { unit }: ReadRange): readonly number[] {
+function endsOf({ text, isWhole }: Page, { by }: ReadRange): readonly number[] {
   const ends: number[] = [];
-  if (unit !== "character") for (const { index } of text.matchAll(/\n/g)) ends.push(index + 1);
+  if (by.unit !== "character") for (const { index } of text.matchAll(/\n/g)) ends.push(index + 1);
   if (isWhole && ends.at(-1) !== text.length) ends.push(text.length);
   return ends;
 }
 
 function placeOf(
-  { unit, first, last, skippedCharacters, total }: ReadRange,
+  { by, first, last, skippedCharacters, total }: ReadRange,
   part: string,
   isEnd: boolean,
 ): {
   readonly head: string;
   readonly next: Readonly<Record<string, number | undefined>>;
 } {
-  const { start, end, name } = UNITS[unit];
+  const { unit, start, end, name } = by;
   if (unit === "character") {
     const to = first + charactersIn(part);
     const head = `${name}s ${grouped(first)} to ${grouped(to)}${isEnd ? ", the end" : ""}`;

@@ -56,7 +56,7 @@ function narrowToSet(
   artifact: Pick<StoredArtifact, "sets">,
   filter: string,
 ): NarrowedFilter | undefined {
-  if (artifact.sets === undefined || scanFilter(filter).seesOthers) return undefined;
+  if (scanFilter(filter).seesOthers) return undefined;
   return beginsWithSet(artifact, filter).find(({ set }) => set !== undefined);
 }
 
@@ -75,7 +75,7 @@ function beginsWithSet(
     if (match === null) return [];
     const { lines, isMap = false } = place;
     return {
-      filter: rest.slice(match[0].length).trim() || ".",
+      filter: rest.slice(match[0].length).trim(),
       slurp: match.groups?.["each"] === undefined,
       set: lines && { start: lines.start, end: lines.end, isMap },
     };

@@ -4,29 +4,26 @@
  */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n|$)/g;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g;
 
 export const ESCAPED_NOTE: string =
   "Control characters are shown as \\u{…}, and a backslash before u{ as \\u{5c}; references pass them as they are.";
 
-interface ShownText {
+/** As `\u{1b}`; then a backslash before `u{` becomes `\u{5c}`, so that the text can be restored. */
+export function escapeText(text: string): {
   readonly text: string;
   readonly isEscaped: boolean;
-}
-
-/** As `\u{1b}`; then a backslash before `u{` becomes `\u{5c}`, so that the text can be restored. */
-export function escapeText(text: string): ShownText {
-  return text.search(UNSEEN) === -1
-    ? { text, isEscaped: false }
-    : { text: escaped(text), isEscaped: true };
+} {
+  const { texts, isEscaped } = escapeTexts([text]);
+  return { text: texts.join(""), isEscaped };
 }
 
 export function escapeTexts(texts: readonly string[]): {
   readonly texts: readonly string[];
   readonly isEscaped: boolean;
 } {
-  const isEscaped = texts.some((text) => text.endsWith("\r") || text.search(UNSEEN) !== -1);
-  return { texts: isEscaped ? texts.map(escapedWhole) : texts, isEscaped };
+  const isEscaped = texts.some((text) => text.search(UNSEEN) !== -1);
+  return { texts: isEscaped ? texts.map(escaped) : texts, isEscaped };
 }
 
 export function escapeJson(json: string): string {
@@ -37,13 +34,7 @@ export function escapeJson(json: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll("\\u{", "\\u{5c}u{").replaceAll(UNSEEN, escapeOf);
-}
-
-function escapedWhole(text: string): string {
-  return escaped(text).replace(/\r$/, escapeOf);
-}
-
-function escapeOf(character: string): string {
-  return `\\u{${character.charCodeAt(0).toString(16)}}`;
+  return text
+    .replaceAll("\\u{", "\\u{5c}u{")
+    .replaceAll(UNSEEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }

@@ -32,7 +32,7 @@ export async function queryBySql({
   next,
 }: Question): Promise<PartialAnswer> {
   const { measure, limits, bodyCache, store } = context;
-  const engine = context.sql();
+  const engine = await context.sql();
   if (engine === undefined) throw refusal("SQL is not available here.");
   const all = [{ name: OWN_NAME, artifact }, ...others];
   const artifacts = all.map((one) => one.artifact);

@@ -120,8 +120,10 @@ const sqlSchema = z.object({
   max_tokens,
 });
 
+type CoreTool = DrillInToolDefinition & { readonly key: "read" | "grep" | "jq" | "sql" };
+
 /** In the order in which a model sees them. */
-export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
+export const CORE_TOOLS: readonly CoreTool[] = [
   {
     key: "read",
     description: "Read a stored tool output, or part of it by lines or records.",
@@ -149,12 +151,6 @@ export const CORE_TOOLS: readonly DrillInToolDefinition[] = [
     schema: sqlSchema,
   },
 ];
-
-export function locatorOf(
-  tool: Pick<DrillInToolDefinition, "schema"> | undefined,
-): "file_path" | "id" {
-  return tool !== undefined && Object.hasOwn(tool.schema.shape, "file_path") ? "file_path" : "id";
-}
 
 /** As JSON Schema, without members that mean nothing to a model. */
 export function shownParameters(
@@ -234,7 +230,12 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
     call: (args) => ({
       tool,
       args: adapt(
-        Object.fromEntries(entriesOf(args).map(([key, value]) => [own.get(key) ?? key, value])),
+        Object.fromEntries(
+          Object.entries(isRecord(args) ? args : {}).map(([key, value]) => [
+            own.get(key) ?? key,
+            value,
+          ]),
+        ),
       ),
     }),
     state: (args, artifact) =>
@@ -242,8 +243,4 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
         Object.entries(restate(args, artifact)).map(([key, value]) => [names[key] ?? key, value]),
       ),
   };
-}
-
-function entriesOf(args: unknown): readonly (readonly [string, unknown])[] {
-  return typeof args === "object" && args !== null ? Object.entries(args) : [];
 }

@@ -1,7 +1,6 @@
 // A namespace import, because the usual esbuild banner declares `createRequire`, `dirname` and `fileURLToPath`.
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
 /** Resolves an unbundled package from this module, the main script and the working directory. */
 export function findInstalled(specifier: string): string | undefined {
@@ -9,7 +8,7 @@ export function findInstalled(specifier: string): string | undefined {
   const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
   for (const place of places) {
     try {
-      if (place) return nodeModule.createRequire(addressOf(place)).resolve(specifier);
+      if (place) return nodeModule.createRequire(place).resolve(specifier);
     } catch {
       // The next place may have it.
     }
@@ -22,8 +21,4 @@ export function deployedWith(folder: string): string {
     `Where an application is deployed without node_modules/${folder}, it has to be put there, ` +
     `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${folder}/**/*"] }.`
   );
-}
-
-function addressOf(place: string): string {
-  return place.startsWith("file:") ? place : pathToFileURL(place).href;
 }

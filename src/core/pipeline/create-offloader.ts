@@ -53,7 +53,10 @@ export function offloaderFor(
     now,
     countTokens: count,
     put: (...made) => pipeline.keepMade(...made),
-    find: async (reference, call) => (await drillIn.find(reference, call)).storedArtifact,
+    find: async (reference, call) => {
+      const found = await drillIn.find(reference, call);
+      return typeof found === "string" ? undefined : found;
+    },
     storeEncoded: (...stored) => pipeline.storeEncoded(...stored),
     offloadUser: (message) => pipeline.offloadUser(message),
     isCleaned: () => host.clean !== undefined,

@@ -31,7 +31,7 @@ export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
 export function checkedTools(
   plugged: readonly { readonly name: string; readonly hooks: PluginHooks }[],
 ): readonly DrillInTool[] {
-  const keys = new Map(CORE_TOOLS.map(({ key }) => [key, "the library"]));
+  const keys = new Map<string, string>(CORE_TOOLS.map(({ key }) => [key, "the library"]));
   return plugged.flatMap(({ name, hooks: { tools = [] } }) => {
     for (const { key } of tools) {
       const other = keys.get(key);

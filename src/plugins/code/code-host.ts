@@ -62,8 +62,8 @@ export function openHost(
   }
 
   async function openBody(reference: string): Promise<CodeBody> {
-    const { storedArtifact, problem } = await find(reference);
-    if (storedArtifact === undefined) throw new Error(problem);
+    const storedArtifact = await find(reference);
+    if (typeof storedArtifact === "string") throw new Error(storedArtifact);
     accessLog.read.set(storedArtifact.id, storedArtifact);
     const noText = noTextSentence(storedArtifact, context);
     if (noText !== undefined) throw new Error(noText);

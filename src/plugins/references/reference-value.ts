@@ -61,8 +61,8 @@ export function createResolver(
     let resolved: ReferenceValue;
     try {
       const found = await findIn(context, call)(reference.output);
-      artifact = found.storedArtifact;
-      const problem = artifact === undefined ? found.problem : refuse?.(artifact);
+      artifact = typeof found === "string" ? undefined : found;
+      const problem = typeof found === "string" ? found : refuse?.(found);
       if (artifact !== undefined && problem === undefined) await noteRead(context, artifact);
       resolved =
         artifact === undefined || problem !== undefined

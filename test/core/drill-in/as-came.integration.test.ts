@@ -1,13 +1,10 @@
-import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { internals, type Offloader } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { inSession } from "./in-session.js";
 
-const offloader: Offloader = createOffloader({
+const offloader = createOffloader({
   fileFormat: "original",
   threshold: { bytes: 1 },
   store: memoryStore(),
@@ -15,23 +12,10 @@ const offloader: Offloader = createOffloader({
 });
 afterAll(() => offloader.close());
 
-const SESSION = "s";
-const SESSION_KEY = sessionKeyOf(SESSION);
+const { offload, ask, referred } = inSession(offloader);
 
-async function stored(value: string): Promise<StoredArtifact> {
-  const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
-  if (result.outcome !== "offloaded") throw new Error(result.outcome);
-  return result.storedArtifact;
-}
-
-async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
-  const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
-    { output: artifact.id, ...more },
-    { sessionKey: SESSION_KEY },
-    { toolName: "u", parameter: "rows", maxBytes: 1_000_000 },
-  );
-  if (problem !== undefined) throw new Error(problem);
-  return value;
+async function stored(value: string): Promise<string> {
+  return (await offload(value)).storedArtifact.id;
 }
 
 const RECORDS = [
@@ -52,18 +36,13 @@ const SEQUENCES: readonly (readonly [string, string])[] = [
 // D7
 describe("JSON lines that were kept as they came", () => {
   it.each(SEQUENCES)("are the list of all records as a reference: %s", async (_, text) => {
-    expect(await referred(await stored(text))).toEqual(RECORDS);
+    expect(await referred({ output: await stored(text) })).toEqual(RECORDS);
   });
 
   it.each(SEQUENCES)("are the array of all records in a variable: %s", async (_, text) => {
-    const { id } = await stored('[{"k":1},{"k":2},{"k":3}]');
-    const other = await stored(text);
-    const answer = await offloader.drillIn.run(
-      "jq",
-      { id, filter: "$b | length", with: { b: other.id } },
-      { sessionKey: SESSION_KEY },
-    );
-    expect(answer.text.split("\n")[0]).toBe("3");
+    const id = await stored('[{"k":1},{"k":2},{"k":3}]');
+    const args = { id, filter: "$b | length", with: { b: await stored(text) } };
+    expect(await ask("jq", args)).toMatch(/^3\n/);
   });
 });
 
@@ -71,6 +50,7 @@ describe("a document that was kept as it came", () => {
   const rows = Array.from({ length: 40 }, (_, id) => ({ id, state: id % 2 ? "open" : "closed" }));
 
   it("comes back from a reference as it was, behind a byte order mark too", async () => {
-    expect(await referred(await stored(`\uFEFF${JSON.stringify({ rows })}`))).toEqual({ rows });
+    const output = await stored(`\uFEFF${JSON.stringify({ rows })}`);
+    expect(await referred({ output })).toEqual({ rows });
   });
 });

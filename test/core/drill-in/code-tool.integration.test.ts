@@ -9,32 +9,22 @@ import { createOffloader, type Offloader } from "../../../src/core/pipeline/crea
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
+import { CALL, inSession, SESSION, SESSION_KEY } from "./in-session.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const folder = mkdtempSync(join(tmpdir(), "code-tool-"));
-const SESSION = "s";
-const SESSION_KEY = sessionKeyOf(SESSION);
 const CITIES = ["Rome", "Oslo", "Lima"];
 const RECORDS = Array.from({ length: 900 }, (_, id) => ({ id, city: CITIES[id % 3], day: id % 7 }));
 let offloader: Offloader;
 let records: StoredArtifact;
 let log: StoredArtifact;
 
-async function stored(value: unknown): Promise<StoredArtifact> {
-  return (await offloader.put(value, { sessionId: SESSION, toolName: "search" })).storedArtifact;
-}
-
 async function run(code: unknown): Promise<{
   readonly text: string;
   readonly failed: boolean;
   readonly kept: readonly StoredArtifact[];
 }> {
-  const {
-    text,
-    failed,
-    kept = [],
-  } = await offloader.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
-  // The time differs from run to run.
+  const { text, failed, kept = [] } = await inSession(offloader).run("code", { code });
   return { text, failed, kept };
 }
 
@@ -44,8 +34,9 @@ beforeAll(async () => {
     plugins: [code()],
     drillIn: { maxAnswerTokens: 900 },
   });
-  records = await stored(RECORDS);
-  log = await stored(Array.from({ length: 50 }, (_, n) => `line ${n}`).join("\n"));
+  const { put } = inSession(offloader);
+  records = await put(RECORDS);
+  log = await put(Array.from({ length: 50 }, (_, n) => `line ${n}`).join("\n"));
 });
 afterAll(async () => {
   await offloader.close();
@@ -87,12 +78,9 @@ describe("code_tool_output", () => {
       `300\nRead 900 records of ${records.id}, 300 lines of ${saved?.id}. Saved "Oslo only" as ${saved?.id} (300 records).`,
     );
     const jq = { id: saved?.id, filter: "map(.id) | length", slurp: true };
-    expect((await offloader.drillIn.run("jq", jq, { sessionKey: SESSION_KEY })).text).toMatch(
-      /^300\n/,
-    );
-    expect(
-      (await offloader.drillIn.run("jq", jq, { sessionKey: sessionKeyOf("another") })).failed,
-    ).toBe(true);
+    expect(await inSession(offloader).ask("jq", jq)).toMatch(/^300\n/);
+    const other = { sessionKey: sessionKeyOf("another") };
+    expect(await offloader.drillIn.run("jq", jq, other)).toMatchObject({ failed: true });
     expect(await offloader.store.stat(saved?.id ?? "", SESSION_KEY)).toEqual(saved);
   });
 
@@ -109,12 +97,8 @@ describe("code_tool_output", () => {
       file_path: value?.filePath,
     });
     expect(note).toBe(`Read 900 records of ${records.id}.`);
-    const read = await offloader.drillIn.run(
-      "read",
-      { id: value?.id, start_record: 900 },
-      { sessionKey: SESSION_KEY },
-    );
-    expect(read.text).toContain('"id":899');
+    const read = { id: value?.id, start_record: 900 };
+    expect(await inSession(offloader).ask("read", read)).toContain('"id":899');
   });
 
   it.each([
@@ -162,13 +146,9 @@ describe("code over a store that fails", () => {
   it("ends when the store hands nothing over, at the limit and when it is aborted", async () => {
     const { own, id } = await failing("read", never);
     const code = `return [...outputs.open("${id}")].length`;
-    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
-    expect(text).toContain("stopped after 0.2 s");
-    const run = own.drillIn.run(
-      "code",
-      { code },
-      { sessionKey: SESSION_KEY, signal: AbortSignal.timeout(20) },
-    );
+    expect(await inSession(own).ask("code", { code })).toContain("stopped after 0.2 s");
+    const signal = AbortSignal.timeout(20);
+    const run = own.drillIn.run("code", { code }, { ...CALL, signal });
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
     await own.close();
   });
@@ -176,7 +156,7 @@ describe("code over a store that fails", () => {
   it("ends when the store takes nothing, at the limit", async () => {
     const { own } = await failing("put", never);
     const code = 'return "x y z ".repeat(400)';
-    const { text } = await own.drillIn.run("code", { code }, { sessionKey: SESSION_KEY });
+    const text = await inSession(own).ask("code", { code });
     expect(text).toContain("could not be stored: The store did not answer in time.");
   });
 });

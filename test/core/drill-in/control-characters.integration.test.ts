@@ -5,10 +5,8 @@ import { unescapeText } from "./unescape-text.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
+import { inSession, SESSION } from "./in-session.js";
 
-const SESSION = "s";
-const SESSION_KEY = sessionKeyOf(SESSION);
 /** What a terminal obeys: ESC, BEL, C1, DEL, bidirectional controls, separators, a lone carriage return. */
 const UNSEEN = "\u001b[31m\u0007\u009b2J\u007f\u202e\u2066\u2028\r.";
 const VALUE = String.raw`a\u{1b} | \n \\ ${UNSEEN}`;
@@ -31,9 +29,7 @@ afterAll(() => offloader.close());
 
 let id = "";
 beforeAll(async () => {
-  const value = JSON.stringify(RECORDS);
-  const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
-  if (result.outcome === "offloaded") ({ id } = result.storedArtifact);
+  ({ id } = (await inSession(offloader).offload(JSON.stringify(RECORDS))).storedArtifact);
 });
 
 /** A cell of SQL as it was. */
@@ -43,8 +39,8 @@ function cellOf(shown: string): string {
   );
 }
 
-const ask = async (tool: string, args: object): Promise<string> =>
-  (await offloader.drillIn.run(tool, { id, ...args }, { sessionKey: SESSION_KEY })).text;
+const ask = (tool: string, args: object): Promise<string> =>
+  inSession(offloader).ask(tool, { id, ...args });
 
 describe("a control character", () => {
   it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {

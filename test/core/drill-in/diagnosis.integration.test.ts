@@ -7,10 +7,8 @@ import type { DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
 
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { inSession } from "./in-session.js";
 
-const SESSION = "s";
 const RECORDS = Array.from({ length: 90 }, (_, index) => ({
   title: `canary-title-${index}`,
   state: index % 3 === 0 ? "open" : "closed",
@@ -27,7 +25,7 @@ const ONE = { "a b": { "c-d": [{ "e.f": 1 }] } };
 const SETS = { page: 1, orders: RECORDS, refunds: RECORDS.map(({ title }) => ({ refund: title })) };
 
 let offloader: Offloader;
-const stored: Record<string, StoredArtifact> = {};
+const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   offloader = createOffloader({
@@ -44,9 +42,7 @@ beforeAll(async () => {
     oddRecords: ODD["my.list"],
     one: ONE,
   })) {
-    const result = await offloader.offload({ toolName: name, value, sessionId: SESSION });
-    if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
-    stored[name] = result.storedArtifact;
+    ids[name] = (await inSession(offloader).offload(value)).storedArtifact.id;
   }
 });
 afterAll(() => offloader.close());
@@ -54,7 +50,7 @@ afterAll(() => offloader.close());
 type Tool = "jq" | "sql" | "code" | "grep" | "extract";
 
 async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAnswer> {
-  const { id = "" } = stored[of] ?? {};
+  const id = ids[of] ?? "";
   const args = {
     jq: { id, filter: query },
     sql: { id, query },
@@ -62,7 +58,7 @@ async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAn
     grep: { id, pattern: query },
     extract: { file_path: id, query },
   }[tool];
-  return await offloader.drillIn.run(tool, args, { sessionKey: sessionKeyOf(SESSION) });
+  return await inSession(offloader).run(tool, args);
 }
 
 /** The names that an answer lists, of which there is one sentence for each table or output. */
@@ -167,13 +163,8 @@ describe("S11: a filter that finds nothing", () => {
   });
 
   it("says nothing of fields where every name is one and something was found", async () => {
-    for (const filter of [
-      ".title",
-      "{a: .title, b: .state}",
-      "length",
-      "first(inputs) | .user.login",
-    ])
-      expect(listed(await ask("jq", filter))).toEqual([]);
+    const filters = [".title", "{a: .title, b: .state}", "length", "first(inputs) | .user.login"];
+    for (const filter of filters) expect(listed(await ask("jq", filter))).toEqual([]);
   });
 
   it("names what it gives on all records, which was run", async () => {

@@ -1,11 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  createSeenArtifacts,
-  findIn,
-  type FoundArtifact,
-} from "../../../src/core/drill-in/find.js";
+import { createSeenArtifacts, findIn, type FoundOutput } from "../../../src/core/drill-in/find.js";
 import { artifactIdIn } from "../../../src/core/store/naming.js";
 import {
   createTestStore,
@@ -22,7 +18,7 @@ function find(
   store: TestStore,
   reference: string,
   seen = createSeenArtifacts(),
-): Promise<FoundArtifact> {
+): Promise<FoundOutput> {
   return findIn({ store, seen, now: () => store.nowMs }, { sessionKey: SESSION_KEY })(reference);
 }
 
@@ -46,8 +42,7 @@ describe("finding an artifact", () => {
     `  ${NAME}\n`,
     `atlatl-search-${ID}`,
   ])("understands %j", async (reference) => {
-    const found = await find(storeWithOne(), reference);
-    expect(found.storedArtifact?.id).toBe(ID);
+    expect(await find(storeWithOne(), reference)).toMatchObject({ id: ID });
   });
 
   it.each([
@@ -79,14 +74,14 @@ describe("finding an artifact", () => {
     await find(store, ID, seen);
     const unknown = await find(store, foreignId(), seen);
     expect(await find(store, reference, seen)).toEqual(unknown);
-    expect(unknown.problem).toBe(
+    expect(unknown).toBe(
       `No stored output has this id or name. Stored in this session were: ${NAME}`,
     );
   });
 
   it("looks at nothing longer than a path can be", async () => {
     const found = await find(storeWithOne(), `/${"x/".repeat(2500)}${NAME}`);
-    expect(found.problem).toMatch(/^No stored output has this id or name/);
+    expect(found).toMatch(/^No stored output has this id or name/);
   });
 
   it("lists the newest names that it has met, newest first", async () => {
@@ -95,7 +90,7 @@ describe("finding an artifact", () => {
     const artifacts = Array.from({ length: 12 }, (_, index) => store.add(`${index}`));
     for (const artifact of artifacts) seen.remember(artifact);
     const names = artifacts.map(({ fileName }) => fileName).toReversed();
-    expect((await find(store, "nothing", seen)).problem).toBe(
+    expect(await find(store, "nothing", seen)).toBe(
       `No stored output has this id or name. Stored in this session were: ${names.slice(0, 2).join(", ")}`,
     );
   });

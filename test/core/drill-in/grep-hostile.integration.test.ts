@@ -78,22 +78,17 @@ describe("a pattern costs no more than its limits", () => {
     await counter.stop();
   });
 
-  it.each([
-    "\0",
-    "\u{ffff}",
-    "\u{d800}",
-    "$&",
-    "${HOME}",
-    "`id`",
-    "'; drop",
-    "\\x{10FFFF}",
-    "\n",
-    "\r",
-  ])("%j is searched for or refused, and nothing else", async (pattern) => {
-    for (const literal of [true, false]) {
-      const result = await grep(pattern, { literal, source: { bytes: Buffer.from("a\n\0\nb\n") } });
-      expect(result.timedOut).toBe(false);
-      expect(result.totalMatches).toBe(pattern === "\0" ? 1 : 0);
-    }
-  });
+  it.each(["\u0000", "￿", "\u{d800}", ..."$&~${HOME}~`id`~'; drop~\\x{10FFFF}~\n~\r".split("~")])(
+    "%j is searched for or refused, and nothing else",
+    async (pattern) => {
+      for (const literal of [true, false]) {
+        const result = await grep(pattern, {
+          literal,
+          source: { bytes: Buffer.from("a\n\0\nb\n") },
+        });
+        expect(result.timedOut).toBe(false);
+        expect(result.totalMatches).toBe(pattern === "\0" ? 1 : 0);
+      }
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine, type GrepEngine } from "../../../src/core/engines/grep/engine.js";
+import { NO_HITS } from "../../../src/core/engines/grep/job.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { CALL, createTestStore, drillInOver } from "./stored-outputs.js";
 
@@ -59,17 +60,10 @@ const question = fc.record({
 
 describe("the calls that grep answers with, followed to the end", () => {
   const ask = async (
-    {
-      flags,
-      most,
-      maxOutputTokens,
-      start,
-      length,
-      isRange,
-      context,
-    }: typeof question extends fc.Arbitrary<infer Question> ? Question : never,
+    given: typeof question extends fc.Arbitrary<infer Question> ? Question : never,
     more: { readonly skip: number },
   ): Promise<{ readonly found: number[]; readonly hits: number[] }> => {
+    const { flags, most, maxOutputTokens, start, length, isRange, context } = given;
     const lines = flags.map((flag, n) => `${flag ? "NEEDLE" : "hay"} ${n} ${"word ".repeat(8)}`);
     const { id } = store.add(lines.join("\n"));
     const first = Math.min(start + 1, lines.length);
@@ -97,15 +91,7 @@ describe("the calls that grep answers with, followed to the end", () => {
 
 describe("a search that is ended from outside", () => {
   const lost: GrepEngine = {
-    run: async () => ({
-      lines: [],
-      totalMatches: 0,
-      totalOccurrences: 0,
-      skipped: 0,
-      timedOut: true,
-      outOfMemory: false,
-      error: undefined,
-    }),
+    run: async () => ({ ...NO_HITS, timedOut: true }),
     warm: () => {},
     close: async () => {},
   };

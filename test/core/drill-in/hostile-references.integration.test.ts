@@ -27,10 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => files.close());
 
+const argsOf = (id: unknown) => ({ id, file_path: id, pattern: "TOP", filter: ".", query: "." });
+
 /** What the four tools answer about one reference. */
-async function askAll(id: unknown, from = drillIn): Promise<DrillInAnswer[]> {
-  const args = { id, file_path: id, pattern: "TOP", filter: ".", query: "." };
-  return await Promise.all(KEYS.map((key) => from.run(key, args, { sessionKey: OWN })));
+async function askAll(id: unknown): Promise<DrillInAnswer[]> {
+  const call = { sessionKey: OWN };
+  return await Promise.all(KEYS.map((key) => drillIn.run(key, argsOf(id), call)));
 }
 
 describe("a reference opens nothing but an artifact of the session", () => {
@@ -63,10 +65,9 @@ describe("a reference opens nothing but an artifact of the session", () => {
 });
 
 describe("a file that is not the one that was stored", () => {
-  async function planted(plant: (artifact: StoredArtifact, secret: string) => void): Promise<{
-    artifact: StoredArtifact;
-    plant: () => void;
-  }> {
+  type Plant = (artifact: StoredArtifact, secret: string) => void;
+
+  async function planted(plant: Plant): Promise<{ artifact: StoredArtifact; plant: () => void }> {
     const artifact = await files.put(ROWS, "thread 1");
     const secret = join(files.directory, `planted-${artifact.id}`);
     // As long as the body, so that only its kind tells it apart.
@@ -75,28 +76,17 @@ describe("a file that is not the one that was stored", () => {
     return { artifact, plant: () => plant(artifact, secret) };
   }
 
-  const links: [string, (artifact: StoredArtifact, secret: string) => void][] = [
-    [
-      "a link in place of the body",
-      ({ filePath = "" }, secret) => {
-        rmSync(filePath);
-        symlinkSync(secret, filePath);
-      },
-    ],
-    [
-      "a link to the moved body",
-      ({ filePath = "" }) => {
-        renameSync(filePath, `${filePath}.moved`);
-        symlinkSync(`${filePath}.moved`, filePath);
-      },
-    ],
-    [
-      "a body that was cut",
-      ({ filePath = "" }) => {
-        writeFileSync(filePath, "TOP-S");
-      },
-    ],
-  ];
+  const links = Object.entries<Plant>({
+    "a link in place of the body": ({ filePath = "" }, secret) => {
+      rmSync(filePath);
+      symlinkSync(secret, filePath);
+    },
+    "a link to the moved body": ({ filePath = "" }) => {
+      renameSync(filePath, `${filePath}.moved`);
+      symlinkSync(`${filePath}.moved`, filePath);
+    },
+    "a body that was cut": ({ filePath = "" }) => writeFileSync(filePath, "TOP-S"),
+  });
 
   it.each(links)("%s is unknown to every tool", async (_, plantIt) => {
     const { artifact, plant } = await planted(plantIt);
@@ -112,15 +102,8 @@ describe("a file that is not the one that was stored", () => {
         plant();
         return found;
       };
-      const args = {
-        id: artifact.id,
-        file_path: artifact.id,
-        pattern: "TOP",
-        filter: ".",
-        query: ".",
-      };
       const drillIn = files.drillIn({}, { store: { ...files.store, stat } });
-      const answer = await drillIn.run(key, args, { sessionKey: OWN });
+      const answer = await drillIn.run(key, argsOf(artifact.id), { sessionKey: OWN });
       expect(answer).toMatchObject({ failed: true, artifactId: artifact.id });
       expect(answer.text).not.toContain("TOP-S");
     }

@@ -22,17 +22,9 @@ const longText = fc
   );
 
 /** Beginnings of characters, what may follow none, and what looks like a character and is none. */
-const BROKEN = [
-  [0x80],
-  [0xff],
-  [0xe2, 0x82],
-  [0xe2],
-  [0xf0, 0x9f, 0x98],
-  [0xc0, 0x80],
-  [0xed, 0xa0, 0x80],
-]
-  .concat([[0xf4, 0x90, 0x80, 0x80], [0xe0, 0x80], [0xf0, 0x80], [0xc3]])
-  .map((bytes) => Uint8Array.from(bytes));
+const BROKEN = "80 ff e282 e2 f09f98 c080 eda080 f4908080 e080 f080 c3"
+  .split(" ")
+  .map((hex) => Buffer.from(hex, "hex"));
 
 function bytesOf(text: string): number {
   return Buffer.byteLength(text);

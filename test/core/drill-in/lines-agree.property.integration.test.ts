@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
+import { cellOf } from "./unescape-text.js";
 import { engines, tableOf } from "./sql-tables.js";
 import { createTestStore } from "./stored-outputs.js";
 import { JOB } from "../engines/grep/plain-job.js";
@@ -106,17 +107,11 @@ async function seenBySql(bodies: readonly Body[]): Promise<readonly (readonly Li
     seen.push(
       result.rows.map((row) => {
         const [, number, text = ""] = /^(\d+) \| >([\s\S]*)$/.exec(row) ?? [];
-        return { number: Number(number), text: unescaped(text) };
+        return { number: Number(number), text: cellOf(text) };
       }),
     );
   }
   return seen;
-}
-
-function unescaped(cell: string): string {
-  return cell.replaceAll(/\\(.)/g, (_, mark: string) =>
-    mark === "n" ? "\n" : mark === "r" ? "\r" : mark,
-  );
 }
 
 /** The tables of a batch are loaded together: a child of SQL costs more than the rest. */

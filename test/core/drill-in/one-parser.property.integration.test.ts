@@ -9,6 +9,7 @@ import type { SqlTable } from "../../../src/core/engines/sql/request.js";
 import { type FileFormat, layOutText } from "../../../src/core/store/lay-out.js";
 import { type Content, oneSet } from "../../../src/core/types/content.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
+import { cellOf } from "./unescape-text.js";
 import { engines, tableOf } from "./sql-tables.js";
 
 const MAX_OUTPUT_BYTES = 1_000_000;
@@ -65,12 +66,6 @@ function tableFor(content: Content, name: string): SqlTable {
   return tableOf(content.body, { name, layout, rowFormat });
 }
 
-function unescaped(cell: string): string {
-  return cell.replaceAll(/\\(.)/g, (_, mark: string) =>
-    mark === "n" ? "\n" : mark === "r" ? "\r" : mark,
-  );
-}
-
 async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unknown[]> {
   const query = `SELECT to_json(t)::VARCHAR FROM ${name} t`;
   const result = await engines().sql.run(
@@ -80,7 +75,7 @@ async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unk
   expect(result).toMatchObject({ error: undefined, timedOut: false });
   const { columns = [] } = result.tables.find((table) => table.name === name) ?? {};
   return result.rows.map((row) => {
-    const value: Record<string, unknown> = JSON.parse(unescaped(row));
+    const value: Record<string, unknown> = JSON.parse(cellOf(row));
     if (columns[0]?.name === "record" && columns[0].type === "JSON") return value["record"];
     return value;
   });

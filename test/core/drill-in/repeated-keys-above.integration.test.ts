@@ -1,13 +1,8 @@
-import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { internals } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
-
-const SESSION = "s";
-const CALL = { sessionKey: sessionKeyOf(SESSION) };
+import { inSession } from "./in-session.js";
 
 function rows(from: string, count: number): string {
   const records = Array.from({ length: count }, (_, id) => ({ id, from, text: `row ${id}` }));
@@ -35,28 +30,21 @@ describe.each(["lro", "original"] as const)(
       store: memoryStore(),
       drillIn: { timeoutMs: 25_000, sql: {} },
     });
+    const { offload, ask, referred } = inSession(offloader);
     afterAll(() => offloader.close());
 
     it.each(DOCUMENTS)(
       "makes one document, of which all readers take the last: %s",
       async (_, value) => {
-        const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
-        if (result.outcome !== "offloaded") throw new Error(result.outcome);
-        const { id, kind } = result.storedArtifact;
+        const { text, storedArtifact } = await offload(value);
+        const { id, kind } = storedArtifact;
         expect(kind).toBe("json-document");
-        expect(result.text).not.toContain("records");
-        const jq = await offloader.drillIn.run("jq", { id, filter: ".", compact: true }, CALL);
-        const whole = { output: id };
-        const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
-        const { value: referred } = await createResolver(internals(offloader).core.drillIns())(
-          whole,
-          CALL,
-          into,
-        );
-        expect(referred).toEqual(JSON.parse(value));
-        expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
-        const sql = await offloader.drillIn.run("sql", { id, query: "SELECT * FROM output" }, CALL);
-        expect(sql.text).toContain("one JSON document without records");
+        expect(text).not.toContain("records");
+        expect(await referred({ output: id })).toEqual(JSON.parse(value));
+        const [whole = ""] = (await ask("jq", { id, filter: "." })).split("\n");
+        expect(JSON.parse(whole)).toEqual(JSON.parse(value));
+        const sql = await ask("sql", { id, query: "SELECT * FROM output" });
+        expect(sql).toContain("one JSON document without records");
       },
     );
   },

@@ -50,55 +50,32 @@ function joined(users: readonly User[], orders: readonly Order[]): [string, numb
   return [...byName.values()].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The lines of an answer without its note. */
-async function resultLines(answer: Promise<{ text: string; failed: boolean }>): Promise<string[]> {
-  const { text, failed } = await answer;
-  expect({ text, failed }).toMatchObject({ failed: false });
-  return text.split("\n").slice(0, -1);
-}
-
 const JQ_JOIN =
-  "[inputs | . as $u | $orders[] | select(.user == $u.id) | {name: $u.name, amount}] | group_by(.name) | map([.[0].name, length, (map(.amount) | add)])";
+  "[inputs | . as $u | $orders[] | select(.user == $u.id) | {name: $u.name, amount}] | group_by(.name) | map([.[0].name, length, (map(.amount) | add)])[]";
 const SQL_JOIN = `SELECT to_json([name, count(*)::VARCHAR, sum(amount)::VARCHAR]) FROM output
   JOIN orders ON orders."user" = output.id GROUP BY name`;
 
 describe("a join and its sums over any two outputs are what plain JavaScript says", () => {
-  it("in jq", { timeout: 120_000 }, async () => {
+  it.each([
+    ["jq", { filter: JQ_JOIN }, 60, (line: string) => line],
+    ["sql", { query: SQL_JOIN }, 25, (line: string) => line.replaceAll(/\\(.)/g, "$1")],
+  ] as const)("in %s", { timeout: 240_000 }, async (tool, query, numRuns, asJson) => {
     await fc.assert(
       fc.asyncProperty(usersArbitrary, ordersArbitrary, async (users, orders) => {
-        const call = {
-          id: addRecords(store, users).id,
-          filter: JQ_JOIN,
-          with: { orders: addRecords(store, orders).id },
-        };
-        const [line = ""] = await resultLines(drillIn.run("jq", call, CALL));
-        const found = JSON.parse(line) as [string, number, number][];
-        expect(found.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
-          joined(users, orders),
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it("in SQL", { timeout: 240_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(usersArbitrary, ordersArbitrary, async (users, orders) => {
-        const call = {
-          id: addRecords(store, users).id,
-          query: SQL_JOIN,
-          with: { orders: addRecords(store, orders).id },
-        };
-        const [, ...lines] = await resultLines(drillIn.run("sql", call, CALL));
-        const found = lines
-          // Of no rows it tells the columns.
+        const others = { orders: addRecords(store, orders).id };
+        const call = { id: addRecords(store, users).id, ...query, with: others };
+        const { text, failed } = await drillIn.run(tool, call, CALL);
+        expect({ text, failed }).toMatchObject({ failed: false });
+        const found = text
+          .split("\n")
+          // Of no rows SQL tells the columns.
           .filter((line) => line.startsWith("["))
-          .map((line) => JSON.parse(line.replaceAll(/\\(.)/g, "$1")) as string[])
+          .map((line) => JSON.parse(asJson(line)) as string[])
           .map(([name = "", count, sum]) => [name, Number(count), Number(sum)])
           .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
         expect(found).toEqual(joined(users, orders));
       }),
-      { numRuns: 25 },
+      { numRuns },
     );
   });
 });

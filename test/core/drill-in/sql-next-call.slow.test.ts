@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
+import { inSession } from "./in-session.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
 
 const engine = startEngine();
@@ -53,12 +53,9 @@ describe("a result that was not counted to its end", () => {
       drillIn: { sql: {}, timeoutMs: 4000 },
     });
     const value = Array.from({ length: 900 }, (_, id) => ({ id, city: `city ${id}` }));
-    const output = await offloader.offload({ toolName: "cities", value, sessionId: "s" });
-    if (output.outcome !== "offloaded") throw new Error("not offloaded");
-    const { id } = output.storedArtifact;
-    const ask = async (text: string): Promise<string> =>
-      (await offloader.drillIn.run("sql", { id, query: text }, { sessionKey: sessionKeyOf("s") }))
-        .text;
+    const session = inSession(offloader);
+    const { id } = (await session.offload(value)).storedArtifact;
+    const ask = (query: string): Promise<string> => session.ask("sql", { id, query });
     while (/still being loaded/.test(await ask("SELECT 1")));
     const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
     expect(await ask(wide)).toMatch(

@@ -1,20 +1,15 @@
 import { setsOf } from "../../../src/core/types/content.js";
-import { extractTool } from "../../../src/presets/lro/extract.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identifyContent } from "../../../src/core/content/identify.js";
-import {
-  createDrillIn,
-  type OwnDrillIn,
-  type DrillInOptions,
-} from "../../../src/core/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/engines/limits.js";
+import type { OwnDrillIn, DrillInOptions } from "../../../src/core/drill-in/drill-in.js";
+import type { DrillInLimits } from "../../../src/core/engines/limits.js";
 import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { newArtifactId, sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import { MEASURE, NOW_MS, TOOL_NAMES } from "./stored-outputs.js";
+import { ARTIFACT, drillInOver, NOW_MS } from "./stored-outputs.js";
 
 export const TTL_MS = 3_600_000;
 
@@ -45,20 +40,13 @@ export function createStoredFiles(): StoredFiles {
       const artifact: NewArtifact = {
         id,
         fileName: `atlatl-search-${id}.${content.layout === "records" ? "jsonl" : "txt"}`,
+        ...ARTIFACT,
         kind: content.kind,
         layout: content.layout,
-        toolName: "search_issues",
-        operation: "search",
-        args: { query: "cache" },
-        detail: "full",
         sizeBytes: header.length + body.length,
         headerBytes: header.length,
         lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
         recordCount: setsOf(content)[0]?.count,
-        tokens: 5000,
-        tokensExact: true,
-        recipes: [],
-        fields: [],
         createdAt: files.nowMs,
         expiresAt: files.nowMs + TTL_MS,
         sessionKey: sessionKeyOf(sessionId),
@@ -66,15 +54,8 @@ export function createStoredFiles(): StoredFiles {
       return await files.store.put(artifact, [Buffer.from(header), body]);
     },
     drillIn(limits = {}, more = {}) {
-      const drillIn = createDrillIn({
-        store: fileStore({ directory, now: () => files.nowMs }),
-        measure: MEASURE,
-        limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
-        names: TOOL_NAMES,
-        tools: [extractTool],
-        now: () => files.nowMs,
-        ...more,
-      });
+      const now = (): number => files.nowMs;
+      const drillIn = drillInOver(fileStore({ directory, now }), limits, { now, ...more });
       made.push(drillIn);
       return drillIn;
     },

@@ -37,6 +37,18 @@ export interface TestStore extends ArtifactStore {
   add(text: string, fields?: Partial<NewArtifact>): StoredArtifact;
 }
 
+/** What all artifacts of these tests have. */
+export const ARTIFACT = {
+  toolName: "search_issues",
+  operation: "search_issues",
+  args: { query: "cache" },
+  detail: "full",
+  tokens: 5000,
+  tokensExact: true,
+  recipes: [],
+  fields: [],
+} as const;
+
 export function createTestStore(): TestStore {
   const kept = new Map<string, { artifact: StoredArtifact; body: Uint8Array }>();
   const alive = (sessionKey: string): StoredArtifact[] =>
@@ -57,17 +69,10 @@ export function createTestStore(): TestStore {
         fileName: `atlatl-search-${id}.txt`,
         kind: "text",
         layout: "text",
-        toolName: "search_issues",
-        operation: "search_issues",
-        args: { query: "cache" },
-        detail: "full",
+        ...ARTIFACT,
         sizeBytes: body.length,
         headerBytes: 0,
         lineCount: text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0),
-        tokens: 5000,
-        tokensExact: true,
-        recipes: [],
-        fields: [],
         createdAt: NOW_MS,
         expiresAt: NOW_MS + 3_600_000,
         sessionKey: SESSION_KEY,
@@ -121,7 +126,7 @@ export function addRecords(
 export const MEASURE: TokenMeasure = createMeasure();
 
 export function drillInOver(
-  store: TestStore,
+  store: ArtifactStore & { readonly nowMs?: number },
   limits: Partial<DrillInLimits> = {},
   more: Partial<DrillInOptions> = {},
 ): OwnDrillIn {
@@ -131,7 +136,7 @@ export function drillInOver(
     limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     names: TOOL_NAMES,
     tools: [extractTool],
-    now: () => store.nowMs,
+    now: () => store.nowMs ?? NOW_MS,
     ...more,
   });
 }

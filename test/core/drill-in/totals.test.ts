@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
+import { NO_HITS } from "../../../src/core/engines/grep/job.js";
+import { NO_RESULTS } from "../../../src/core/engines/jq/job.js";
 import type { JqEngine, JqResult } from "../../../src/core/engines/jq/engine.js";
 import { addRecords, CALL, createTestStore, drillInOver } from "./stored-outputs.js";
 
@@ -14,20 +16,18 @@ function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
   const output = Array.from({ length: count }, (_, n) => `"the result with number ${n}"`).join(
     "\n",
   );
-  const none = { truncated: false, error: undefined, timedOut: false, outOfMemory: false };
   const jq: JqEngine = {
-    run: async () => ({ ...none, output, resultCount: count, ...how }),
+    run: async () => ({ ...NO_RESULTS, output, resultCount: count, ...how }),
     ...rest,
   };
   const grep: GrepEngine = {
     run: async () => ({
+      ...NO_HITS,
       lines: [{ lineNumber: 7, text: "a", match: true }],
       totalMatches: count,
       totalOccurrences: count,
       nextLine: 500,
       timedOut: true,
-      outOfMemory: false,
-      error: undefined,
     }),
     ...rest,
   };

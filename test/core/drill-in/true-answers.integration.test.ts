@@ -90,7 +90,7 @@ describe("SQL", () => {
     expect(await ask("sql", { id, query: "SELECT max(kind) FROM output" })).not.toContain("cells");
   });
 
-  it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS"])(
+  it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS", "ORDER BY id DESC -- all"])(
     "gives each row once over all pages, with %s",
     async (end) => {
       const { put, ask } = opened();
@@ -104,8 +104,10 @@ describe("SQL", () => {
         for (const [, id = ""] of text.matchAll(/^(\d+) \|/gm)) ids.push(id);
         args = JSON.parse(/\nNext call: \S+ (\{.*\})$/.exec(text)?.[1] ?? "null") as object | null;
       }
-      expect(ids).toHaveLength(500);
-      expect(new Set(ids).size).toBe(500);
+      const isAll = end.endsWith("all");
+      expect(ids).toHaveLength(isAll ? rows.length : 500);
+      expect(new Set(ids).size).toBe(ids.length);
+      if (isAll) expect(ids).toEqual(rows.map(({ id }) => String(id)).toReversed());
     },
   );
 });

@@ -41,7 +41,8 @@ export async function lookupCalls(
   for (const met of stored.slice(0, FEW - 1)) seen.remember(met);
   const find = (reference: string) => async (): Promise<boolean> => {
     const looking = { store, seen, now: () => CONTRACT_START_MS };
-    return (await findIn(looking, { sessionKey })(reference)).storedArtifact?.id === id;
+    const found = await findIn(looking, { sessionKey })(reference);
+    return typeof found !== "string" && found.id === id;
   };
   const lookups: Readonly<Record<string, () => Promise<unknown>>> = {
     stat: () => store.stat(id, sessionKey),

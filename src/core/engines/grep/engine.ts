@@ -22,6 +22,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
   );
 
   return {
+    ...pool,
     async run(query, signal) {
       signal?.throwIfAborted();
       const { timeoutMs, maxMemoryMb } = limits;
@@ -35,7 +36,5 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
       const result = await pool.run(job, timeoutMs, signal);
       return result.outOfMemory ? { ...result, error: NO_MEMORY } : result;
     },
-    warm: () => pool.warm(),
-    close: () => pool.close(),
   };
 }

@@ -31,23 +31,19 @@ const STOP = new Error("stop");
 export function scan(job: GrepJob): GrepResult {
   const own = beginRun(job.softTimeoutMs);
   let source: ByteReader | undefined;
+  let matcher: LineMatcher;
   try {
-    const matcher = matcherOf(job);
-    if (typeof matcher === "string") return { ...NO_HITS, error: matcher };
+    matcher = createLineMatcher(job);
+  } catch (error) {
+    return { ...NO_HITS, error: `Invalid pattern: ${messageOf(error)}` };
+  }
+  try {
     source = openSource(job.source, job.part);
     return scanSource(job, matcher, source, own);
   } catch (error) {
     return { ...NO_HITS, unreadable: messageOf(error) };
   } finally {
     source?.close();
-  }
-}
-
-function matcherOf(job: GrepJob): LineMatcher | string {
-  try {
-    return createLineMatcher(job);
-  } catch (error) {
-    return `Invalid pattern: ${messageOf(error)}`;
   }
 }
 

@@ -59,6 +59,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
   );
 
   return {
+    ...pool,
     async run(request, signal) {
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const job = prepare(request, limits, timeoutMs);
@@ -74,8 +75,6 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
         return undefined;
       }
     },
-    warm: () => pool.warm(),
-    close: () => pool.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { loadJq } from "jq-wasm";
 
+import { isRecord } from "../../../util/is-record.js";
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 
 export interface JqStreams {
@@ -138,7 +139,5 @@ function* slices(heap: ArrayBuffer, vectors: number, count: number): Iterable<Ui
 }
 
 function isMemory(item: unknown): item is { readonly buffer: ArrayBuffer } {
-  return (
-    typeof item === "object" && item !== null && Reflect.get(item, "buffer") instanceof ArrayBuffer
-  );
+  return isRecord(item) && item["buffer"] instanceof ArrayBuffer;
 }

@@ -1,10 +1,9 @@
 import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
-import type { DrillInLimits } from "../limits.js";
 import { OffloadError } from "../../types/errors.js";
 import { DEPLOYED, DUCKDB, findDuckdb } from "./duckdb-path.js";
-import type { SqlEngine, SqlOptions } from "./request.js";
+import type { SqlOptions } from "./request.js";
 
 interface Surroundings {
   readonly execPath: string;
@@ -78,22 +77,4 @@ export function resolveSql(
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   return asked;
-}
-
-export function startSqlLater(limits: DrillInLimits, options: SqlOptions): SqlEngine {
-  let started: Promise<SqlEngine> | undefined;
-  const start = (): Promise<SqlEngine> =>
-    (started ??= import("./engine.js").then(({ createSqlEngine }) =>
-      createSqlEngine(limits, options),
-    ));
-  return {
-    // The first query reports what cannot start.
-    warm: () =>
-      void start().then(
-        (engine) => engine.warm(),
-        () => undefined,
-      ),
-    run: async (request, signal) => await (await start()).run(request, signal),
-    close: async () => await (await started?.catch(() => undefined))?.close(),
-  };
 }

@@ -1,10 +1,9 @@
-import { createResolver } from "../../../../src/plugins/references/reference-value.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { OffloadedOutput } from "../../../../src/core/types/result.js";
+import { inSession } from "../in-session.js";
 import { asker, SESSION } from "./reach.js";
 
 const orders = Array.from({ length: 500 }, (_, index) => ({
@@ -43,41 +42,32 @@ beforeAll(async () => {
 });
 afterAll(() => offloader.close());
 
-const first = async (...call: Parameters<typeof ask>): Promise<string | undefined> =>
-  (await ask(...call)).split("\n")[0];
-const row = async (query: string): Promise<string | undefined> =>
-  (await ask("sql", { query })).split("\n")[1];
-
 describe("what is in a second set, and beside all sets, is within reach of", () => {
-  it("grep", async () => {
-    expect(await first("grep", { pattern: '"refund":498' })).toMatch(/^1 matching line[.,]/);
-    expect(await first("grep", { pattern: '"refund":', count_only: true })).toMatch(/^499 /);
-    expect(await first("grep", { pattern: "needle" })).toMatch(/^1 matching line[.,]/);
-    expect(await first("grep", { pattern: "12345678901234567890" })).toMatch(
-      /^1 matching line[.,]/,
-    );
-  });
-
-  it("read, which pages through all of it", async () => {
-    const answer = await ask("read", { start_line: 1_001, end_line: 1_003 });
-    expect(answer).toContain('{"refund":498,"order":498,"amount":2}\n],"users":{\n"u0":{');
-    expect(await ask("read", { start_record: 3 })).toContain("Read it by lines.");
-    expect(await ask("read", { start_line: 502, end_line: 502 })).toContain("needleneedle");
-  });
-
-  it("jq, with the paths of the document", async () => {
-    expect(await first("jq", { filter: ".data.refunds | length" })).toBe("499");
-    expect(await first("jq", { filter: ".page.text | length" })).toBe("1200");
-    expect(await first("jq", { filter: "[.. | .refund? | numbers] | length" })).toBe("499");
-    expect(await first("jq", { filter: ".data.users.u7.name" })).toBe('"user 7"');
-  });
-
-  it("SQL, with a table for each set", async () => {
-    expect(await row("SELECT count(*), sum(amount) FROM data_refunds")).toBe("499 | 998");
-    expect(await row('SELECT count(*) FROM orders o JOIN data_refunds r ON r."order" = o.id')).toBe(
-      "499",
-    );
-    expect(await row("SELECT value.age FROM data_users WHERE key = 'u7'")).toBe("7");
+  it.each([
+    ["grep", { pattern: '"refund":498' }, /^1 matching line[.,]/],
+    ["grep", { pattern: '"refund":', count_only: true }, /^499 /],
+    ["grep", { pattern: "needle" }, /^1 matching line[.,]/],
+    ["grep", { pattern: "12345678901234567890" }, /^1 matching line[.,]/],
+    [
+      "read",
+      { start_line: 1_001, end_line: 1_003 },
+      /\{"refund":498,"order":498,"amount":2\}\n\],"users":\{\n"u0":\{/,
+    ],
+    ["read", { start_record: 3 }, /Read it by lines\./],
+    ["read", { start_line: 502, end_line: 502 }, /needleneedle/],
+    ["jq", { filter: ".data.refunds | length" }, /^499\n/],
+    ["jq", { filter: ".page.text | length" }, /^1200\n/],
+    ["jq", { filter: "[.. | .refund? | numbers] | length" }, /^499\n/],
+    ["jq", { filter: ".data.users.u7.name" }, /^"user 7"\n/],
+    ["sql", { query: "SELECT count(*), sum(amount) FROM data_refunds" }, /\n499 \| 998\n/],
+    [
+      "sql",
+      { query: 'SELECT count(*) FROM orders o JOIN data_refunds r ON r."order" = o.id' },
+      /\n499\n/,
+    ],
+    ["sql", { query: "SELECT value.age FROM data_users WHERE key = 'u7'" }, /\n7\n/],
+  ] as const)("%s: %j", async (tool, args, answer) => {
+    expect(await ask(tool, args)).toMatch(answer);
   });
 
   it("SQL beside other outputs, whose sets are tables after their name", async () => {
@@ -90,25 +80,15 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   });
 
   it("a reference, which is the document that came", async () => {
-    const { sessionKey, id } = stored.storedArtifact;
-    const whole = { output: id };
-    const use = { toolName: "report", parameter: "data", maxBytes: 1e9 };
-    const resolve = async (more: object): Promise<unknown> =>
-      await createResolver(internals(offloader).core.drillIns())(
-        { ...whole, ...more },
-        { sessionKey },
-        use,
-      );
-    expect(await resolve({})).toMatchObject({ value: JSON.parse(text) });
-    expect(await resolve({ jq: ".data.refunds | length" })).toMatchObject({ value: 499 });
-    expect(await resolve({ jq: ".data.refunds[] | .refund" })).toMatchObject({
-      value: refunds.map(({ refund }) => refund),
-    });
+    const { referred } = inSession(offloader);
+    const refer = (more: object) => referred({ output: stored.storedArtifact.id, ...more });
+    expect(await refer({})).toEqual(JSON.parse(text));
+    expect(await refer({ jq: ".data.refunds | length" })).toBe(499);
+    const all = refunds.map(({ refund }) => refund);
+    expect(await refer({ jq: ".data.refunds[] | .refund" })).toEqual(all);
     // A list however many match: the tool that takes it wants one.
-    expect(await resolve({ jq: ".data.refunds[] | select(.refund == 3)" })).toMatchObject({
-      value: [{ refund: 3, order: 3, amount: 2 }],
-    });
-    expect(await resolve({ jq: ".orders | length", slurp: true })).toMatchObject({ value: 500 });
+    expect(await refer({ jq: ".data.refunds[] | select(.refund == 3)" })).toEqual([refunds[3]]);
+    expect(await refer({ jq: ".orders | length", slurp: true })).toBe(500);
   });
 });
 

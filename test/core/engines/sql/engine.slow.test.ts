@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import type { SqlTable } from "../../../../src/core/engines/sql/request.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
 
 const engine = startEngine();
@@ -12,6 +13,14 @@ afterAll(async () => {
   await engine.close();
   rmSync(folder, { recursive: true });
 });
+
+/** A table of what stands behind the header of a file. */
+function fileTable(header: string, body: string): SqlTable {
+  const path = join(folder, "header.jsonl");
+  writeFileSync(path, header + body);
+  const source = { path, start: header.length, end: Buffer.byteLength(header + body) };
+  return tableOf("", { withSource: (use) => use(source) });
+}
 
 const all = (records: readonly unknown[]): Promise<readonly string[]> =>
   rows(engine, recordsTable(records), "SELECT * FROM output");
@@ -50,20 +59,8 @@ describe("values stay what they are", () => {
       String.raw`{"a":"cut \ud83d","b":1}`,
       String.raw`{"a":"\ud83d\ude00 \\ud83d","b":2}`,
     ];
-    const table = tableOf(`{"type":"header"}\n${lines.join("\n")}\n`);
-    const start = '{"type":"header"}\n'.length;
-    const path = join(folder, "surrogates.jsonl");
-    writeFileSync(path, `{"type":"header"}\n${lines.join("\n")}\n`);
-    const source = {
-      path,
-      start,
-      end: Buffer.byteLength(`{"type":"header"}\n${lines.join("\n")}\n`),
-    };
-    const found = await rows(
-      engine,
-      { ...table, withSource: (use) => use(source) },
-      "SELECT a, b FROM output",
-    );
+    const table = fileTable('{"type":"header"}\n', `${lines.join("\n")}\n`);
+    const found = await rows(engine, table, "SELECT a, b FROM output");
     expect(found).toEqual(["cut \ufffd | 1", String.raw`😀 \\ud83d | 2`]);
   });
 });
@@ -73,12 +70,9 @@ describe("layouts", () => {
     const header = '{"type":"lro_header","count":"many","timestamp":"x"}\n';
     const body =
       '{"type":1,"count":2,"timestamp":{"a":1}}\n{"type":3,"count":4,"timestamp":null}\n';
-    const path = join(folder, "header.jsonl");
-    writeFileSync(path, header + body);
-    const source = { path, start: header.length, end: header.length + body.length };
+    const table = fileTable(header, body);
     for (const maxMemoryMb of [512, 64]) {
       const own = startEngine({}, { maxMemoryMb });
-      const table = tableOf("", { withSource: (use) => use(source) });
       expect(await rows(own, table, "SELECT * FROM output ORDER BY type")).toEqual([
         '1 | 2 | {"a":1}',
         "3 | 4 | NULL",

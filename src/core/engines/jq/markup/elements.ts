@@ -49,8 +49,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
         attributes = undefined;
       },
       ontext(data) {
-        const element = open.at(-1) ?? root;
-        element.text += data;
+        (open.at(-1) ?? root).text += data;
       },
       onclosetag(name, isImplied) {
         const isEmpty = text[parser.endIndex - 1] === "/";

@@ -3,37 +3,32 @@
  * writes no log, and reveals nothing of the machine. Anything else is refused, later additions to DuckDB included.
  */
 
-function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }
 
-const OPERATORS = words(`
+/** Operators, aggregates and windows, numbers, texts, dates, lists with maps and structs, JSON, others. */
+export const ALLOWED_FUNCTIONS: ReadonlySet<string> = words(`
   !__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~
-`);
 
-const AGGREGATES_AND_WINDOWS = words(`
   any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last
   arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and
   bool_or corr count count_if count_star countif covar_pop covar_samp cume_dist dense_rank entropy favg fill first
-  first_value fsum geomean geometric_mean group_concat histogram_exact kahan_sum kurtosis kurtosis_pop lag last
+  first_value fsum geomean geometric_mean group_concat histogram histogram_exact kahan_sum kurtosis kurtosis_pop lag last
   last_value lead list listagg mad max max_by mean median min min_by mode nth_value ntile percent_rank product
   quantile quantile_cont quantile_disc rank rank_dense regr_avgx regr_avgy regr_count regr_intercept regr_r2
   regr_slope regr_sxx regr_sxy regr_syy reservoir_quantile row_number sem skewness stddev stddev_pop stddev_samp
   string_agg sum sum_no_overflow sumkahan var_pop var_samp variance wavg weighted_avg
-`);
 
-const NUMBERS = words(`
   abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt ceil ceiling cos cosh cot degrees divide
   equi_width_bins even exp factorial fdiv floor fmod gamma gcd greatest greatest_common_divisor
   is_histogram_other_bin isfinite isinf isnan lcm least least_common_multiple lgamma ln log log10 log2 mod multiply
   nextafter pi pow power radians random round round_even roundbankers sign signbit sin sinh sqrt subtract tan tanh
   trunc xor
-`);
 
-const TEXTS = words(`
   array_to_string array_to_string_comma_default ascii bar base64 bin bit_length bit_position bitstring char_length
   character_length chr concat concat_ws contains damerau_levenshtein decode editdist3 encode ends_with escape format
-  formatReadableDecimalSize formatReadableSize format_bytes from_base64 from_binary from_hex get_bit hamming hash hex
+  formatreadabledecimalsize formatreadablesize format_bytes from_base64 from_binary from_hex get_bit hamming hash hex
   ilike_escape instr jaccard jaro_similarity jaro_winkler_similarity lcase left left_grapheme len length
   length_grapheme levenshtein like_escape lower lpad ltrim md5 md5_number md5_number_lower md5_number_upper mismatches
   nfc_normalize not_ilike_escape not_like_escape octet_length ord parse_dirname parse_dirpath parse_filename
@@ -43,9 +38,7 @@ const TEXTS = words(`
   str_split_regex string_split string_split_regex string_to_array strip_accents strlen strpos substr substring
   substring_grapheme suffix to_base to_base64 to_binary to_hex translate trim ucase unbin unhex unicode upper
   url_decode url_encode
-`);
 
-const DATES = words(`
   age ago century current_date current_localtime current_localtimestamp date_add date_diff date_part date_sub
   date_trunc datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear days_in_month decade
   epoch epoch_ms epoch_ns epoch_us era get_current_time get_current_timestamp hour isodow isoyear julian last_day
@@ -54,9 +47,7 @@ const DATES = words(`
   timezone timezone_hour timezone_minute to_centuries to_days to_decades to_hours to_microseconds to_millennia
   to_milliseconds to_minutes to_months to_quarters to_seconds to_timestamp to_weeks to_years today
   transaction_timestamp try_strptime week weekday weekofyear year yearweek
-`);
 
-const LISTS_MAPS_AND_STRUCTS = words(`
   aggregate apply array_aggr array_aggregate array_append array_apply array_cat array_concat array_contains
   array_cosine_distance array_cosine_similarity array_cross_product array_distance array_distinct array_dot_product
   array_extract array_filter array_grade_up array_has array_has_all array_has_any array_indexof array_inner_product
@@ -77,63 +68,33 @@ const LISTS_MAPS_AND_STRUCTS = words(`
   map_extract_value map_from_entries map_keys map_values range reduce row struct_concat struct_contains
   struct_extract struct_extract_at struct_has struct_indexof struct_insert struct_keys struct_pack
   struct_position struct_update struct_values union_extract union_tag union_value unnest unpivot_list
-`);
 
-const JSON_VALUES = words(`
   array_to_json from_json from_json_strict json json_array json_array_length json_contains json_each json_exists
   json_extract json_extract_path json_extract_path_text json_extract_string json_group_array json_group_object
   json_group_structure json_keys json_merge_patch json_object json_pretty json_quote json_structure json_transform
   json_transform_strict json_tree json_type json_valid json_value row_to_json to_json variant_extract
   variant_normalize variant_typeof
-`);
 
-const OTHERS = words(`
   alias can_cast_implicitly coalesce constant_or_null create_sort_key current_catalog current_database
-  current_schema current_schemas current_setting duckdb_columns duckdb_functions duckdb_keywords duckdb_types error
+  current_schema current_schemas duckdb_columns duckdb_functions duckdb_keywords duckdb_types error
   gen_random_uuid get_type icu_calendar_names icu_sort_key if ifnull nullif pg_timezone_names pg_typeof
   pragma_show pragma_table_info pragma_version repeat_row switch try typeof uuid uuid_extract_timestamp
   uuid_extract_version uuidv4 uuidv7 version
 `);
 
-export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set(
-  [
-    OPERATORS,
-    AGGREGATES_AND_WINDOWS,
-    NUMBERS,
-    TEXTS,
-    DATES,
-    LISTS_MAPS_AND_STRUCTS,
-    JSON_VALUES,
-    OTHERS,
-    ["histogram"],
-  ]
-    .flat()
-    .map((name) => name.toLowerCase()),
+export const ALLOWED_VIEWS: ReadonlySet<string> = words(
+  "information_schema.columns information_schema.tables",
 );
 
-export const NO_TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["histogram"]);
+export const ALLOWED_EXPRESSIONS: ReadonlySet<string> = words(`
+  BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
+  POSITIONAL_REFERENCE STAR SUBQUERY TYPE WINDOW
+`);
 
-export const ALLOWED_SETTINGS: ReadonlySet<string> = new Set(
-  words("calendar default_collation default_null_order default_order integer_division timezone"),
-);
+export const ALLOWED_PARTS: ReadonlySet<string> = words(`
+  ASCENDING BASE_TABLE CTE_NODE DESCENDING DISTINCT_MODIFIER EMPTY EXPRESSION_LIST JOIN LIMIT_MODIFIER
+  LIMIT_PERCENT_MODIFIER ORDER_DEFAULT ORDER_MODIFIER PIVOT RECURSIVE_CTE_NODE SELECT_NODE SET_OPERATION_NODE
+  SHOW_REF SUBQUERY TABLE_FUNCTION
+`);
 
-export const ALLOWED_VIEWS: ReadonlySet<string> = new Set(
-  words("information_schema.columns information_schema.tables"),
-);
-
-export const ALLOWED_EXPRESSIONS: ReadonlySet<string> = new Set(
-  words(`
-    BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT DEFAULT FUNCTION LAMBDA LAMBDA_REF OPERATOR
-    POSITIONAL_REFERENCE STAR SUBQUERY TYPE WINDOW
-  `),
-);
-
-export const ALLOWED_PARTS: ReadonlySet<string> = new Set(
-  words(`
-    ASCENDING BASE_TABLE CTE_NODE DESCENDING DISTINCT_MODIFIER EMPTY EXPRESSION_LIST JOIN LIMIT_MODIFIER
-    LIMIT_PERCENT_MODIFIER ORDER_DEFAULT ORDER_MODIFIER PIVOT RECURSIVE_CTE_NODE SELECT_NODE SET_OPERATION_NODE
-    SHOW_REF SUBQUERY TABLE_FUNCTION
-  `),
-);
-
-export const ALLOWED_LISTS: ReadonlySet<string> = new Set(['"tables"', "__show_tables_expanded"]);
+export const ALLOWED_LISTS: ReadonlySet<string> = words('"tables" __show_tables_expanded');

@@ -2,16 +2,15 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
 import { type FileColumn, RECORD_COLUMN } from "../../../profile/sql/columns.js";
 import { quotedName } from "../../../profile/sql/names.js";
+import type { ScannedRecords } from "./scan.js";
 
-export interface TableFile {
+export interface TableFile extends Pick<ScannedRecords, "columns" | "longestBytes"> {
   readonly name: string;
   /** Its descriptor. */
   readonly file: number;
   readonly path: string;
-  readonly columns: readonly FileColumn[];
   readonly header: boolean;
   readonly inMemory: boolean;
-  readonly longestBytes: number;
 }
 
 /** DuckDB reads blocks of twice this size, or of the longest line. */

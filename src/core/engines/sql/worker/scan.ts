@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
+import { isRecord } from "../../../../util/is-record.js";
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
 import { NUMERAL } from "../../../profile/note.js";
@@ -211,7 +212,7 @@ function createLook(cells: boolean) {
     if (kind === "number" && place.scale !== Infinity)
       place.scale = Math.max(place.scale, scaleOf(value));
     if (Array.isArray(value)) return lookAtItems(place, value, depth);
-    return isObject(value) ? lookAtFields(place, value, depth) : 0;
+    return isRecord(value) ? lookAtFields(place, value, depth) : 0;
   }
 
   function kindOf(value: unknown, { spellings }: Place): SqlKind | undefined {
@@ -259,10 +260,6 @@ function createLook(cells: boolean) {
       return keys;
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function kindOfCell(cell: string, spellings: Map<number, string>): SqlKind | undefined {

@@ -4,14 +4,13 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 
+import { isRecord } from "../../../../util/is-record.js";
 import {
   ALLOWED_EXPRESSIONS,
   ALLOWED_FUNCTIONS,
   ALLOWED_LISTS,
   ALLOWED_PARTS,
-  ALLOWED_SETTINGS,
   ALLOWED_VIEWS,
-  NO_TABLE_FUNCTIONS,
 } from "./allowed.js";
 
 const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
@@ -58,7 +57,7 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Synta
     prepared.bindVarchar(1, query);
     const [[text] = []] = (await prepared.runAndReadAll()).getRows();
     const tree: unknown = JSON.parse(String(text).replaceAll(INFINITE, '"value":null'));
-    return isSyntaxNode(tree) ? tree : {};
+    return isRecord(tree) ? tree : {};
   } finally {
     prepared.destroySync();
   }
@@ -80,7 +79,7 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
   }
   for (const part of parts) {
     const { class: expression, type, function_name: called } = part;
-    if (typeof called === "string") checkFunction(part, called.toLowerCase());
+    if (typeof called === "string") checkFunction(called.toLowerCase());
     else if (typeof expression === "string") checkKind(ALLOWED_EXPRESSIONS, expression);
     else if (typeof type === "string") {
       checkKind(ALLOWED_PARTS, type);
@@ -95,47 +94,40 @@ function checkKind(allowed: ReadonlySet<string>, kind: string): void {
   if (!allowed.has(kind)) throw new Error(`${kind} is not possible here.`);
 }
 
-function checkFunction({ children }: SyntaxNode, name: string): void {
+function checkFunction(name: string): void {
   if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${name} here.`);
-  if (name !== "current_setting") return;
-  const [asked]: readonly unknown[] = Array.isArray(children) ? children : [];
-  const isConstant = isSyntaxNode(asked) && asked["class"] === "CONSTANT";
-  const setting = isConstant && isSyntaxNode(asked["value"]) ? asked["value"]["value"] : undefined;
-  if (!ALLOWED_SETTINGS.has(textOf(setting).toLowerCase()))
-    throw new Error(`current_setting works only for ${[...ALLOWED_SETTINGS].join(", ")}.`);
 }
 
 function checkTableFunction({ function: given }: SyntaxNode): void {
-  const name = isSyntaxNode(given) ? textOf(given["function_name"]) : "";
-  if (name === "" || NO_TABLE_FUNCTIONS.has(name.toLowerCase()))
+  const name = isRecord(given) ? textOf(given["function_name"]) : "";
+  // `histogram` is a function of values alone here.
+  if (name === "" || name.toLowerCase() === "histogram")
     throw new Error(`There is no table ${name} here.`);
 }
 
 function checkShow({ query, table_name: given }: SyntaxNode): void {
   const name = textOf(given);
-  if (!isSyntaxNode(query) && !ALLOWED_LISTS.has(name))
+  if (!isRecord(query) && !ALLOWED_LISTS.has(name))
     throw new Error(`SHOW ${name} is not possible here.`);
 }
 
 function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlySet<string>): void {
-  const name = textOf(part["table_name"]);
-  const [catalog = "", schema = "", table = ""] = [
-    textOf(part["catalog_name"]),
-    textOf(part["schema_name"]),
-    name,
-  ].map((word) => word.toLowerCase());
+  const { catalog_name, schema_name, table_name } = part;
+  const [catalog = "", schema = "", table = ""] = [catalog_name, schema_name, table_name].map(
+    (word) => textOf(word).toLowerCase(),
+  );
   if (catalog === "" && schema === "" && named.has(table)) return;
   const isOurs = ["", "memory"].includes(catalog) && ["", "main", "memory"].includes(schema);
   if (isOurs && own.has(table)) return;
   if (["", "system", "memory"].includes(catalog) && ALLOWED_VIEWS.has(`${schema}.${table}`)) return;
   // In DuckDB's words.
-  throw new Error(`Catalog Error: Table with name ${name} does not exist!`);
+  throw new Error(`Catalog Error: Table with name ${textOf(table_name)} does not exist!`);
 }
 
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
-  const entries = isSyntaxNode(given) && Array.isArray(given["map"]) ? given["map"] : [];
-  for (const entry of entries) if (isSyntaxNode(entry)) names.push(textOf(entry["key"]));
+  const entries = isRecord(given) && Array.isArray(given["map"]) ? given["map"] : [];
+  for (const entry of entries) if (isRecord(entry)) names.push(textOf(entry["key"]));
   return names.map((name) => name.toLowerCase());
 }
 
@@ -143,20 +135,11 @@ function nodesOf(root: unknown): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const open: unknown[] = [root];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (Array.isArray(next)) {
-      for (const item of next) if (item !== null) open.push(item);
-    } else if (isSyntaxNode(next)) {
-      nodes.push(next);
-      for (const [key, value] of Object.entries(next)) {
-        if (key !== "type_info" && value !== null) open.push(value);
-      }
-    }
+    if (typeof next !== "object" || next === null) continue;
+    if (isRecord(next)) nodes.push(next);
+    for (const [key, value] of Object.entries(next)) if (key !== "type_info") open.push(value);
   }
   return nodes;
-}
-
-function isSyntaxNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {
