@@ -198,7 +198,6 @@ function isMarkdown(lines: readonly string[], filledCount: number): boolean {
   const sure = countOf(outside, SECTION) + countOf(outside, UNDERLINE) + countOf(outside, PROSE);
   const areHeadings = headings >= 1 && sure + fences + items + others > 0;
   if (areHeadings && headings + fences + items + others >= 3) return true;
-  if (fences >= 2 && items + others >= 1) return true;
   return items >= 3 && (items * 2 >= filledCount || others >= 2);
 }
 

@@ -105,11 +105,9 @@ function isRow(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-function* firstOf<Item>(items: Iterable<Item>): Generator<Item> {
-  for (const item of items) {
-    yield item;
-    return;
-  }
+function firstOf<Item>(items: Iterable<Item>): readonly Item[] {
+  const [first] = items;
+  return first === undefined ? [] : [first];
 }
 
 function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: number): number {

@@ -65,7 +65,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
       try {
         await write(block);
       } catch (cause) {
-        error = cause ?? new Error("The stream could not be written to a temporary file.");
+        error = cause;
       }
     },
     error: () => error,
@@ -138,7 +138,6 @@ export function createStreamTally(): StreamTally {
 
   return {
     take(block) {
-      if (block.length === 0) return;
       hash.update(block);
       takeLines(block);
       const last = block.subarray(-TAIL_BYTES);

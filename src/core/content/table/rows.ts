@@ -147,7 +147,6 @@ export function createRowCutter(format: RowFormat): RowCutter {
 
   return {
     feed(block, ends) {
-      if (isBroken) return;
       [bytes, at, isLast] = [block, 0, ends];
       if (restBytes === 0) return;
       makeRoom(restBytes + block.length);

@@ -19,7 +19,7 @@ describe("a live cursor", () => {
     ["next_cursor", { next_cursor: "abc" }, "abc"],
     ["nextPageToken", { nextPageToken: "t" }, "t"],
     ["next", { next: "https://x.example/?page=2" }, "https://x.example/?page=2"],
-    ["next", { page: 1, next: 2 }, 2],
+    ["pagination.next", { pagination: { page: 1, next: 2 } }, 2],
     ["next_page", { next_page: 2, prev_page: null }, 2],
     ["@odata.nextLink", { "@odata.nextLink": "u" }, "u"],
     ["hasMore", { hasMore: true }, true],
