@@ -71,7 +71,7 @@ function* rowBatches(
   const cutter = createRowCutter(format);
   cutter.feed(bytes.subarray(from), true);
   for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-    if (!isBlank(cutter.bytes(), row)) rows.push(cellsOf(cutter.bytes(), row, format));
+    if (!isBlank(row)) rows.push(cellsOf(row, format));
     if (row.next < batchEnd) continue;
     yield rows;
     rows = [];

@@ -40,7 +40,7 @@ describe("the kind of a text", () => {
     ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
     ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],
     ["text", '{\n  "a": {\n    "b": 1,\n    "c": 2,\n    "d": [\n      "cut off'],
-    ["markdown", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
+    ["text", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
     ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
     ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
     [

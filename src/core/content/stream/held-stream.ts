@@ -121,11 +121,13 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       iterator ??= open();
       let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
       for (let parts = 1; !isOver && heldBytes <= wantedBytes; parts += 1) {
-        const { done, value } = await nextResult(iterator);
-        if (done === true) {
+        const result: unknown = await nextResult(iterator);
+        if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
+          take(Reflect.get(result, "value"));
+        } else {
           end();
           add(inUtf8(read()));
-        } else take(value);
+        }
         if (parts % PARTS_BETWEEN_PAUSES > 0 && heldBytes < dueBytes) continue;
         dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
         // A stream that never waits would block even an abort.
