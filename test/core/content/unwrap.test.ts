@@ -146,10 +146,8 @@ describe("unwrapping what the MCP adapters return", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     const none = [null, { type: "mcp_structured_content" }, mcp(null), mcp(cycle)];
-    for (const artifact of [
-      ...[undefined, null, "mcp_structured_content", [], mcp(data)],
-      ...none.map((entry) => [entry]),
-    ])
+    const others = [undefined, null, "mcp_structured_content", [], mcp(data)];
+    for (const artifact of [...others, ...none.map((entry) => [entry])])
       expect(unwrapOutput({ value: "1 row", artifact }).text).toBe("1 row");
   });
 });
