@@ -1,8 +1,9 @@
 import { countLines } from "../bytes.js";
 import { encodeText } from "../../../util/text-encoding.js";
-import { keyAt, membersOf } from "./json-keys.js";
+import { keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { areNumbersShort, restoreCommas, type Scan, scanJson, textInput } from "./json-scan.js";
+import { endOfStringBytes, memberRecord } from "./json-text.js";
 import { chooseSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
@@ -12,7 +13,7 @@ import {
   type RecordOffsets,
 } from "../record-offsets.js";
 import type { Content, RecordSet } from "../../types/content.js";
-import { inSlices } from "../../../util/slices.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
@@ -104,17 +105,21 @@ async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
 ): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
-  const { depth, start, end, count } = place;
-  await restoreCommas(buffer, start + 1, end - 1, depth + 1);
-  const body = Buffer.allocUnsafeSlow(end - start + count * GROWTH_BYTES);
+  const mark = place.depth + 1;
+  const members = buffer.subarray(place.start + 1, place.end - 1);
+  await restoreCommas(members, 0, members.length, mark);
+  const body = Buffer.allocUnsafeSlow(members.length + place.count * GROWTH_BYTES);
   const offsets = createRecordOffsets();
-  let [record, write] = [0, 0];
-  await inSlices(membersOf(buffer, depth, place), (member) => {
+  let [read, write, nextPause] = [0, 0, BYTES_BETWEEN_PAUSES];
+  for (let record = 0; record < place.count; record += 1) {
     noteRecord(offsets, record, write);
-    const key = buffer.toString("utf8", member.start, member.value - 1);
-    const value = buffer.toString("utf8", member.value, member.end - 1);
-    write += body.write(`{"key":${key},"value":${value}}\n`, write);
-    record += 1;
-  });
+    const at = members.indexOf(mark, endOfStringBytes(members, read));
+    const end = at === -1 ? members.length : at;
+    write += body.write(`${memberRecord(members.toString("utf8", read, end))}\n`, write);
+    read = end + 1;
+    if (read < nextPause) continue;
+    nextPause = read + BYTES_BETWEEN_PAUSES;
+    await pause();
+  }
   return { body: body.subarray(0, write), offsets };
 }

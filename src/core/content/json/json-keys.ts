@@ -1,4 +1,4 @@
-import { inSlices } from "../../../util/slices.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { endOfStringBytes } from "./json-text.js";
 
@@ -50,15 +50,20 @@ async function areKeysUnique(
 ): Promise<boolean> {
   // With their quotes, because others can foresee how JavaScript hashes numeric strings.
   const parts: Set<string>[] = [];
-  let [count, areUnique] = [0, true];
-  await inSlices(membersOf(buffer, depth, object), ({ key }) => {
-    if (!areUnique || (only !== undefined && key !== only)) return;
-    const keys = (parts[partOf(key)] ??= new Set());
-    areUnique = !keys.has(key) && count < MAX_KEYS;
-    keys.add(key);
-    count += 1;
-  });
-  return areUnique;
+  let count = 0;
+  let nextPause = object.start + BYTES_BETWEEN_PAUSES;
+  for (const { key, end } of membersOf(buffer, depth, object)) {
+    if (only === undefined || key === only) {
+      const keys = (parts[partOf(key)] ??= new Set());
+      if (keys.has(key) || count === MAX_KEYS) return false;
+      keys.add(key);
+      count += 1;
+    }
+    if (end < nextPause) continue;
+    nextPause = end + BYTES_BETWEEN_PAUSES;
+    await pause();
+  }
+  return true;
 }
 
 const MAX_SAMPLED_VALUES = 64;
@@ -90,15 +95,14 @@ interface ByteRange {
 }
 
 interface MarkedMember {
-  readonly start: number;
   /** With quotes, without escapes. */
   readonly key: string;
   readonly value: number;
-  /** After the mark, or the closing bracket. */
+  /** After the mark. */
   readonly end: number;
 }
 
-export function* membersOf(
+function* membersOf(
   buffer: Buffer,
   depth: number,
   { start, end }: ByteRange,
@@ -106,7 +110,7 @@ export function* membersOf(
   for (let at = start + 1; at < end;) {
     const keyEnd = endOfStringBytes(buffer, at);
     const next = afterMark(buffer, depth + 1, keyEnd, end);
-    yield { start: at, key: quotedKey(buffer, at, keyEnd), value: keyEnd + 1, end: next };
+    yield { key: quotedKey(buffer, at, keyEnd), value: keyEnd + 1, end: next };
     at = next;
   }
 }
