@@ -32,21 +32,22 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
   const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
-  const isFile = blocks.map((block) => mediaBlock(block) !== undefined);
-  if (!isFile.includes(true)) return await cleaner.value(artifact, "artifact");
-  const others = blocks.filter((_block, index) => !isFile[index]);
-  const left = await cleaner.value(others, "artifact");
-  if (left?.length !== others.length) return undefined;
-  let at = 0;
+  if (!blocks.some(isMedia)) return await cleaner.value(artifact, "artifact");
   const cleaned = await Promise.all(
-    blocks.map((block, index) => (isFile[index] ? cleanBlock(block, cleaner) : left[at++])),
+    blocks.map((block) =>
+      isMedia(block) ? cleanBlock(block, cleaner) : cleaner.value(block, "artifact"),
+    ),
   );
   return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
 }
 
+function isMedia(block: unknown): boolean {
+  return mediaBlock(block) !== undefined;
+}
+
 export function mayBeFile(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return byteView(value) !== undefined || isBlob(value) || mediaBlock(value) !== undefined;
+  if (Array.isArray(value)) return false;
+  return byteView(value) !== undefined || isBlob(value) || isMedia(value);
 }
 
 /** Streams are cleaned while they are read. @throws {@link CleanFault} */

@@ -3,18 +3,15 @@ import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
-export type BlockList =
-  /**
-   * `keptBlocks` stay when the texts are taken, `untakenBlocks` when they are not: resource blocks in it have their
-   * text.
-   */
-  | {
-      readonly texts: readonly string[];
-      readonly keptBlocks: readonly unknown[];
-      readonly untakenBlocks: readonly unknown[];
-    }
-  /** Records, and the media among them, which stay in the message. */
-  | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
+/** Texts of blocks, or records among media. */
+export interface BlockList {
+  readonly texts?: readonly string[];
+  readonly records?: readonly unknown[];
+  /** What stays in the message when those are taken. */
+  readonly keptBlocks: readonly unknown[];
+  /** What stays beside another text: resource blocks in it have their text. */
+  readonly besideBlocks: readonly unknown[];
+}
 
 type Role =
   | "text"
@@ -32,10 +29,6 @@ const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"
 const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["resource_link", ["uri"]],
   ["reasoning", ["reasoning", "summary"]],
-  ["non_standard", ["value"]],
-  ["text-plain", ["text"]],
-  ["container_upload", ["file_id"]],
-  ["tool_reference", ["tool_name"]],
 ]);
 
 export const TYPE_FIELDS: readonly string[] = [
@@ -102,21 +95,20 @@ export function readBlocks(
     (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
     if (counts.media === 0) return undefined;
-    return {
-      records: values.filter((_, index) => roles[index] !== "media"),
-      keptBlocks: values.filter((_, index) => roles[index] === "media"),
-    };
+    const media = values.filter((_, index) => roles[index] === "media");
+    const records = values.filter((_, index) => roles[index] !== "media");
+    return { records, keptBlocks: media, besideBlocks: media };
   }
   const isTaken = (value: unknown, index: number): boolean =>
     roles[index] === "text" || (isBare(value) && value !== null);
-  const untakenBlocks = values.filter((value, index) => !isTaken(value, index));
+  const besideBlocks = values.filter((value, index) => !isTaken(value, index));
   return {
     texts: values.flatMap((value, index) => {
       if (!isTaken(value, index)) return embeddedText(value)?.text ?? [];
       return String(isBare(value) ? value : fieldOf(value, "text"));
     }),
-    keptBlocks: untakenBlocks.map((value) => embeddedText(value)?.emptied ?? value),
-    untakenBlocks,
+    keptBlocks: besideBlocks.map((value) => embeddedText(value)?.emptied ?? value),
+    besideBlocks,
   };
 }
 

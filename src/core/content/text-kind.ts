@@ -68,7 +68,7 @@ export function textKind(text: string): TextKind {
   if (isLog(filled)) return "log";
   if (isYaml(filled)) return "yaml";
   if (isCode(outside)) return "code";
-  return isMarkdown(withoutComments(lines), filled.length) ? "markdown" : "text";
+  return isMarkdown(withoutComments(lines)) ? "markdown" : "text";
 }
 
 export type TextKind = Extract<
@@ -184,7 +184,7 @@ function isCode(outside: readonly string[]): boolean {
   );
 }
 
-function isMarkdown(lines: readonly string[], filledCount: number): boolean {
+function isMarkdown(lines: readonly string[]): boolean {
   const outside = unfenced(lines);
   const fences = countOf(lines, FENCE);
   const headings = outside.filter((line, at) => {
@@ -197,9 +197,7 @@ function isMarkdown(lines: readonly string[], filledCount: number): boolean {
   // Lines that begin with one # are comments in many languages.
   const sure = countOf(outside, SECTION) + countOf(outside, UNDERLINE) + countOf(outside, PROSE);
   const areHeadings = headings >= 1 && sure + fences + items + others > 0;
-  if (areHeadings && headings + fences + items + others >= 3) return true;
-  if (fences >= 2 && items + others >= 1) return true;
-  return items >= 3 && (items * 2 >= filledCount || others >= 2);
+  return areHeadings && headings + fences + items + others >= 3;
 }
 
 function countOf(lines: readonly string[], pattern: RegExp): number {

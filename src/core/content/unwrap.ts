@@ -36,10 +36,9 @@ export function unwrapOutput(
     return withSet(memories, unwrapOutput({ ...output, artifact: undefined }), output);
   if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
   if (typeof value === "string") return joined([value], artifact, NO_BLOCKS);
-  const blocks = blocksIn(value);
-  const keptBlocks = blocks?.keptBlocks ?? NO_BLOCKS;
-  if (blocks !== undefined && "texts" in blocks) return joined(blocks.texts, artifact, keptBlocks);
-  const json = jsonOf(blocks?.records ?? value);
+  const { texts, records = value, keptBlocks = NO_BLOCKS } = blocksIn(value) ?? {};
+  if (texts !== undefined) return joined(texts, artifact, keptBlocks);
+  const json = jsonOf(records);
   const all = joined(json === undefined || json === "[]" ? [] : [json], artifact, keptBlocks);
   return { ...all, text: all.text ?? json };
 }
@@ -51,14 +50,8 @@ function withSet(
   { value, unwrapped }: Pick<ToolOutput, "value" | "unwrapped">,
 ): UnwrappedOutput {
   if ((own.text?.length ?? 0) > (set?.length ?? 0)) return own;
-  const beside = typeof unwrapped === "object" ? unwrapped : blocksBesideText(value);
-  return { text: set, keptBlocks: beside };
-}
-
-function blocksBesideText(value: unknown): readonly unknown[] {
-  const blocks = blocksIn(value, Number.POSITIVE_INFINITY);
-  if (blocks === undefined) return NO_BLOCKS;
-  return "untakenBlocks" in blocks ? blocks.untakenBlocks : blocks.keptBlocks;
+  if (typeof unwrapped === "object") return { text: set, keptBlocks: unwrapped };
+  return { text: set, keptBlocks: blocksIn(value, Infinity)?.besideBlocks ?? NO_BLOCKS };
 }
 
 function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {

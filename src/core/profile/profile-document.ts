@@ -77,13 +77,10 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
 export function restOf(
   sets: readonly Pick<RecordSet, "path" | "envelope">[],
 ): ContentProfile["rest"] {
-  /** How many keys further the sets are that a path leads to. */
-  const furtherAt = (path: readonly string[]): readonly number[] =>
-    sets
-      .filter(({ path: to }) => path.every((key, at) => key === to[at]))
-      .map(({ path: to }) => to.length - path.length);
-  return membersIn(sets[0]?.envelope ?? "{}", (path) => furtherAt(path).some((keys) => keys > 0))
-    ?.filter(({ path }) => !furtherAt(path).includes(0))
+  const setAt = (path: readonly string[]) =>
+    sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
+  return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))
+    ?.filter(({ path }) => setAt(path) === undefined)
     .map((member) => {
       const json = jsonOf(member.value);
       return { ...member, bytes: json === undefined ? Infinity : Buffer.byteLength(json) };

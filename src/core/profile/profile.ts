@@ -1,3 +1,4 @@
+import { sampledRecords } from "../content/record-offsets.js";
 import { headerOf } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { inSlices } from "../../util/slices.js";
@@ -42,10 +43,10 @@ export async function profileRecords(
   content: Content,
   exactBytes: number = MAX_EXACT_BYTES,
 ): Promise<RecordProfile> {
-  const records = oneSet(content);
-  const recordCount = records?.count ?? 0;
+  const records = oneSet(content) ?? sampledRecords([], 0);
+  const recordCount = records.count;
   const wanted = wantedOf(records, content.body.length, exactBytes);
-  const isWhole = records?.sampleCount === undefined && wanted === recordCount;
+  const isWhole = records.sampleCount === undefined && wanted === recordCount;
   const parse = recordParser(content);
   let root = new Place([], 0);
   // Most maps are found in the first batch or samples.
@@ -56,7 +57,7 @@ export async function profileRecords(
     if (batches !== undefined) {
       const add = adderOf(content, root, budget);
       await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => batch.forEach(add));
-    } else if (records !== undefined)
+    } else
       await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
         const value = text.length <= MAX_RECORD_CHARACTERS ? parse(text) : undefined;
         if (value !== undefined) note(root, value, budget);
@@ -105,16 +106,12 @@ function isRow(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-function* firstOf<Item>(items: Iterable<Item>): Generator<Item> {
-  for (const item of items) {
-    yield item;
-    return;
-  }
+function firstOf<Item>(items: Iterable<Item>): readonly Item[] {
+  const [first] = items;
+  return first === undefined ? [] : [first];
 }
 
-function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: number): number {
-  if (records === undefined) return 0;
-  const { count, sampleCount } = records;
+function wantedOf({ count, sampleCount }: RecordSet, bytes: number, exactBytes: number): number {
   // Only a bounded part of a stream is available.
   if (sampleCount !== undefined) return Math.min(sampleCount, MAX_SAMPLES);
   if (bytes <= exactBytes) return count;

@@ -36,18 +36,11 @@ export function recordParser(content: Content): (text: string) => unknown {
       return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
     };
   }
-  const parse = parserOf(content);
-  return (text) => {
-    try {
-      return parse(text);
-    } catch {
-      return undefined;
-    }
-  };
+  return parserOf(content);
 }
 
 /**
- * Batches of all records that are on their own lines, or of table rows. Invalid and too long records are skipped.
+ * Batches of all records that are on their own lines, or of table rows. Too long records are skipped.
  * `undefined` for records that may span lines.
  */
 export function recordBatches(content: Content): Iterable<readonly unknown[]> | undefined {
@@ -78,7 +71,7 @@ function* rowBatches(
   const cutter = createRowCutter(format);
   cutter.feed(bytes.subarray(from), true);
   for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-    if (!isBlank(cutter.bytes(), row)) rows.push(cellsOf(cutter.bytes(), row, format));
+    if (!isBlank(row)) rows.push(cellsOf(row, format));
     if (row.next < batchEnd) continue;
     yield rows;
     rows = [];
@@ -102,23 +95,11 @@ function* batches(
   }
 }
 
+/** @param text - Lines of a batch, or one that is longer. */
 function valuesIn(text: string, parse: (json: string) => unknown): readonly unknown[] {
-  if (text.length <= BATCH_BYTES) {
-    try {
-      const values = parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
-      if (Array.isArray(values)) return values;
-    } catch {
-      // Parsed one by one, to skip only the invalid ones.
-    }
-  }
-  return text.split("\n").flatMap((line) => {
-    if (line === "" || line.length > MAX_RECORD_CHARACTERS) return [];
-    try {
-      return [parse(line)];
-    } catch {
-      return [];
-    }
-  });
+  if (text.length > MAX_RECORD_CHARACTERS) return [];
+  const values = parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+  return Array.isArray(values) ? values : [];
 }
 
 function parserOf(content: Content): (json: string) => unknown {

@@ -68,63 +68,52 @@ describe("unwrapping what the MCP adapters return", () => {
   const wrap = (extra: object): string =>
     JSON.stringify({ type: "text", text: JSON.stringify(data), ...extra });
 
+  const mcp = (data: unknown): object => ({ type: "mcp_structured_content", data });
+  const textOf = (value: unknown, ...artifact: readonly object[]): string | undefined =>
+    unwrapOutput({ value, artifact }).text;
+
   it("leaves out structured content that repeats the media beside it", () => {
     const file = { type: "image", data: "iVBORw0KGgo", mimeType: "image/png" };
     const value = [{ type: "image_url", image_url: { url: `data:image/png;base64,${file.data}` } }];
-    const textOf = (content: readonly object[]): string | undefined =>
-      unwrapOutput({
-        value,
-        artifact: [{ type: "mcp_structured_content", data: { content } }],
-      }).text;
-    expect(textOf([file])).toBeUndefined();
+    expect(textOf(value, mcp({ content: [file] }))).toBeUndefined();
     for (const own of [
       { ...file, data: "other" },
       { ...file, page: 1 },
     ])
-      expect(textOf([own])).toBe(JSON.stringify({ content: [own] }));
+      expect(textOf(value, mcp({ content: [own] }))).toBe(JSON.stringify({ content: [own] }));
   });
 
-  it("prefers the structured content of a wrapped text", () => {
-    expect(unwrapOutput({ value: wrap({ structuredContent: data }) }).text).toBe(
-      JSON.stringify(data),
-    );
+  it("prefers the structured content of a wrapped text, also over the artifact's, which redaction does not reach", () => {
+    const json = JSON.stringify(data);
     const both = wrap({ structuredContent: data, meta: { "a}": ["]"] } });
-    expect(unwrapOutput({ value: both }).text).toBe(JSON.stringify(data));
-    expect(unwrapOutput({ value: [{ type: "text", text: both }] }).text).toBe(JSON.stringify(data));
+    for (const value of [wrap({ structuredContent: data }), both, [{ type: "text", text: both }]])
+      expect(textOf(value, mcp({ rows: ["secret"] }))).toBe(json);
+    const inner = wrap({ structuredContent: data });
+    expect(textOf(JSON.stringify({ type: "text", text: inner, meta: {} }))).toBe(inner);
   });
 
   it("copies the structured content's tokens as they came", () => {
-    const value =
-      '{"type":"text","text":"t","structuredContent":{"n":12345678901234567890,"e":1e400}}';
-    expect(unwrapOutput({ value })).toEqual({
-      text: '{"n":12345678901234567890,"e":1e400}',
-      keptBlocks: [{ type: "text", text: "t" }],
-    });
+    const tokens = '{"n":12345678901234567890,"e":1e400}';
+    const value = `{"type":"text","text":"t","structuredContent":${tokens}}`;
+    const keptBlocks = [{ type: "text", text: "t" }];
+    expect(unwrapOutput({ value })).toEqual({ text: tokens, keptBlocks });
   });
 
-  it("unwraps once", () => {
-    const inner = wrap({ structuredContent: data });
-    const value = JSON.stringify({ type: "text", text: inner, meta: {} });
-    expect(unwrapOutput({ value }).text).toBe(inner);
-  });
-
-  it("leaves texts alone that only begin like a wrapped one", () => {
-    const whole = wrap({ structuredContent: data });
-    for (const value of [
-      whole.slice(0, -1),
-      `${whole.slice(0, -1)},"other":1}`,
-      wrap({}),
-      wrap({ other: 1 }),
-      wrap({ structuredContent: 5 }),
-      wrap({ structuredContent: null }),
-      wrap({ structuredContent: "x" }),
-      wrap({ meta: 5 }),
-      '{"type":"text","text":"\\x","meta":{}}',
-      '{"type":"text","text":"}',
-      ` ${whole}`,
-    ]) {
-      expect(unwrapOutput({ value }).text).toBe(value);
-    }
+  const whole = wrap({ structuredContent: data });
+  it.each([
+    whole.slice(0, -1),
+    `${whole.slice(0, -1)},"other":1}`,
+    ...[
+      {},
+      { other: 1 },
+      ...[5, null, "x"].map((structuredContent) => ({ structuredContent })),
+    ].map(wrap),
+    wrap({ meta: 5 }),
+    '{"type":"text","text":"\\x","meta":{}}',
+    '{"type":"text","text":"}',
+    ` ${whole}`,
+  ])("leaves a text alone that only begins like a wrapped one: %s", (value) => {
+    expect(textOf(value)).toBe(value);
   });
 
   it("looks at no more members of a text that begins like a wrapped one than one has", async () => {
@@ -137,55 +126,28 @@ describe("unwrapping what the MCP adapters return", () => {
     expect(work).toBeLessThan(20 * text.length);
   });
 
-  it("takes structured content from the artifact, and keeps the blocks beside the text", () => {
-    const artifact = [
-      { type: "mcp_meta", data: {} },
-      { type: "mcp_structured_content", data },
-    ];
-    const value = [{ type: "text", text: "1 row" }, image];
-    expect(unwrapOutput({ value, artifact })).toEqual({
-      text: JSON.stringify(data),
-      keptBlocks: [{ type: "text", text: "1 row" }, image],
-    });
-    expect(unwrapOutput({ value: "1 row", artifact })).toEqual({
-      text: JSON.stringify(data),
-      keptBlocks: [{ type: "text", text: "1 row" }],
-    });
-    for (const value of [[], undefined, JSON.stringify(data, undefined, 2)]) {
-      expect(unwrapOutput({ value, artifact }).keptBlocks).toEqual([]);
-      expect(JSON.parse(unwrapOutput({ value, artifact }).text ?? "")).toEqual(data);
-    }
-  });
-
-  it("prefers the message's structured content over the artifact's, which redaction does not reach", () => {
-    const artifact = [{ type: "mcp_structured_content", data: { rows: ["secret"] } }];
-    const value = wrap({ structuredContent: { rows: ["[redacted]"] } });
-    expect(unwrapOutput({ value, artifact }).text).not.toContain("secret");
-  });
-
-  it("keeps what a value that is neither text nor blocks says beside structured content", () => {
-    const artifact = [{ type: "mcp_structured_content", data }];
-    expect(unwrapOutput({ value: { note: "1 row" }, artifact })).toEqual({
-      text: JSON.stringify(data),
-      keptBlocks: [{ type: "text", text: '{"note":"1 row"}' }],
-    });
+  it("takes structured content from the artifact, and keeps what is beside the text", () => {
+    const artifact = [{ type: "mcp_meta", data: {} }, mcp(data)];
+    const one = { type: "text", text: "1 row" };
+    const json = JSON.stringify(data);
+    for (const [value, ...keptBlocks] of [
+      [[one, image], one, image],
+      ["1 row", one],
+      [{ note: "1 row" }, { ...one, text: '{"note":"1 row"}' }],
+      [[]],
+      [undefined],
+    ])
+      expect(unwrapOutput({ value, artifact })).toEqual({ text: json, keptBlocks });
+    const value = JSON.stringify(data, undefined, 2);
+    expect(unwrapOutput({ value, artifact })).toEqual({ text: value, keptBlocks: [] });
   });
 
   it("takes the content when the artifact has no structured content", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
-    for (const artifact of [
-      undefined,
-      null,
-      "mcp_structured_content",
-      [],
-      [null],
-      [{ type: "mcp_structured_content" }],
-      [{ type: "mcp_structured_content", data: null }],
-      [{ type: "mcp_structured_content", data: cycle }],
-      { type: "mcp_structured_content", data },
-    ]) {
+    const none = [null, { type: "mcp_structured_content" }, mcp(null), mcp(cycle)];
+    const others = [undefined, null, "mcp_structured_content", [], mcp(data)];
+    for (const artifact of [...others, ...none.map((entry) => [entry])])
       expect(unwrapOutput({ value: "1 row", artifact }).text).toBe("1 row");
-    }
   });
 });

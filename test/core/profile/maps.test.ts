@@ -75,15 +75,10 @@ describe("objects whose keys are data", () => {
 
   it("are no maps where they have a few names, in any records", async () => {
     const some = fc.uniqueArray(fc.constantFrom(...names.slice(0, 7)), { maxLength: 7 });
-    const objects = some.chain((keys) =>
-      fc.array(
-        fc.record(Object.fromEntries(keys.map((key) => [key, anything])), { requiredKeys: [] }),
-        {
-          minLength: 1,
-          maxLength: 30,
-        },
-      ),
-    );
+    const objects = some.chain((keys) => {
+      const fields = Object.fromEntries(keys.map((key) => [key, anything]));
+      return fc.array(fc.record(fields, { requiredKeys: [] }), { minLength: 1, maxLength: 30 });
+    });
     await fc.assert(
       fc.asyncProperty(objects, async (all) => {
         expect((await foundOf(all)).members).toBeUndefined();

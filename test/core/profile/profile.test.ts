@@ -1,34 +1,32 @@
 import { describe, expect, it, vi } from "vitest";
 import { isMemorySet } from "../../../src/core/describe/recipes/memory.js";
 import { profileRecords } from "../../../src/core/profile/profile.js";
+import type { Content } from "../../../src/core/types/content.js";
 import { rowsContent, valuesContent } from "../describe/fixture.js";
 import { memories } from "../describe/samples.js";
 
+const large = (count: number, at: (index: number) => string): Content => ({
+  ...valuesContent([]),
+  body: new Uint8Array(9_000_000),
+  records: { count, path: [], envelope: undefined, at },
+});
+
 describe("the profile", () => {
   it("names nested fields by dotted paths, commonest first", async () => {
-    const { fields, complete } = await profileRecords(
-      valuesContent([{ b: 1 }, { a: { c: "x" }, b: 2 }]),
-    );
-    expect(fields.map(({ name, count }) => [name, count])).toEqual([
-      ["b", 2],
-      ["a", 1],
-      ["a.c", 1],
-    ]);
+    const content = valuesContent([{ b: 1 }, { a: { c: "x" }, b: 2 }]);
+    const { fields, complete } = await profileRecords(content);
+    expect(fields.map(({ name, count }) => `${name} ${count}`)).toEqual(["b 2", "a 1", "a.c 1"]);
     expect(complete).toBe(true);
   });
 
   it("looks at 1,000 records spread evenly and says that it is not complete", async () => {
     const seen: number[] = [];
-    const content = valuesContent([]);
-    const at = (index: number): string => {
-      seen.push(index);
-      return `{"a":${index}}`;
-    };
-    const profile = await profileRecords({
-      ...content,
-      body: new Uint8Array(9_000_000),
-      records: { count: 1_000_000, path: [], envelope: undefined, at },
-    });
+    const profile = await profileRecords(
+      large(1_000_000, (index) => {
+        seen.push(index);
+        return `{"a":${index}}`;
+      }),
+    );
     expect(profile).toMatchObject({ sampledCount: 1_000, recordCount: 1_000_000, complete: false });
     const sampled = seen.slice(-1_000);
     expect(sampled.map((index) => Math.floor(index / 1_000))).toEqual([...sampled.keys()]);
@@ -66,12 +64,7 @@ describe("the profile", () => {
       timer = setImmediate(turn);
     };
     let timer = setImmediate(turn);
-    const at = (id: number): string => `{"id":${id}}`;
-    await profileRecords({
-      ...valuesContent([]),
-      body: new Uint8Array(9_000_000),
-      records: { count: 2_000, path: [], envelope: undefined, at },
-    });
+    await profileRecords(large(2_000, (id) => `{"id":${id}}`));
     clearImmediate(timer);
     vi.restoreAllMocks();
     expect(turns).toBeGreaterThan(500);

@@ -10,10 +10,12 @@ const NEXT = names(
   "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextoffset nextmarker " +
     "nextrecordsurl nextpageuri nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
 );
+/** Ordinary words outside of paging objects. */
 const WORDS = names("next continue");
 const OFFSETS = names("nextoffset");
 const HAS_MORE = names("hasmore hasnext hasnextpage istruncated more");
-const COMPANIONS = names("endcursor cursor lastid marker");
+/** Where a page ends: beside one of those above that is true, the cursor of the next. */
+const ENDS = names("endcursor cursor lastid");
 const OF_PAGES = names(
   "pagination paging page pages pageinfo resultinfo meta metadata responsemetadata links next structuredcontent",
 );
@@ -55,7 +57,7 @@ function cursorInLast(records: RecordSet, { kind, complete }: Content): LiveCurs
   if (!isList || complete === false || count < 2 || sampleCount !== undefined) return undefined;
   const last = records.at(count - 1);
   const [known = [], keys = []] = [records.at(0), last].map((line) =>
-    membersIn(line, (path) => path.length === 0)?.flatMap(({ path: [key = ""] }) => key),
+    membersIn(line, (path) => path.length === 0)?.map(({ path: [key] }) => key),
   );
   return known.length > 0 && !keys.some((key) => known.includes(key))
     ? cursorIn(last, [])
@@ -72,27 +74,27 @@ function cursorInLast(records: RecordSet, { kind, complete }: Content): LiveCurs
 export function cursorIn(
   json: string | Uint8Array,
   recordsAt: readonly string[] | undefined,
-  recordCount?: number,
+  recordCount: number = 0,
 ): LiveCursor | undefined {
   const members = membersIn(json, (path) => isEntered(path, recordsAt)) ?? [];
-  const said = members.filter(({ path }) => isNamed(path, HAS_MORE));
+  const named = (wished: ReadonlySet<string>): readonly JsonMember[] =>
+    members.filter(({ path }) => isNamed(path, wished));
+  const said = named(HAS_MORE);
   const more = said.find(({ value }) => value === true);
   if (more === undefined && said.some(({ value }) => value === false)) return undefined;
-  const next = members.filter(({ path }) => isNamed(path, isIn(path, "next") ? ADDRESSES : NEXT));
-  const total = members.find(({ path }) => isNamed(path, TOTAL))?.value;
-  for (const member of next) {
-    const isEnd = isNamed(member.path, OFFSETS) && Number(member.value) >= Number(total);
-    const isWord = isNamed(member.path, WORDS) && !isBesideCounters(member, members);
-    const cursor = isEnd ? undefined : liveIn(member, recordsAt !== undefined, isWord);
-    if (cursor !== undefined) return cursor;
+  const next = members.filter(({ path }) =>
+    isNamed(path, nameOf(path.at(-2)) === "next" ? ADDRESSES : NEXT),
+  );
+  const [total] = named(TOTAL);
+  for (const { path, value } of more === undefined ? next : [...next, ...named(ENDS)]) {
+    const isEnd = isNamed(path, OFFSETS) && Number(value) >= Number(total?.value);
+    const isWord = isNamed(path, WORDS) && !OF_PAGES.has(nameOf(path.at(-2)));
+    if (isEnd || (isWord && !isAddress(value, recordsAt !== undefined))) continue;
+    const live = liveValue(value);
+    if (live !== undefined) return { path, value: live };
   }
-  if (more !== undefined) {
-    const companion = members.find(({ path }) => isNamed(path, COMPANIONS));
-    const cursor = companion && liveIn(companion, true, false);
-    return cursor ?? { path: more.path, value: true };
-  }
-  if (next.length > 0 || recordsAt === undefined || !recordCount) return undefined;
-  return counterAmong(members, recordCount);
+  if (more !== undefined) return { path: more.path, value: true };
+  return next.length > 0 || recordCount === 0 ? undefined : counterAmong(members, recordCount);
 }
 
 function isEntered(path: readonly string[], recordsAt: readonly string[] = []): boolean {
@@ -103,70 +105,47 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
   return around === -1 || path.slice(around).every((key) => OF_PAGES.has(nameOf(key)));
 }
 
-/** Outside of paging objects, `next` may be an ordinary word. */
-function isBesideCounters({ path }: JsonMember, members: readonly JsonMember[]): boolean {
-  if (OF_PAGES.has(nameOf(path.at(-2)))) return true;
-  return members.some(
-    (other) =>
-      other.path.length === path.length &&
-      other.path.at(-2) === path.at(-2) &&
-      (isNamed(other.path, PAGE) || isNamed(other.path, OFFSET)),
-  );
+/** What an ordinary word has as a cursor, and as something else has not. */
+function isAddress(value: unknown, isBesideRecords: boolean): boolean {
+  if (typeof value !== "string") return isRecord(value);
+  return /^https?:\/\/|\?/.test(value) || (isBesideRecords && /\d/.test(value));
 }
 
-/** @param isWord - Whether its name may be an ordinary word. */
-function liveIn(
-  { path, value }: JsonMember,
-  isBesideRecords: boolean,
-  isWord: boolean,
-): LiveCursor | undefined {
-  if (typeof value === "number") {
-    // A double cannot hold larger ones.
-    return !isWord && value > 0 && value <= Number.MAX_SAFE_INTEGER ? { path, value } : undefined;
-  }
+function liveValue(value: unknown): LiveCursor["value"] | undefined {
+  // A double cannot hold larger ones.
+  if (typeof value === "number")
+    return value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
   if (typeof value === "string") {
-    const isAddress = /^https?:\/\/|\?/.test(value) || (isBesideRecords && /\d/.test(value));
-    const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
-    if (!isOne || (isWord && !isAddress)) return undefined;
-    return { path, value: value.length > MAX_CURSOR_CHARACTERS || value };
+    if (!/^\S+$/.test(value) || NONE.has(value.toLowerCase())) return undefined;
+    return value.length > MAX_CURSOR_CHARACTERS || value;
   }
   // Such as a database key.
-  const isKey = isRecord(value) && Object.keys(value).length > 0;
-  return isKey ? { path, value: jsonOf(value) ?? true } : undefined;
+  return isRecord(value) && Object.keys(value).length > 0 ? (jsonOf(value) ?? true) : undefined;
 }
 
+/** The first page or offset, if what is beside it says that there are more. */
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
-  const places = new Map<string, JsonMember[]>();
-  for (const member of members) {
-    const place = JSON.stringify(member.path.slice(0, -1));
-    places.set(place, [...(places.get(place) ?? []), member]);
-  }
-  for (const beside of places.values()) {
-    const counters = beside.filter(
-      ({ value }) => Number.isSafeInteger(value) && Number(value) >= 0,
+  const counters = members.filter(({ value }) => Number.isSafeInteger(value) && Number(value) >= 0);
+  const at = counters.find(({ path }) => isNamed(path, PAGE) || isNamed(path, OFFSET));
+  if (at === undefined) return undefined;
+  const { path } = at;
+  const valueOf = (wished: ReadonlySet<string>): number =>
+    Number(
+      counters.find((other) => isNamed(other.path, wished) && isBeside(other.path, path))?.value,
     );
-    const [page, pages, offset, size, total] = [PAGE, PAGES, OFFSET, SIZE, TOTAL].map((wished) =>
-      counters.find(({ path }) => isNamed(path, wished)),
-    );
-    if (size !== undefined && size.value !== recordCount) continue;
-    // Pages may count from 0: then the last is one less than all.
-    const isCut = size !== undefined && Number(total?.value) % Number(size.value) > 0;
-    const lastPage = Number(pages?.value) - (isCut ? 0 : 1);
-    if (page !== undefined && Number(page.value) < lastPage)
-      return { path: page.path, value: Number(page.value) + 1 };
-    const next = Number(offset?.value) + recordCount;
-    if (offset !== undefined && size !== undefined && next < Number(total?.value))
-      return { path: offset.path, value: next };
-  }
-  return undefined;
+  const [isPage, size] = [isNamed(path, PAGE), valueOf(SIZE)];
+  if (size !== recordCount && !(isPage && Number.isNaN(size))) return undefined;
+  const next = Number(at.value) + (isPage ? 1 : recordCount);
+  // Pages may count from 0: then the last is one less than all.
+  return next < valueOf(isPage ? PAGES : TOTAL) ? { path, value: next } : undefined;
+}
+
+function isBeside(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.slice(0, -1).every((key, at) => key === other[at]);
 }
 
 function isNamed(path: readonly string[], wished: ReadonlySet<string>): boolean {
   return wished.has(nameOf(path.at(-1)));
-}
-
-function isIn(path: readonly string[], name: string): boolean {
-  return nameOf(path.at(-2)) === name;
 }
 
 export function nameOf(key = ""): string {

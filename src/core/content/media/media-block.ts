@@ -22,9 +22,6 @@ const ADDRESSES = ["url", "image_url", "file_url", "file_data"];
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["wav", "audio/wav"],
   ["mp3", "audio/mpeg"],
-  ["flac", "audio/flac"],
-  ["opus", "audio/ogg"],
-  ["aac", "audio/aac"],
 ]);
 
 export const MEDIA_KINDS: ReadonlySet<string> = new Set([
@@ -128,48 +125,26 @@ function nameOf(block: unknown): string | undefined {
   return names.find((name) => name.trim() !== "")?.slice(0, MAX_NAME_CHARACTERS);
 }
 
-/** A multiple of four. */
-const PIECE_CHARACTERS = 1_048_576;
-
-/** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
-async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
-  if (text === "") return undefined;
-  return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));
-}
-
 function base64Bytes(text: string): number {
   return Math.floor((text.length * 3) / 4);
 }
 
-async function plainBase64(text: string): Promise<string> {
-  const plain: string[] = [];
-  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
-    const piece = text.slice(at, at + PIECE_CHARACTERS);
-    if (at > 0) await pause();
-    plain.push(
-      piece
-        .replaceAll(/[\r\n]/g, "")
-        .replaceAll("-", "+")
-        .replaceAll("_", "/"),
-    );
-  }
-  const joined = plain.join("");
-  const end = joined.indexOf("=");
-  const body = end === -1 || joined.length - end > 3 ? joined : joined.slice(0, end);
-  return body + "=".repeat((4 - (body.length % 4)) % 4);
-}
+const PIECE_CHARACTERS = 1_048_576;
+const BASE64 = /^[\w+/-]*$/;
 
-/** `undefined` if the bytes encode to another text. */
-async function strictBytes(text: string): Promise<Buffer | undefined> {
-  if (text.length % 4 !== 0) return undefined;
+/** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
+async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
+  const body = text.trimEnd().replace(/={1,2}$/, "");
   const pieces: Buffer[] = [];
-  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
-    const piece = text.slice(at, at + PIECE_CHARACTERS);
-    const bytes = Buffer.from(piece, "base64");
-    if (bytes.toString("base64") !== piece) return undefined;
-    pieces.push(bytes);
+  let rest = "";
+  for (let at = 0; at < body.length; at += PIECE_CHARACTERS) {
     if (at > 0) await pause();
+    const piece = rest + body.slice(at, at + PIECE_CHARACTERS).replaceAll(/[\r\n]/g, "");
+    if (!BASE64.test(piece)) return undefined;
+    rest = piece.slice(piece.length - (piece.length % 4));
+    pieces.push(Buffer.from(piece.slice(0, piece.length - rest.length), "base64"));
   }
-  const [only] = pieces;
-  return pieces.length === 1 ? only : Buffer.concat(pieces);
+  // A last character alone holds no byte.
+  if (body === "" || rest.length === 1) return undefined;
+  return Buffer.concat([...pieces, Buffer.from(rest, "base64")]);
 }

@@ -4,15 +4,10 @@ const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$
 
 const SAME: ReadonlyMap<string, string> = new Map([
   ["image/jpg", "image/jpeg"],
-  ["image/pjpeg", "image/jpeg"],
-  ["image/x-png", "image/png"],
   ["audio/x-wav", "audio/wav"],
   ["audio/wave", "audio/wav"],
-  ["audio/vnd.wave", "audio/wav"],
   ["audio/mp3", "audio/mpeg"],
-  ["audio/x-mp3", "audio/mpeg"],
   ["audio/x-flac", "audio/flac"],
-  ["application/x-pdf", "application/pdf"],
   ["application/x-gzip", "application/gzip"],
   ["application/x-zip-compressed", "application/zip"],
 ]);

@@ -1,6 +1,6 @@
 import { type Content, oneSet, type RecordSet } from "../../types/content.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { pause } from "../../../util/pause.js";
+import { inSlices } from "../../../util/slices.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 import { createRecordOffsets, createLineReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
@@ -20,7 +20,6 @@ interface Hit {
 /** In UTF-16 units: a few milliseconds. */
 const MAX_RECORD_CHARACTERS = 2_097_152;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
-const MAX_BLOCK_MS = 8;
 
 /**
  * Removes the scores of search hits, which the LRO specification never writes: `{"memory": {…}, "score": n}` becomes
@@ -34,26 +33,20 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
   }
   const body = Buffer.allocUnsafe(content.body.length);
   const offsets = createRecordOffsets();
-  const tally = { memories: 0, typed: 0, min: Infinity, max: -Infinity };
+  const tally = { hits: 0, memories: 0, typed: 0, min: Infinity, max: -Infinity };
   let byteLength = 0;
-  let blockStart = performance.now();
-  for (let index = 0; index < records.count; index += 1) {
-    const hit = readHit(records.at(index));
-    if (hit === undefined) return undefined;
-    const { line, memory, score } = hit;
+  await inSlices(hitsIn(records), ({ line, memory, score }) => {
     if (isMemory(memory)) tally.memories += 1;
     if (typeof fieldOf(memory, "memory_type") === "string") tally.typed += 1;
     if (score !== undefined) {
       tally.min = Math.min(tally.min, score);
       tally.max = Math.max(tally.max, score);
     }
-    noteRecord(offsets, index, byteLength);
+    noteRecord(offsets, tally.hits, byteLength);
+    tally.hits += 1;
     byteLength += body.write(`${line}\n`, byteLength, "utf8");
-    if (performance.now() - blockStart > MAX_BLOCK_MS) {
-      await pause();
-      blockStart = performance.now();
-    }
-  }
+  });
+  if (tally.hits < records.count) return undefined;
   // Scores are lost, so the data must surely be MIF.
   if (2 * tally.memories < records.count || tally.typed === 0) return undefined;
   const written = body.subarray(0, byteLength);
@@ -67,6 +60,15 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
 function mayBeHits(content: Content, records: RecordSet): boolean {
   if (records.count === 0 || readHit(records.at(0)) === undefined) return false;
   return asBuffer(content.body).includes('"score":');
+}
+
+/** Up to the first record that is none. */
+function* hitsIn(records: RecordSet): Generator<Hit> {
+  for (let index = 0; index < records.count; index += 1) {
+    const hit = readHit(records.at(index));
+    if (hit === undefined) return;
+    yield hit;
+  }
 }
 
 function readHit(record: string): Hit | undefined {

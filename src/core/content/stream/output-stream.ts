@@ -9,8 +9,7 @@ export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
   try {
     const bytes = byteView(value);
     if (bytes !== undefined) return onePart(bytes);
-    const source: unknown = isBlob(value) ? value.stream() : value;
-    if (typeof source !== "object" || source === null) return undefined;
+    const source = isBlob(value) ? value.stream() : value;
     const open: unknown = Reflect.get(source, Symbol.asyncIterator);
     if (typeof open !== "function") return undefined;
     const iterator: unknown = Reflect.apply(open, source, []);

@@ -1,6 +1,6 @@
 import { createJsonSplitter, type SplitItems } from "./json-splitter.js";
 import type { HeldStream } from "./held-stream.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+import { pause } from "../../../util/pause.js";
 import { createRowCheck } from "../table/identify-table.js";
 import { sampledRecords } from "../record-offsets.js";
 import { createSpoolSink, type SpoolPlace, type SpoolSink } from "./spool.js";
@@ -71,10 +71,8 @@ export async function spoolOutput(
   }
 
   async function findJson(text: SpoolSink): Promise<Found | undefined> {
-    const first = text.head().toString("latin1").trimStart()[0];
-    const isArray = first === "[" && splitsJson;
-    const forms = isArray ? (["elements", "documents"] as const) : (["documents"] as const);
-    for (const items of first === "[" || first === "{" ? forms : []) {
+    const forms: readonly SplitItems[] = splitsJson ? ["elements", "documents"] : ["documents"];
+    for (const items of forms) {
       const sink = open();
       if (!(await splitInto(sink, text, items)) || sink.error() !== undefined) continue;
       const kind = items === "elements" ? "json-array" : "json-lines";
@@ -91,12 +89,10 @@ export async function spoolOutput(
   async function splitInto(sink: SpoolSink, text: SpoolSink, items: SplitItems): Promise<boolean> {
     const splitter = createJsonSplitter(items);
     for await (const block of text.chunks()) {
-      for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
-        const lines = splitter.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES));
-        if (lines === undefined) return false;
-        await sink.take(lines);
-        await pause();
-      }
+      const lines = splitter.take(block);
+      if (lines === undefined) return false;
+      await sink.take(lines);
+      await pause();
     }
     const end = splitter.end(state.complete);
     if (end !== undefined) await sink.take(end.lines);

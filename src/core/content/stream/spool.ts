@@ -3,13 +3,13 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeDirectory } from "../../../util/files.js";
+import { BYTES_BETWEEN_PAUSES } from "../../../util/pause.js";
 
 export interface SpoolPlace {
   readonly directory: string;
   readonly isEncrypted: boolean;
 }
 
-const BLOCK_BYTES = 262_144;
 const CIPHER = "aes-256-ctr";
 
 export interface SpoolSink {
@@ -18,7 +18,7 @@ export interface SpoolSink {
   /** The block may be overwritten afterwards. */
   take(block: Buffer): Promise<void>;
   error(): unknown;
-  /** The next step overwrites the chunk. */
+  /** Of at most 256 KiB. The next step overwrites the chunk. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -65,15 +65,15 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
       try {
         await write(block);
       } catch (cause) {
-        error = cause ?? new Error("The stream could not be written to a temporary file.");
+        error = cause;
       }
     },
     error: () => error,
     async *chunks() {
       const decipher = secret && createDecipheriv(...secret);
-      const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      const block = Buffer.allocUnsafeSlow(BYTES_BETWEEN_PAUSES);
       for (let at = 0; at < writtenBytes;) {
-        const { bytesRead = 0 } = (await file?.read(block, 0, BLOCK_BYTES, at)) ?? {};
+        const { bytesRead = 0 } = (await file?.read(block, 0, block.length, at)) ?? {};
         if (bytesRead === 0) throw new Error("The temporary file of the stream became shorter.");
         const part = block.subarray(0, bytesRead);
         yield decipher?.update(part) ?? part;
@@ -138,7 +138,6 @@ export function createStreamTally(): StreamTally {
 
   return {
     take(block) {
-      if (block.length === 0) return;
       hash.update(block);
       takeLines(block);
       const last = block.subarray(-TAIL_BYTES);

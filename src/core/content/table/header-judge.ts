@@ -1,4 +1,5 @@
 export interface HeaderJudge {
+  /** Only until it is sure. */
   take(cells: readonly string[]): void;
   isSure(): boolean;
   isTable(): boolean;
@@ -66,7 +67,6 @@ export function createHeaderJudge(header: readonly string[]): HeaderJudge {
 
   return {
     take(cells) {
-      if (rows >= maxRows) return;
       rows += 1;
       if (isSpaced(cells)) spaced += 1;
       for (const [index, column] of columns.entries()) note(column, (cells[index] ?? "").trim());

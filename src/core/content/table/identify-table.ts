@@ -8,7 +8,15 @@ import {
 } from "../record-offsets.js";
 import { createSpreadSample } from "../stream/spool.js";
 import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
-import { cellsOf, createRowCutter, isBlank, readRow, type Row, rowFormatOf } from "./rows.js";
+import {
+  cellsOf,
+  createRowCutter,
+  isBlank,
+  readRow,
+  type Row,
+  rowFormatOf,
+  textOf,
+} from "./rows.js";
 
 type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
 
@@ -29,8 +37,8 @@ const NOTHING = Buffer.alloc(0);
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
   for (const dialect of DIALECTS) {
     const offsets = createRecordOffsets();
-    const table = createTableReader(dialect, (index, { starts }) => {
-      noteRecord(offsets, index, starts[0] ?? 0);
+    const table = createTableReader(dialect, (index, { start }) => {
+      noteRecord(offsets, index, start);
     });
     await table.take(bytes, true);
     if (!table.isTable()) continue;
@@ -58,10 +66,8 @@ export interface RowCheck {
 export function createRowCheck(): RowCheck {
   const tables = DIALECTS.map((dialect) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
-    const table = createTableReader(dialect, (index, { starts, end }, bytes) => {
-      if (!sample.wants(index)) return;
-      const start = starts[0] ?? 0;
-      sample.add(index, bytes.toString("utf8", start, end), end - start);
+    const table = createTableReader(dialect, (index, row) => {
+      if (sample.wants(index)) sample.add(index, textOf(row), row.end - row.start);
     });
     return { dialect, sample, table };
   });
@@ -84,7 +90,7 @@ export function createRowCheck(): RowCheck {
 
 function createTableReader(
   dialect: (typeof DIALECTS)[number],
-  onRecord: (index: number, row: Row, bytes: Buffer) => void,
+  onRecord: (index: number, row: Row) => void,
 ) {
   const format = rowFormatOf(dialect);
   const cutter = createRowCutter(format);
@@ -94,24 +100,24 @@ function createTableReader(
   let blankBytes = 0;
   let isNone = false;
 
-  function takeRow(bytes: Buffer, row: Row): boolean {
+  function takeRow(row: Row): boolean {
     if (columns === undefined) {
-      columns = row.columns;
-      const header = columns < 2 ? [] : cellsOf(bytes, row, format);
+      columns = row.starts.length;
+      const header = columns < 2 ? [] : cellsOf(row, format);
       if (columns < 2 || !canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
       return true;
     }
-    if (row.columns !== columns || blankBytes > 0) {
-      blankBytes += row.next - (row.starts[0] ?? 0);
-      return isBlank(bytes, row) && blankBytes <= MAX_BLANK_BYTES;
+    if (row.starts.length !== columns || blankBytes > 0) {
+      blankBytes += row.next - row.start;
+      return isBlank(row) && blankBytes <= MAX_BLANK_BYTES;
     }
     count += 1;
     if (judge?.isSure() === false) {
-      judge.take(cellsOf(bytes, row, format));
+      judge.take(cellsOf(row, format));
       if (judge.isSure() && !judge.isTable()) return false;
     }
-    onRecord(count - 1, row, bytes);
+    onRecord(count - 1, row);
     return true;
   }
 
@@ -122,9 +128,9 @@ function createTableReader(
       let bytesSincePause = 0;
       cutter.feed(block, isLast);
       for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-        isNone = !takeRow(cutter.bytes(), row);
+        isNone = !takeRow(row);
         if (isNone) return;
-        bytesSincePause += row.next - (row.starts[0] ?? 0);
+        bytesSincePause += row.next - row.start;
         if (bytesSincePause < BYTES_BETWEEN_PAUSES) continue;
         await pause();
         bytesSincePause = 0;

@@ -6,8 +6,10 @@ export interface RowFormat {
   readonly hasQuotes: boolean;
 }
 
+/** Offsets in `bytes`; `starts` are those of its cells. */
 export interface Row {
-  readonly columns: number;
+  readonly bytes: Buffer;
+  readonly start: number;
   readonly starts: readonly number[];
   readonly end: number;
   readonly next: number;
@@ -28,7 +30,6 @@ export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
-const MAX_PLAIN_CHARACTERS = 10_000;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -53,15 +54,21 @@ export function readRow(bytes: Buffer, start: number, format: RowFormat): Row | 
     while (at < limit && bytes[at] !== format.delimiter && bytes[at] !== LINE_FEED) at += 1;
     if (at >= limit) break;
     at += 1;
-    if (bytes[at - 1] === LINE_FEED) return rowUntil(bytes, starts, at - 1, at);
+    if (bytes[at - 1] === LINE_FEED) return rowUntil(bytes, start, starts, at - 1, at);
     if (starts.push(at) > MAX_COLUMNS) return undefined;
   }
-  return at < bytes.length ? undefined : rowUntil(bytes, starts, at, at);
+  return at < bytes.length ? undefined : rowUntil(bytes, start, starts, at, at);
 }
 
-function rowUntil(bytes: Buffer, starts: readonly number[], lineEnd: number, next: number): Row {
-  const hasReturn = lineEnd > (starts[0] ?? 0) && bytes[lineEnd - 1] === CARRIAGE_RETURN;
-  return { columns: starts.length, starts, end: hasReturn ? lineEnd - 1 : lineEnd, next };
+function rowUntil(
+  bytes: Buffer,
+  start: number,
+  starts: readonly number[],
+  lineEnd: number,
+  next: number,
+): Row {
+  const hasReturn = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN;
+  return { bytes, start, starts, end: hasReturn ? lineEnd - 1 : lineEnd, next };
 }
 
 function endsField(bytes: Buffer, at: number, delimiter: number): boolean {
@@ -81,7 +88,7 @@ function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
   return -1;
 }
 
-export function cellsOf(bytes: Buffer, { starts, end }: Row, format: RowFormat): string[] {
+export function cellsOf({ bytes, starts, end }: Row, format: RowFormat): string[] {
   return starts.map((start, column) => {
     const next = starts[column + 1];
     return cellBetween(bytes, start, next === undefined ? end : next - 1, format);
@@ -95,27 +102,26 @@ function cellBetween(bytes: Buffer, start: number, end: number, { hasQuotes }: R
 }
 
 export function splitRow(text: string, format: RowFormat): string[] {
-  if (text.length < MAX_PLAIN_CHARACTERS && !text.includes('"') && text.isWellFormed()) {
-    return text.split(format.delimiter === TAB ? "\t" : ",");
-  }
   // A return at the end of the text belongs to the last cell.
-  const bytes = Buffer.from(`${text}\r\n`);
-  const row = readRow(bytes, 0, format);
-  return row === undefined ? [] : cellsOf(bytes, row, format);
+  const row = readRow(Buffer.from(`${text}\r\n`), 0, format);
+  return row === undefined ? [] : cellsOf(row, format);
 }
 
-export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
-  if (columns !== 1) return false;
-  for (let at = starts[0] ?? 0; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
+export function textOf({ bytes, start, end }: Row): string {
+  return bytes.toString("utf8", start, end);
+}
+
+export function isBlank({ bytes, start, starts, end }: Row): boolean {
+  if (starts.length !== 1) return false;
+  for (let at = start; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
   return true;
 }
 
 export interface RowCutter {
   /** Only after `next` has returned all rows. The block may be overwritten. */
   feed(block: Buffer, isLast: boolean): void;
-  /** Offsets in {@link RowCutter.bytes}; `undefined` if the row needs more bytes or is malformed. */
+  /** `undefined` if the row needs more bytes or is malformed. */
   next(): Row | undefined;
-  bytes(): Buffer;
   isBroken(): boolean;
   restBytes(): number;
 }
@@ -147,7 +153,6 @@ export function createRowCutter(format: RowFormat): RowCutter {
 
   return {
     feed(block, ends) {
-      if (isBroken) return;
       [bytes, at, isLast] = [block, 0, ends];
       if (restBytes === 0) return;
       makeRoom(restBytes + block.length);
@@ -168,7 +173,6 @@ export function createRowCutter(format: RowFormat): RowCutter {
       }
       return undefined;
     },
-    bytes: () => bytes,
     isBroken: () => isBroken,
     restBytes: () => restBytes,
   };
@@ -190,12 +194,8 @@ export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes
   readonly text: string;
   readonly names: readonly string[];
 } {
-  const bytes = asBuffer(content.body);
   const format = rowFormatOf(content);
-  const row = readRow(bytes, 0, format);
+  const row = readRow(asBuffer(content.body), 0, format);
   if (row === undefined) return { text: "", names: [] };
-  return {
-    text: bytes.toString("utf8", 0, row.end),
-    names: columnNames(cellsOf(bytes, row, format)),
-  };
+  return { text: textOf(row), names: columnNames(cellsOf(row, format)) };
 }

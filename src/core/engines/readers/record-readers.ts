@@ -55,14 +55,14 @@ function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array>
   const cutter = createRowCutter(format);
   let keys: readonly string[] | undefined;
 
-  function lineOf(bytes: Buffer, row: Row): string {
-    const cells = cellsOf(bytes, row, format);
+  function lineOf(row: Row): string {
+    const cells = cellsOf(row, format);
     if (keys === undefined) {
       keys = columnNames(cells).map((name) => `${JSON.stringify(name)}:`);
       return "";
     }
     if (cells.length !== keys.length) {
-      if (isBlank(bytes, row)) return "";
+      if (isBlank(row)) return "";
       throw new Error(`a row has ${cells.length} cells, the header ${keys.length}`);
     }
     return `{${keys.map((key, index) => key + JSON.stringify(cells[index])).join(",")}}\n`;
@@ -74,7 +74,7 @@ function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array>
     let lines = "";
     cutter.feed(chunk.subarray(0, count), ended);
     for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-      lines += lineOf(cutter.bytes(), row);
+      lines += lineOf(row);
     }
     if (cutter.isBroken()) throw new Error("a row cannot be read; is a quote left open?");
     yield Buffer.from(lines);

@@ -19,7 +19,7 @@ describe("a live cursor", () => {
     ["next_cursor", { next_cursor: "abc" }, "abc"],
     ["nextPageToken", { nextPageToken: "t" }, "t"],
     ["next", { next: "https://x.example/?page=2" }, "https://x.example/?page=2"],
-    ["next", { page: 1, next: 2 }, 2],
+    ["pagination.next", { pagination: { page: 1, next: 2 } }, 2],
     ["next_page", { next_page: 2, prev_page: null }, 2],
     ["@odata.nextLink", { "@odata.nextLink": "u" }, "u"],
     ["hasMore", { hasMore: true }, true],
@@ -37,16 +37,12 @@ describe("a live cursor", () => {
     ["_links.next.href", { _links: { self: { href: "s" }, next: { href: "n" } } }, "n"],
     ["pages.next.starting_after", { pages: { type: "pages", next: { starting_after: "w" } } }, "w"],
   ])("is found at %s of %o", async (path, around, value) => {
+    const at = ["data", "items"];
+    const beside = { ok: true, ...around, data: { items: ROWS } };
     expect(await found({ ...around, items: ROWS })).toEqual([path, value]);
     expect(await found({ items: ROWS, ...around })).toEqual([path, value]);
-    expect(await found({ data: { ...around, items: ROWS } }, ["data", "items"])).toEqual([
-      `data.${path}`,
-      value,
-    ]);
-    expect(await found({ ok: true, ...around, data: { items: ROWS } }, ["data", "items"])).toEqual([
-      path,
-      value,
-    ]);
+    expect(await found({ data: { ...around, items: ROWS } }, at)).toEqual([`data.${path}`, value]);
+    expect(await found(beside, at)).toEqual([path, value]);
   });
 
   it.each<object>([
@@ -90,12 +86,8 @@ describe("a live cursor", () => {
   });
 
   it("is never one of the data", async () => {
-    const items = ROWS.map((row) => ({
-      ...row,
-      next_cursor: "x",
-      links: { next: "y" },
-      has_more: true,
-    }));
+    const page = { next_cursor: "x", links: { next: "y" }, has_more: true };
+    const items = ROWS.map((row) => ({ ...row, ...page }));
     expect(await found({ total: 20, items })).toBeUndefined();
     expect(await found(items, [])).toBeUndefined();
   });

@@ -7,6 +7,8 @@ const bytes = noise(3_000);
 const data = bytes.toString("base64");
 const address = `data:image/png;base64,${data}`;
 
+const resource = { uri: "file:///a", mimeType: "image/png", blob: data };
+const source = { type: "base64", media_type: "image/png", data };
 const BLOCKS: Readonly<Record<string, unknown>> = {
   "LangChain, standard": { type: "image", mimeType: "image/png", data },
   "LangChain, bytes": { type: "image", mimeType: "image/png", data: new Uint8Array(bytes) },
@@ -18,18 +20,12 @@ const BLOCKS: Readonly<Record<string, unknown>> = {
   "OpenAI, responses": { type: "input_image", image_url: address },
   "OpenAI, file": { type: "file", file: { filename: "a.png", file_data: address } },
   "OpenAI, input file": { type: "input_file", filename: "a.png", file_data: address },
-  Anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data } },
-  "Anthropic, document": {
-    type: "document",
-    source: { type: "base64", media_type: "image/png", data },
-  },
+  Anthropic: { type: "image", source },
+  "Anthropic, document": { type: "document", source },
   Google: { inlineData: { mimeType: "image/png", data } },
   "Google, in LangChain": { type: "media", mimeType: "image/png", data },
-  "MCP, resource": {
-    type: "resource",
-    resource: { uri: "file:///a", mimeType: "image/png", blob: data },
-  },
-  "a resource itself": { uri: "file:///a", mimeType: "image/png", blob: data },
+  "MCP, resource": { type: "resource", resource },
+  "a resource itself": resource,
 };
 
 const NONE: Readonly<Record<string, unknown>> = {
@@ -37,10 +33,7 @@ const NONE: Readonly<Record<string, unknown>> = {
   "a text": { type: "text", text: "data:image/png;base64,AAAA" },
   "a text of an older block": { type: "file", source_type: "text", text: "abc" },
   "an id of a file": { type: "file", file: { file_id: "file-1" } },
-  "a document of text": {
-    type: "document",
-    source: { type: "text", media_type: "text/plain", text: "a" },
-  },
+  "a document of text": { type: "document", source: { type: "text", text: "a" } },
   "a record of a type of its own": { type: "export", data, mimeType: "image/png", rows: 200 },
   "a record without a type": { mimeType: "image/png", data, attachmentId: "7" },
   "a record with an address": { url: address, width: 3 },
@@ -62,21 +55,31 @@ describe("a content block with bytes", () => {
     expect(mediaBlock(block)).toBeUndefined();
   });
 
-  it("gives no bytes for a text that is no base64, so that nothing of it is lost", async () => {
-    for (const text of ["not base64 at all", "AAA\u{1F600}", "AAAA====", "A", "AA==AA=="]) {
-      expect(
-        await mediaBlock({ type: "image", mimeType: "image/png", data: text })?.bytes(),
-      ).toBeUndefined();
+  it.each(["not base64 at all", "AAA\u{1F600}", "AAAA====", "A", "AA==AA==", ""])(
+    "gives no bytes for a text that is no base64, so that nothing of it is lost: %s",
+    async (text) => {
+      const block = mediaBlock({ type: "image", mimeType: "image/png", data: text });
+      expect(await block?.bytes()).toBeUndefined();
+    },
+  );
+
+  it("gives its bytes over several MiB, also with line ends and in the alphabet of addresses", async () => {
+    const large = noise(2_500_001);
+    for (const text of [
+      large.toString("base64").replaceAll(/.{76}/g, "$&\r\n"),
+      large.toString("base64url"),
+    ]) {
+      const found = await mediaBlock({ type: "image", mimeType: "image/png", data: text })?.bytes();
+      expect(Buffer.compare(found ?? Buffer.alloc(0), large)).toBe(0);
     }
   });
 
   it("is none where looking at it throws", () => {
-    const block = {
-      type: "image",
-      get data(): string {
+    const block = Object.defineProperty({ type: "image" }, "data", {
+      get: () => {
         throw new Error("no");
       },
-    };
+    });
     expect(mediaBlock(block)).toBeUndefined();
   });
 });

@@ -33,9 +33,8 @@ function nameOf(path: readonly string[]): string {
   const keys = path.map((key) => key.slice(0, MAX_NAME_CHARACTERS));
   const plain = keys
     .join("_")
-    .split(/[\W_]+/)
-    .filter((word) => word !== "")
-    .join("_")
+    .replaceAll(/[\W_]+/g, "_")
+    .replaceAll(/^_|_$/g, "")
     .slice(0, MAX_NAME_CHARACTERS);
   const isName = /^[A-Za-z]/.test(plain);
   const isWord = SQL_WORDS.has(plain.toLowerCase()) || /^(?:duckdb|sqlite|pg)_/i.test(plain);
