@@ -6,7 +6,7 @@ import {
   triggerTokens,
 } from "../../../src/plugins/aging/choose-stale.js";
 
-const rules = { trigger: { tokens: 1_000 }, keepResults: 2 };
+const rules = { trigger: { tokens: 1_000 }, keep: { results: 2 } };
 const answer: AgingItem = { role: "answer", tokens: 50 };
 const result = (tokens: number): AgingItem => ({ role: "result", tokens, agedTokens: 40 });
 const staying: AgingItem = { role: "result", tokens: 400 };
