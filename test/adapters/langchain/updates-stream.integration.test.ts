@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import {
+  memoryStore,
+  type OffloadEvent,
   offloadMiddleware,
   type OffloadMiddlewareOptions,
-} from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+} from "../../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { rowsTool } from "../large-outputs.js";
 import { aged, idsShown, pageOf, readPage, soon } from "./aging/rig.js";
