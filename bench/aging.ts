@@ -1,11 +1,7 @@
 import { type AgentMiddleware, ClearToolUsesEdit, contextEditingMiddleware } from "langchain";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import {
-  resolveAging,
-  chooseStale,
-  type ResolvedAgingOptions,
-} from "../src/plugins/aging/choose-stale.js";
+import { type AgingOptions, chooseStale } from "../src/plugins/aging/choose-stale.js";
 import { createOffloader, memoryStore, offloadMiddleware, sessionKeyOf } from "../src/index.js";
 import { conversationOf, FACTS, factOf, SYSTEM_TOKENS, type Turn } from "./aging/conversation.js";
 import { loop, type Looped } from "./aging/loop.js";
@@ -22,10 +18,7 @@ interface Simulated extends Bill {
 const HUMAN: Part = { text: "human", tokens: 10 };
 
 /** The calls of a conversation with the policy of the library, or with none; no message has any text. */
-function simulate(
-  turns: readonly Turn[],
-  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults"> | undefined,
-): Simulated {
+function simulate(turns: readonly Turn[], rules: AgingOptions | undefined): Simulated {
   const bills = createBill();
   const parts: (Part & { readonly role: "answer" | "result" | "other" })[] = [
     { ...HUMAN, role: "other" },
@@ -122,7 +115,7 @@ function percent(part: number): string {
 }
 
 function costRow(trigger: number, turns: number): BenchRow {
-  const rules = resolveAging({ trigger: { tokens: trigger } });
+  const rules = { trigger: { tokens: trigger } };
   const runs = Array.from({ length: SEEDS }, (_, seed) => {
     const conversation = conversationOf(turns, seed);
     return { ours: simulate(conversation, rules), never: simulate(conversation, undefined) };
@@ -149,7 +142,7 @@ async function realRows(): Promise<BenchRow[]> {
   for (const turns of [20, 100, 300]) {
     const conversation = conversationOf(turns, 1);
     const never = await loop(conversation, {});
-    const simulated = simulate(conversation, resolveAging({ trigger: { tokens: 30_000 } }));
+    const simulated = simulate(conversation, { trigger: { tokens: 30_000 } });
     const { run, batches, facts } = await ourLoop(conversation);
     const isAlike =
       Math.abs(run.cost / simulated.cost - 1) < 0.01 &&

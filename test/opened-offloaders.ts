@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 
 import type { OffloadEvent } from "../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../src/core/pipeline/create-offloader.js";
@@ -24,4 +24,11 @@ export function openedOffloaders(): (options?: OffloadOptions) => Opened {
     opened.push(offloader);
     return { offloader, events };
   };
+}
+
+/** An offloader for all tests of a file, in memory unless a store is given. */
+export function sharedOffloader(options?: OffloadOptions): Offloader {
+  const offloader = createOffloader({ store: memoryStore(), ...options });
+  afterAll(() => offloader.close());
+  return offloader;
 }

@@ -1,12 +1,10 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
-import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
+import type { AccessRule, Offloader, SessionRule } from "../../src/index.js";
 import { mcpagent, vectara } from "../../src/presets/index.js";
-import type { AccessRule } from "../../src/core/types/access.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/scripted-model.js";
 import {
   carriedIn,
@@ -39,10 +37,11 @@ import {
   type MakeGraph,
   MCP_KIT,
   question,
-  toProxy,
   type Tools,
+  toProxy,
   toServer,
 } from "./ways.js";
+import { toolNamed } from "../adapters/agents.js";
 
 /** An owner's thread, what it has stored, and what a reader of it needs. */
 export interface Owner {
@@ -207,11 +206,7 @@ async function ofSubAgents(make: MakeGraph, offloader: Offloader, owner: Owner):
   const delegated = (config: object, session?: SessionRule): Row["ask"] =>
     askModel(async (model) => {
       const sub = make(offloader, model, { session });
-      const delegate = tool(async () => void (await sub.invoke(question, config)), {
-        name: "delegate",
-        description: "Asks another agent.",
-        schema: z.object({}),
-      });
+      const delegate = toolNamed("delegate", async () => void (await sub.invoke(question, config)));
       const parent = scriptedModel([{ toolCalls: [{ name: "delegate", args: {} }] }]);
       await make(offloader, parent, { more: [delegate] }).invoke(question, inThread(thread));
     });

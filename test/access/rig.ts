@@ -1,21 +1,24 @@
-import { references as referencesPlugin } from "../../src/adapters/langchain/references/references.js";
-import { extract } from "../../src/presets/index.js";
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
-import { tool } from "langchain";
 import * as z from "zod";
 
+import { references as referencesPlugin } from "../../src/adapters/langchain/references/references.js";
+import { extract } from "../../src/presets/index.js";
 import { code } from "../../src/plugins/code/code.js";
-import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../src/core/options/options.js";
-import { fileStore } from "../../src/core/store/file/index.js";
+import {
+  type AccessRule,
+  createOffloader,
+  fileStore,
+  type Offloader,
+  type OffloadOptions,
+  type StoredArtifact,
+} from "../../src/index.js";
 import { newArtifactId } from "../../src/core/store/naming.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
-import type { AccessRule } from "../../src/core/types/access.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import { toolNamed } from "../adapters/agents.js";
 
 /** What two processes have to share. */
 export interface Place {
@@ -67,16 +70,15 @@ export const openOver = (place: Place, more: OffloadOptions = {}): Offloader =>
     store: fileStore({ directory: place.folder }),
   });
 
-export const listRows: StructuredTool = tool(() => JSON.stringify(rows(OWN_TEXT)), {
-  name: "list_rows",
-  description: "All rows.",
-  schema: z.object({}),
-});
+export const listRows: StructuredTool = toolNamed("list_rows", () =>
+  JSON.stringify(rows(OWN_TEXT)),
+);
 
 /** Shows what it was given, as no real tool should: what a reference stands for is seen by it. */
-export const takeRows: StructuredTool = tool(
+export const takeRows: StructuredTool = toolNamed(
+  "take_rows",
   (given: { rows: { note?: string }[] }) => `Taken: ${given.rows[0]?.note}`,
-  { name: "take_rows", description: "Takes rows.", schema: z.object({ rows: z.array(z.any()) }) },
+  z.object({ rows: z.array(z.any()) }),
 );
 
 /** What an owner's agent does: one output of a tool, and one that it saves with a title. */

@@ -1,5 +1,5 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -9,14 +9,16 @@ import { createAgent } from "langchain";
 import * as z from "zod";
 
 import { offloadBackend } from "../../src/adapters/deepagents/deep-agents.js";
-import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
-import type { SessionRule } from "../../src/adapters/langchain/run/session.js";
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
+import {
+  createDrillInTools,
+  type Offloader,
+  offloadMiddleware,
+  offloadToolNode,
+  sessionKeyOf,
+  type SessionRule,
+  withOffload,
+} from "../../src/index.js";
 import { offloadServer } from "../../src/adapters/mcp/index.js";
-import { sessionKeyOf } from "../../src/core.js";
-import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
 import {
   type ScriptedModel,
   scriptedModel,

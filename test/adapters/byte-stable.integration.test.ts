@@ -1,5 +1,3 @@
-import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
-import { references } from "../../src/adapters/langchain/references/index.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,16 +6,15 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { createAgent, tool } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
+import { createAgent } from "langchain";
+import { afterAll, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../src/core/store/file/index.js";
+import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
+import { references } from "../../src/adapters/langchain/references/index.js";
+import { createOffloader, fileStore, offloadFrom, offloadMiddleware } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf, rows, rowsTool } from "./large-outputs.js";
+import { calling, toolNamed } from "./agents.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-stable-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +38,7 @@ const read =
   (which: number): ScriptedTurn =>
   (messages) => {
     const id = artifactsOf(messages)[which]?.id;
-    return { toolCalls: [{ name: "read_tool_output", args: { id, start_line: 2, end_line: 4 } }] };
+    return calling("read_tool_output", { id, start_line: 2, end_line: 4 });
   };
 
 /** An agent of its own process, as far as memory goes: only the folder is shared. */
@@ -61,7 +58,7 @@ function freshAgent(requests: Request[]): {
       ],
     },
     read(0),
-    { toolCalls: [{ name: "by_hand", args: {} }] },
+    calling("by_hand"),
     read(2),
   ]);
   const bind = model.bindTools?.bind(model);
@@ -76,9 +73,9 @@ function freshAgent(requests: Request[]): {
     );
     return bind?.(given, options) ?? model;
   };
-  const byHand = tool(
+  const byHand = toolNamed(
+    "by_hand",
     async (_, config) => await offloadFrom(config)(rows.slice(0, 300), { title: "A part" }),
-    { name: "by_hand", description: "A part of all visits.", schema: z.object({}) },
   );
   const agent = createAgent({
     model,
@@ -104,30 +101,28 @@ function freshAgent(requests: Request[]): {
 const long = (about: string): string =>
   `Look at this ${about}.\n${JSON.stringify(rows.map((row) => ({ ...row, about })))}\nWhat is it?`;
 
-describe("what a model is sent in one call", () => {
-  it("is the beginning of what it is sent in the next, byte for byte, over turns and processes", async () => {
-    const requests: Request[] = [];
-    const first = freshAgent(requests);
-    await first.send(long("week"));
-    await first.send("Go on.");
-    await first.send("Go on.");
-    await first.close();
-    const second = freshAgent(requests);
-    await second.send("Go on.");
-    await second.send(long("month"));
-    await second.send("Go on.");
-    await second.close();
+it("what a model is sent in one call is the beginning of what it is sent in the next, byte for byte, over turns and processes", async () => {
+  const requests: Request[] = [];
+  const first = freshAgent(requests);
+  await first.send(long("week"));
+  await first.send("Go on.");
+  await first.send("Go on.");
+  await first.close();
+  const second = freshAgent(requests);
+  await second.send("Go on.");
+  await second.send(long("month"));
+  await second.send("Go on.");
+  await second.close();
 
-    expect(requests).toHaveLength(6 * 5);
-    expect(new Set(requests.map(({ tools }) => tools)).size).toBe(1);
-    expect(requests[0]?.tools).toContain("read_tool_output");
-    for (const [index, { messages }] of requests.slice(1).entries()) {
-      const before = requests[index]?.messages ?? [];
-      expect(messages.slice(0, before.length)).toEqual(before);
-      expect(messages.length).toBeGreaterThan(before.length);
-    }
-    const all = requests.at(-1)?.messages ?? [];
-    expect(all.filter((message) => message.includes('offloaded\\":true'))).toHaveLength(2 + 6 * 3);
-    expect(all.join("").length).toBeLessThan(200_000);
-  }, 120_000);
-});
+  expect(requests).toHaveLength(6 * 5);
+  expect(new Set(requests.map(({ tools }) => tools)).size).toBe(1);
+  expect(requests[0]?.tools).toContain("read_tool_output");
+  for (const [index, { messages }] of requests.slice(1).entries()) {
+    const before = requests[index]?.messages ?? [];
+    expect(messages.slice(0, before.length)).toEqual(before);
+    expect(messages.length).toBeGreaterThan(before.length);
+  }
+  const all = requests.at(-1)?.messages ?? [];
+  expect(all.filter((message) => message.includes('offloaded\\":true'))).toHaveLength(2 + 6 * 3);
+  expect(all.join("").length).toBeLessThan(200_000);
+}, 120_000);

@@ -1,26 +1,18 @@
 import { ToolMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { jsonSchemaOf } from "../../src/adapters/langchain/references/reference-rules.js";
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { offloadNode, offloadToolNode, withOffload } from "../../src/index.js";
 import { metaCc } from "../../src/presets/index.js";
-import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
+import { agentOf, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const ARGUMENT = "inline_threshold_bytes";
-const offloader = createOffloader({ preset: metaCc({ environment: {} }), store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader({ preset: metaCc({ environment: {} }) });
 
 const strict = z.strictObject({ status: z.string() });
 const thread = { configurable: { thread_id: "t" } };
@@ -30,12 +22,13 @@ const letters = JSON.stringify("x".repeat(5_000));
 /** A tool, and what it got. */
 function queryTool(schema: z.ZodType = strict) {
   const given: unknown[] = [];
-  const query = tool(
+  const query = toolNamed(
+    "query_tools",
     (args: unknown) => {
       given.push(args);
       return letters;
     },
-    { name: "query_tools", description: "Tool calls of a session.", schema: schema as z.ZodObject },
+    schema as z.ZodObject,
   );
   return { query, given };
 }
@@ -115,11 +108,10 @@ describe("an argument of every call", () => {
       const { query, given } = queryTool(schema);
       const own = { kind: "a", [ARGUMENT]: 4_096 };
       const toolCalls = [{ name: "query_tools", args: own }];
-      const { messages } = await createAgent({
-        model: scriptedModel([{ toolCalls }]),
-        tools: [query],
-        middleware: [offloadMiddleware({ offloader })],
-      }).invoke(question, thread);
+      const { messages } = await agentOf([{ toolCalls }], [query], { offloader }).invoke(
+        question,
+        thread,
+      );
       expect(given).toMatchObject([{ [ARGUMENT]: 4_096 }]);
       expect(modes(toolMessages(messages))).toEqual(["file_ref"]);
       const node = offloadToolNode([query], { offloader });

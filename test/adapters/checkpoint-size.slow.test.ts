@@ -1,5 +1,3 @@
-import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
-import { references } from "../../src/adapters/langchain/references/index.js";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,16 +5,14 @@ import { join } from "node:path";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { createAgent, tool } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
-import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../src/core/store/file/index.js";
-import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
+import { references } from "../../src/adapters/langchain/references/index.js";
+import { createOffloader, fileStore, type Offloader, offloadFrom } from "../../src/index.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
 
 const MAX_MESSAGE_BYTES = 8_192;
 const LARGE_BYTES = 50_000_000;
@@ -68,9 +64,7 @@ const savers: Record<string, () => Kept> = {
 
 const readPart: ScriptedTurn = (messages) => {
   const id = artifactsOf(messages)[0]?.id;
-  return {
-    toolCalls: [{ name: "read_tool_output", args: { id, start_record: 1, end_record: 3 } }],
-  };
+  return calling("read_tool_output", { id, start_record: 1, end_record: 3 });
 };
 
 async function run(
@@ -78,8 +72,8 @@ async function run(
   { checkpointer }: Kept,
   config: object = {},
 ): Promise<{ sizes: number[]; messages: BaseMessage[] }> {
-  const agent = createAgent({
-    model: scriptedModel([
+  const agent = agentOf(
+    [
       {
         toolCalls: [
           { name: "export_rows", args: {} },
@@ -87,18 +81,17 @@ async function run(
         ],
       },
       readPart,
-    ]),
-    tools: [
-      tool(() => large, { name: "export_rows", description: "All rows." }),
-      tool(async (_, running) => `Rows: ${await offloadFrom(running)(large, { title: "Rows" })}`, {
-        name: "export_by_hand",
-        description: "All rows.",
-        schema: z.object({}),
-      }),
     ],
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer,
-  });
+    [
+      toolNamed("export_rows", () => large),
+      toolNamed(
+        "export_by_hand",
+        async (_, running) => `Rows: ${await offloadFrom(running)(large, { title: "Rows" })}`,
+      ),
+    ],
+    { offloader },
+    { checkpointer },
+  );
   const place = { configurable: { thread_id: "t" }, ...config };
   const { messages } = await agent.invoke({ messages: [...given] }, place);
   const sizes: number[] = [];

@@ -1,36 +1,24 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { code as sandbox } from "../../src/plugins/code/code.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
+import type { StoredArtifact } from "../../src/index.js";
 import { rows, rowsTool, toolMessages } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
-const offloader = createOffloader({
-  store: memoryStore(),
+const offloader = sharedOffloader({
   plugins: [sandbox()],
   drillIn: { maxAnswerTokens: 1_000 },
 });
-afterAll(async () => {
-  await offloader.close();
-});
 
 const people = Array.from({ length: 400 }, (_, id) => ({ id, name: `Person ${id}`, row: id * 2 }));
-const peopleTool = tool(() => JSON.stringify(people), { name: "list_people", description: "All." });
+const peopleTool = toolNamed("list_people", () => JSON.stringify(people));
 
 function agent(turns: readonly ScriptedTurn[], checkpointer = new MemorySaver()) {
-  return createAgent({
-    model: scriptedModel(turns),
-    tools: [rowsTool(), peopleTool],
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer,
-  });
+  return agentOf(turns, [rowsTool(), peopleTool], { offloader }, { checkpointer });
 }
 
 /** What the messages of tools carry, in their order. */
@@ -59,11 +47,8 @@ const joined = code(
     outputs.save("named rows", found.slice(0, 100));
     return found;`,
 );
-const jqOnLast: ScriptedTurn = (messages) => ({
-  toolCalls: [
-    { name: "jq_tool_output", args: { id: idsIn(messages).at(-1), filter: "length", slurp: true } },
-  ],
-});
+const jqOnLast: ScriptedTurn = (messages) =>
+  calling("jq_tool_output", { id: idsIn(messages).at(-1), filter: "length", slurp: true });
 
 describe("code over the outputs of a thread", () => {
   it("joins two, saves one, and what was too long to return is read by the next call", async () => {
@@ -92,9 +77,7 @@ describe("code over the outputs of a thread", () => {
     const thread = { configurable: { thread_id: "code-2" } };
     const first = await agent([callBoth, joined], saver).invoke({ messages: "Go" }, thread);
     const id = idsIn(first.messages).at(-1);
-    const jq: ScriptedTurn = {
-      toolCalls: [{ name: "jq_tool_output", args: { id, filter: "length", slurp: true } }],
-    };
+    const jq: ScriptedTurn = calling("jq_tool_output", { id, filter: "length", slurp: true });
     const copied = agent([jq], saver);
     const { values } = await copied.graph.getState(thread);
     const { _offloads } = values as { _offloads: Record<string, string> };
@@ -106,20 +89,14 @@ describe("code over the outputs of a thread", () => {
   });
 
   it("is read back in later runs without a thread, by the message that carries it", async () => {
-    const plain = createAgent({
-      model: scriptedModel([callBoth, joined]),
-      tools: [rowsTool(), peopleTool],
-      middleware: [offloadMiddleware({ offloader })],
-    });
+    const plain = agentOf([callBoth, joined], [rowsTool(), peopleTool], { offloader });
     const { messages } = await plain.invoke({ messages: "Go" });
     const made = storedIn(messages)[2];
-    const later = createAgent({
-      model: scriptedModel([
-        { toolCalls: [{ name: "jq_tool_output", args: { id: made?.id, filter: ".name" } }] },
-      ]),
-      tools: [peopleTool],
-      middleware: [offloadMiddleware({ offloader })],
-    });
+    const later = agentOf(
+      [calling("jq_tool_output", { id: made?.id, filter: ".name" })],
+      [peopleTool],
+      { offloader },
+    );
     const again = await later.invoke({
       messages: [...messages, { role: "user", content: "More" }],
     });

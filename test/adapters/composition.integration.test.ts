@@ -1,65 +1,51 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import {
-  type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
-  createAgent,
   humanInTheLoopMiddleware,
   summarizationMiddleware,
   toolRetryMiddleware,
 } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
+import { agentOf, calling, thread, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
-const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
+const callRows = calling("list_rows");
 const isDescriptor = /^\{"offloaded":true/;
 
-/**
- * An agent with offloading before or after another middleware. The types of that one's options do
- * not hold under exactOptionalPropertyTypes.
- */
+/** An agent with offloading before or after another middleware. */
 function agentWith(
   order: "outside" | "inside",
   other: unknown,
   turns: readonly ScriptedTurn[],
-  tools = [rowsTool()],
+  tools: readonly unknown[] = [rowsTool()],
 ) {
-  const pair = [offloadMiddleware({ offloader }), other as AgentMiddleware];
-  const model = scriptedModel(turns);
-  const middleware = order === "outside" ? pair : pair.toReversed();
-  return {
-    model,
-    agent: createAgent({ model, tools, middleware, checkpointer: new MemorySaver() }),
-  };
+  const around = order === "outside" ? { after: [other] } : { before: [other] };
+  const agent = agentOf(
+    turns,
+    tools,
+    { offloader },
+    { checkpointer: new MemorySaver(), ...around },
+  );
+  return { model: agent.model, agent };
 }
-
-const thread = (id: string) => ({ configurable: { thread_id: id } });
 
 describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
   it("retries: the output of the last try is offloaded", async () => {
     let tries = 0;
-    const flaky = tool(
-      () => {
-        tries += 1;
-        if (tries < 3) throw new Error("again");
-        return JSON.stringify(rows);
-      },
-      { name: "list_rows", description: "Fails twice." },
-    );
+    const flaky = toolNamed("list_rows", () => {
+      tries += 1;
+      if (tries < 3) throw new Error("again");
+      return JSON.stringify(rows);
+    });
     const retry = toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 });
-    const { agent } = agentWith(order, retry, [callRows], [flaky as never]);
+    const { agent } = agentWith(order, retry, [callRows], [flaky]);
     const { messages } = await agent.invoke(question, thread(`retry-${order}`));
     expect(tries).toBe(3);
     expect(toolMessages(messages)[0]?.text).toMatch(isDescriptor);
@@ -114,9 +100,7 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
     const fromSummary: ScriptedTurn = (messages) => {
       const told = messages.find(({ text }) => text.includes("Stored at "))?.text ?? "";
       const id = /Stored at (\S+)\.(?:\s|$)/.exec(told)?.[1] ?? "none";
-      return {
-        toolCalls: [{ name: "jq_tool_output", args: { id, filter: "length", slurp: true } }],
-      };
+      return calling("jq_tool_output", { id, filter: "length", slurp: true });
     };
     const turn: ScriptedTurn = (messages) =>
       messages.some(({ text }) => text.includes("Stored at ")) ? fromSummary(messages) : callRows;

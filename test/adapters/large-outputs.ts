@@ -1,11 +1,12 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
+import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
 import type { ScriptedModel, ScriptedReply } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { StoredArtifact } from "../../src/index.js";
+import { calling, toolNamed } from "./agents.js";
 
 interface Row {
   readonly number: number;
@@ -34,18 +35,14 @@ export function rowsTool(
 ): DynamicStructuredTool<typeof rowsSchema, { only?: string | undefined }> {
   const wanted = (only: string | undefined): readonly Row[] =>
     only === undefined ? rows : rows.filter(({ city }) => city === only);
-  return tool(({ only }) => JSON.stringify(wanted(only)), {
-    name,
-    description: "All visits.",
-    schema: rowsSchema,
-  });
+  return toolNamed(name, ({ only }) => JSON.stringify(wanted(only)), rowsSchema);
 }
 
 /** Counts the rows of Rome in the output that was offloaded last. */
 export function countRome(messages: readonly BaseMessage[]): ScriptedReply {
   const id = artifactsOf(messages).at(-1)?.id ?? "none";
   const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
-  return { toolCalls: [{ name: "jq_tool_output", args }] };
+  return calling("jq_tool_output", args);
 }
 
 export function toolMessages(messages: readonly BaseMessage[]): ToolMessage[] {

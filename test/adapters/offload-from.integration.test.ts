@@ -1,16 +1,18 @@
-import { tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
 
-import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../src/core/options/options.js";
-import { memoryStore } from "../../src/core/store/memory.js";
+import {
+  createOffloader,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  offloadFrom,
+  type OffloadOptions,
+  withOffload,
+} from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { SURFACES } from "../corpus/surfaces.js";
 import { question, rows, toolMessages } from "./large-outputs.js";
+import { calling, toolNamed } from "./agents.js";
 
 const opened: Offloader[] = [];
 afterAll(async () => {
@@ -26,18 +28,17 @@ function offloaderWith(options: OffloadOptions = {}): Offloader {
   return offloader;
 }
 
-const returning = tool(async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }), {
-  name: "visits",
-  description: "All visits.",
-  schema: z.object({}),
-});
+const returning = toolNamed(
+  "visits",
+  async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }),
+);
 
-const call = { toolCalls: [{ name: "visits", args: {} }] };
+const call = calling("visits");
 const count: ScriptedTurn = (messages) => {
   const text = toolMessages(messages)[0]?.text ?? "";
   const id = /"file_path":"([^"]+)"/.exec(text)?.[1];
   const args = { id, filter: "length", slurp: true };
-  return { toolCalls: [{ name: "jq_tool_output", args }] };
+  return calling("jq_tool_output", args);
 };
 
 describe.each(Object.entries(SURFACES))("offloadFrom(config) in %s", (name, surface) => {
@@ -58,15 +59,13 @@ describe.each(Object.entries(SURFACES))("offloadFrom(config) in %s", (name, surf
   });
 });
 
-describe("offloadFrom(config)", () => {
-  it("gives the value cut to the threshold when it cannot be stored", async () => {
-    const events: OffloadEvent[] = [];
-    const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-    const onEvent = (event: OffloadEvent): void => void events.push(event);
-    const offloader = offloaderWith({ store, onEvent, threshold: { tokens: 300 } });
-    const wrapped = withOffload(returning, { offloader });
-    const text = await wrapped.invoke({});
-    expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
-    expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
-  });
+it("offloadFrom(config) gives the value cut to the threshold when it cannot be stored", async () => {
+  const events: OffloadEvent[] = [];
+  const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
+  const onEvent = (event: OffloadEvent): void => void events.push(event);
+  const offloader = offloaderWith({ store, onEvent, threshold: { tokens: 300 } });
+  const wrapped = withOffload(returning, { offloader });
+  const text = await wrapped.invoke({});
+  expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
+  expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
 });

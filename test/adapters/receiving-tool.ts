@@ -1,9 +1,9 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
-import { tool } from "langchain";
 import * as z from "zod";
 
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { StoredArtifact } from "../../src/index.js";
+import { toolNamed } from "./agents.js";
 
 export type Args = Record<string, unknown>;
 export type Row = { readonly id: number; readonly city: string };
@@ -15,11 +15,7 @@ export const manyRows: readonly Row[] = Array.from({ length: 50_000 }, (_, id) =
 export const rows: readonly Row[] = manyRows.slice(0, 2000);
 
 export const toolListing = (listed: object): StructuredTool =>
-  tool(() => JSON.stringify(listed), {
-    name: "list_rows",
-    description: "All rows.",
-    schema: z.object({}),
-  });
+  toolNamed("list_rows", () => JSON.stringify(listed));
 export const listRows: StructuredTool = toolListing(rows);
 
 const DEFAULT_SCHEMA = z.object({ rows: z.array(z.any()), title: z.string().optional() });
@@ -30,12 +26,13 @@ export function receiver(schema: z.ZodObject = DEFAULT_SCHEMA): {
   readonly sendReport: StructuredTool;
 } {
   const given: Args[] = [];
-  const sendReport = tool(
+  const sendReport = toolNamed(
+    "send_report",
     (args: Args) => {
       given.push(args);
       return "sent";
     },
-    { name: "send_report", description: "Sends a report.", schema },
+    schema,
   );
   return { given, sendReport };
 }

@@ -1,34 +1,23 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
-import { type BaseCheckpointSaver, interrupt, MemorySaver } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
+import { type Offloader, offloadToolNode, sessionKeyOf, withOffload } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
 import {
   artifactsOf,
   countRome,
   handWrittenGraph,
   question,
-  rows,
   rowsTool,
   toolMessages,
 } from "./large-outputs.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
-
-const approved = tool(() => (interrupt("send?") === "yes" ? JSON.stringify(rows) : "no"), {
-  name: "approved",
-  description: "Asks a person first.",
-});
+const opened = openedOffloaders();
+const approved = toolNamed("approved", () => `answer: ${String(interrupt("send?"))}`);
 
 /** What the surfaces have in common. */
 interface Run {
@@ -40,52 +29,50 @@ interface Run {
   }>;
 }
 
-type Surface = (turns: readonly ScriptedTurn[], checkpointer: BaseCheckpointSaver) => Run;
+interface Given {
+  readonly offloader: Offloader;
+  readonly turns: readonly ScriptedTurn[];
+  readonly checkpointer?: BaseCheckpointSaver;
+  readonly list?: ReturnType<typeof rowsTool>;
+}
+
+type Surface = (given: Given) => Run;
 
 const agent =
   (version: "v1" | "v2"): Surface =>
-  (turns, checkpointer) =>
-    createAgent({
-      model: scriptedModel(turns),
-      tools: [rowsTool(), approved],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer,
-      version,
-    });
+  ({ offloader, turns, checkpointer = new MemorySaver(), list = rowsTool() }) =>
+    agentOf(turns, [list, approved], { offloader }, { checkpointer, version });
 
-const graph: Surface = (turns, checkpointer) => {
-  const node = offloadToolNode([rowsTool(), approved], { offloader });
-  const built = handWrittenGraph(scriptedModel(turns), [], node);
-  return built.compile({ checkpointer });
-};
+const graphOf =
+  (wrap: (list: ReturnType<typeof rowsTool>, offloader: Offloader) => unknown): Surface =>
+  ({ offloader, turns, checkpointer = new MemorySaver(), list = rowsTool() }) => {
+    const node = offloadToolNode([wrap(list, offloader), approved] as never, { offloader });
+    return handWrittenGraph(scriptedModel(turns), [], node).compile({ checkpointer });
+  };
 
-const surfaces: [string, Surface][] = [
-  ["createAgent v1", agent("v1")],
-  ["createAgent v2", agent("v2")],
-  ["a hand-written graph", graph],
+const surfaces: [name: string, surface: Surface, runs: number][] = [
+  ["createAgent v1", agent("v1"), 2],
+  ["createAgent v2", agent("v2"), 1],
+  ["a hand-written graph", graphOf((list) => list), 2],
 ];
 const savers: [string, () => BaseCheckpointSaver][] = [
   ["memory", () => new MemorySaver()],
   ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
 ];
 const cases = surfaces.flatMap(([surface, make]) =>
-  savers.map(([saver, newSaver]): [string, Surface, () => BaseCheckpointSaver] => [
-    `${surface} with checkpoints in ${saver}`,
-    make,
-    newSaver,
-  ]),
-);
+  savers.map(([saver, newSaver]) => [`${surface} with checkpoints in ${saver}`, make, newSaver]),
+) as [string, Surface, () => BaseCheckpointSaver][];
 
-const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
+const callRows = calling("list_rows");
 
 describe.each(cases)("%s", (name, surface, newSaver) => {
+  const offloader = sharedOffloader();
   const thread = (id: string) => ({ configurable: { thread_id: `${name}-${id}` } });
 
   it("keeps the data out of its checkpoints, and drills in after a later question", async () => {
-    const run = surface(
-      [(messages) => (artifactsOf(messages).length === 0 ? callRows : countRome(messages))],
-      newSaver(),
-    );
+    const turn: ScriptedTurn = (messages) =>
+      artifactsOf(messages).length === 0 ? callRows : countRome(messages);
+    const run = surface({ offloader, turns: [turn], checkpointer: newSaver() });
     const config = thread("later");
     await run.invoke(question, config);
     const { messages } = await run.invoke(question, config);
@@ -97,17 +84,44 @@ describe.each(cases)("%s", (name, surface, newSaver) => {
 
   it("drills in from a fork of an earlier checkpoint", async () => {
     const checkpointer = newSaver();
-    const run = surface([callRows, "Offloaded."], checkpointer);
-    const config = thread("fork");
-    await run.invoke(question, config);
+    const run = surface({ offloader, turns: [callRows, "Offloaded."], checkpointer });
+    await run.invoke(question, thread("fork"));
     const forks: object[] = [];
-    for await (const state of run.getStateHistory(config)) {
-      const last = state.values.messages?.at(-1);
-      if (last?.type === "tool") forks.push(state.config);
+    for await (const { config, values } of run.getStateHistory(thread("fork"))) {
+      if (values.messages?.at(-1)?.type === "tool") forks.push(config);
     }
-    const asking = surface([callRows, countRome], checkpointer);
+    const asking = surface({ offloader, turns: [callRows, countRome], checkpointer });
     const { messages } = await asking.invoke(null, forks[0] ?? {});
     expect(toolMessages(messages)).toHaveLength(2);
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 });
+
+const wrapped = graphOf((list, offloader) => withOffload(list, { offloader }));
+
+describe.each<[string, Surface, number]>([...surfaces, ["a wrapped tool", wrapped, 2]])(
+  "%s, resumed beside a call that paused",
+  (name, surface, runs) => {
+    it("has one artifact and one event (A6) of the other call, however often that ran", async () => {
+      const { offloader, events } = opened();
+      const list = rowsTool();
+      let calls = 0;
+      const { func } = list;
+      list.func = (...args) => {
+        calls += 1;
+        return func(...args);
+      };
+      const both = ["list_rows", "approved"].map((tool) => ({ name: tool, args: {} }));
+      const run = surface({ offloader, turns: [{ toolCalls: both }, countRome], list });
+      const config = { configurable: { thread_id: name } };
+      await run.invoke(question, config);
+      const { messages } = await run.invoke(new Command({ resume: "yes" }), config);
+      const { artifacts } = await offloader.store.list(sessionKeyOf(name));
+      expect(calls).toBe(runs);
+      expect(artifacts).toHaveLength(1);
+      expect(events.filter(({ type }) => type === "offloaded")).toHaveLength(1);
+      expect(toolMessages(messages)[0]?.text).toContain(artifacts[0]?.id);
+      if (surface !== wrapped) expect(artifactsOf(messages)[0]?.id).toBe(artifacts[0]?.id);
+    });
+  },
+);

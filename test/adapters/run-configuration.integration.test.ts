@@ -1,41 +1,31 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { createMeasure } from "../../src/core/measure/measure.js";
-import { createAgent, tool } from "langchain";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
+import { createMeasure } from "../../src/core/measure/measure.js";
 import { Conversation } from "../../src/adapters/langchain/model-call/context.js";
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { memoryStore, type OffloadOptions } from "../../src/index.js";
 import type { DecideContext } from "../../src/core/decide/gate.js";
-import type { OffloadOptions } from "../../src/core/options/options.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { toolMessages } from "./large-outputs.js";
 
 const ask = { messages: [new HumanMessage("go")] };
 const words = " word".repeat(3000);
 const threshold = { tokens: 1600 };
 
-function agentWith(
-  options: OffloadOptions,
-  metadata?: Record<string, unknown>,
-): ReturnType<typeof createAgent> {
-  const speak = tool(() => words, {
-    name: "speak",
-    description: "3,000 tokens.",
-    ...(metadata && { metadata }),
-  });
-  return createAgent({
-    model: scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]),
-    tools: [speak],
-    contextSchema: z.object({ offload: z.unknown().optional() }),
-    middleware: [offloadMiddleware({ store: memoryStore(), ...options })],
-  });
+const speak = toolNamed("speak", () => words);
+
+function agentWith(options: OffloadOptions): ReturnType<typeof agentOf> {
+  return agentOf(
+    [calling("speak")],
+    [speak],
+    { store: memoryStore(), ...options },
+    { contextSchema: z.object({ offload: z.unknown().optional() }) },
+  );
 }
 
-const outcomeIn = (messages: readonly BaseMessage[]): string => {
-  const message = messages.find((each) => ToolMessage.isInstance(each));
-  return message?.text === words ? "inline" : "offloaded";
-};
+const outcomeIn = (messages: readonly BaseMessage[]): string =>
+  toolMessages(messages)[0]?.text === words ? "inline" : "offloaded";
 
 describe("options of one run", () => {
   it.each<[string, object, string]>([
@@ -59,7 +49,7 @@ describe("options of one run", () => {
     ["false", { configurable: { offload: false } }, "inline"],
     ["the runtime context", { context: { offload: { enabled: false } } }, "inline"],
   ])("%s gives %s", async (_, config, outcome) => {
-    const { messages } = await agentWith({ threshold }).invoke(ask, config as never);
+    const { messages } = await agentWith({ threshold }).invoke(ask, config);
     expect(outcomeIn(messages)).toBe(outcome);
   });
 
@@ -86,13 +76,9 @@ describe("the conversation that gates see", () => {
   ];
 
   it("has the window of the model's profile, and its tokens counted as those of outputs are", async () => {
-    const model = scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]);
-    Object.defineProperty(model, "profile", { value: { maxInputTokens: 4321 } });
-    const speak = tool(() => words, { name: "speak", description: "3,000 tokens." });
-    const middleware = [offloadMiddleware({ store: memoryStore(), gates })];
-    await createAgent({ model, tools: [speak], middleware }).invoke({
-      messages: [new HumanMessage("漢字".repeat(50))],
-    });
+    const profile = { maxInputTokens: 4321 };
+    const agent = agentOf([calling("speak")], [speak], { gates }, { profile });
+    await agent.invoke({ messages: "漢字".repeat(50) });
     expect(seen.at(-1)?.contextWindowTokens).toBe(4321);
     // Of 100 characters, which would be 25 tokens at four a token.
     const { tokens } = await createMeasure().count("漢字".repeat(50));

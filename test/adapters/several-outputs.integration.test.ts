@@ -1,16 +1,14 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../src/core/types/events.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { createOffloader, memoryStore, type OffloadEvent } from "../../src/index.js";
 import { lro } from "../../src/presets/lro/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const USERS = Array.from({ length: 400 }, (_, id) => ({
   id,
@@ -27,23 +25,18 @@ const ROME = ORDERS.filter(({ user_id }) => USERS[user_id]?.city === "Rome")
   .reduce((sum, { amount }) => sum + amount, 0)
   .toString();
 
-const listUsers = tool(() => JSON.stringify(USERS), { name: "list_users", description: "Users." });
-const listOrders = tool(() => JSON.stringify(ORDERS), {
-  name: "list_orders",
-  description: "Orders.",
-});
+const listUsers = toolNamed("list_users", () => JSON.stringify(USERS));
+const listOrders = toolNamed("list_orders", () => JSON.stringify(ORDERS));
 const go = { messages: [new HumanMessage("How much was ordered in Rome?")] };
 const FILTER =
   '[inputs | select(.city == "Rome").id] as $rome | [$orders[] | select(.user_id | IN($rome[])).amount] | add';
 const QUERY = "SELECT sum(amount) FROM output JOIN orders ON user_id = id WHERE city = 'Rome'";
 
 const events: OffloadEvent[] = [];
-const offloader = createOffloader({
-  store: memoryStore(),
+const offloader = sharedOffloader({
   drillIn: { sql: {}, timeoutMs: 25_000 },
   onEvent: (event) => events.push(event),
 });
-afterAll(() => offloader.close());
 
 const callBoth: ScriptedTurn = {
   toolCalls: [
@@ -56,7 +49,7 @@ const callBoth: ScriptedTurn = {
 function join(name: string, what: object): ScriptedTurn {
   return (messages) => {
     const paths = artifactsOf(messages).map(({ fileName, filePath }) => filePath ?? fileName);
-    return { toolCalls: [{ name, args: { id: paths[0], with: { orders: paths[1] }, ...what } }] };
+    return calling(name, { id: paths[0], with: { orders: paths[1] }, ...what });
   };
 }
 
@@ -68,12 +61,12 @@ const TURNS: [string, ScriptedTurn][] = [
 describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn) => {
   it("in createAgent, and the event names both", async () => {
     events.length = 0;
-    const agent = createAgent({
-      model: scriptedModel([callBoth, turn]),
-      tools: [listUsers, listOrders],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer: new MemorySaver(),
-    });
+    const agent = agentOf(
+      [callBoth, turn],
+      [listUsers, listOrders],
+      { offloader },
+      { checkpointer: new MemorySaver() },
+    );
     const thread = { configurable: { thread_id: `agent ${name}` } };
     const { messages } = await agent.invoke(go, thread);
     const [users, orders] = artifactsOf(messages);
@@ -86,38 +79,39 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
   });
 });
 
-describe("the tools of presets", () => {
-  it.each([
-    ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
-    [
-      "mcpagent",
-      { preset: mcpagent() },
-      "query_large_output",
-      ["filename", "query"],
-      FILTER.replace("inputs", ".[]"),
-    ],
-  ] as const)("%s: with is taken too", async (_, preset, name, [id, filter], text) => {
+it.each([
+  ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
+  [
+    "mcpagent",
+    { preset: mcpagent() },
+    "query_large_output",
+    ["filename", "query"],
+    FILTER.replace("inputs", ".[]"),
+  ],
+] as const)(
+  "the tools of presets %s: with is taken too",
+  async (_, preset, name, [id, filter], text) => {
     const own = createOffloader({
       ...preset,
       store: memoryStore(),
       threshold: { tokens: 1000 },
     });
-    const agent = createAgent({
-      model: scriptedModel([
+    const agent = agentOf(
+      [
         callBoth,
         (messages) => {
           const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
           const args = { [id]: users, [filter]: text, with: { orders } };
-          return { toolCalls: [{ name, args }] };
+          return calling(name, args);
         },
-      ]),
-      tools: [listUsers, listOrders],
-      middleware: [offloadMiddleware({ offloader: own })],
-      checkpointer: new MemorySaver(),
-    });
+      ],
+      [listUsers, listOrders],
+      { offloader: own },
+      { checkpointer: new MemorySaver() },
+    );
     const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
     const answer = messages.findLast((message) => message.type === "tool");
     expect(answer?.text.split("\n")).toContain(ROME);
     await own.close();
-  });
-});
+  },
+);

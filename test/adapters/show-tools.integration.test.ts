@@ -1,70 +1,58 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createAgent, createMiddleware } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { createMiddleware, llmToolSelectorMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
 
 import {
-  offloadMiddleware,
+  createDrillInTools,
+  memoryStore,
   type OffloadMiddlewareOptions,
-} from "../../src/adapters/langchain/offload-middleware.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+  withOffload,
+} from "../../src/index.js";
 import { toolsAfterOffload } from "../../src/presets/index.js";
-import { memoryStore } from "../../src/core/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
+import { referring } from "../referring.js";
+import { agentOf, calling, type MoreOfAgent, namesShown, thread } from "./agents.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await Promise.all([offloader.close(), later.close()]);
-});
+const opened = openedOffloaders();
+const offloader = sharedOffloader();
+const later = sharedOffloader({ plugins: [toolsAfterOffload()] });
 
 const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
-const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const later = createOffloader({ store: memoryStore(), plugins: [toolsAfterOffload()] });
-const after: OffloadMiddlewareOptions = { offloader: later };
+const rowsAndDrillIns = ["list_rows", ...drillIns];
+const callRows = calling("list_rows");
 
 /** An agent, and the tools that its model was shown in each call. */
 function observed(
   options: OffloadMiddlewareOptions,
   turns: readonly ScriptedTurn[] = [callRows, countRome],
-  tools: Parameters<typeof createAgent>[0]["tools"] = [rowsTool()],
-): { agent: ReturnType<typeof createAgent>; shown: string[][] } {
-  const shown: string[][] = [];
-  const inner = createMiddleware({
-    name: "inner",
-    wrapModelCall(request, handler) {
-      shown.push(request.tools.map(({ name }) => String(name)));
-      return handler(request);
-    },
-  });
-  const agent = createAgent({
-    model: scriptedModel(turns),
-    tools,
-    middleware: [offloadMiddleware(options), inner],
-    checkpointer: new MemorySaver(),
-  });
+  tools: readonly unknown[] = [rowsTool()],
+  more: MoreOfAgent = {},
+) {
+  const { shown, last } = namesShown();
+  const checkpointer = new MemorySaver();
+  const agent = agentOf(turns, tools, options, { after: [last], checkpointer, ...more });
   return { agent, shown };
 }
-
-const thread = (id: string): object => ({ configurable: { thread_id: id } });
 
 describe("the tools that a model is shown", () => {
   it("are the same in every call by default", async () => {
     const { agent, shown } = observed({ offloader });
     await agent.invoke(question, thread("always"));
-    expect(shown).toEqual(Array.from({ length: 3 }, () => ["list_rows", ...drillIns]));
+    expect(shown).toEqual(Array.from({ length: 3 }, () => rowsAndDrillIns));
   });
 
   it("are joined by the drill-in tools after the first offload, which then run", async () => {
-    const { agent, shown } = observed(after);
+    const { agent, shown } = observed({ offloader: later });
     const { messages } = await agent.invoke(question, thread("after"));
-    expect(shown).toEqual([["list_rows"], ["list_rows", ...drillIns], ["list_rows", ...drillIns]]);
+    expect(shown).toEqual([["list_rows"], rowsAndDrillIns, rowsAndDrillIns]);
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
   it("stay for the thread's later runs, and not for another thread", async () => {
-    const { agent, shown } = observed(after, [callRows]);
+    const { agent, shown } = observed({ offloader: later }, [callRows]);
     await agent.invoke(question, thread("one"));
     await agent.invoke(question, thread("one"));
     expect(shown.at(2)).toContain("jq_tool_output");
@@ -74,19 +62,16 @@ describe("the tools that a model is shown", () => {
 
   it("have the drill-in tools when a wrapped tool has stored an output", async () => {
     const wrapped = withOffload(rowsTool(), { offloader: later, trace: "descriptor" });
-    const { agent, shown } = observed(after, [callRows, countRome], [wrapped]);
+    const { agent, shown } = observed({ offloader: later }, [callRows, countRome], [wrapped]);
     const { messages } = await agent.invoke(question, thread("wrapped"));
     expect(shown[1]).toContain("jq_tool_output");
     expect(toolMessages(messages)[1]?.text).toMatch(/^400/);
   });
 
   it("have the drill-in tools where a line of an aged result names them", async () => {
-    const aged = {
-      id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-      sessionKey: "a".repeat(64),
-      placeholder: "[aged]",
-    };
-    const { agent, shown } = observed(after, ["done"]);
+    const pointer = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sessionKey: "a".repeat(64) };
+    const aged = { ...pointer, placeholder: "[aged]" };
+    const { agent, shown } = observed({ offloader: later }, ["done"]);
     const messages = [
       new HumanMessage("go"),
       new AIMessage({ content: "", tool_calls: [{ name: "list_rows", args: {}, id: "c1" }] }),
@@ -99,22 +84,69 @@ describe("the tools that a model is shown", () => {
       new HumanMessage("And now?"),
     ];
     await agent.invoke({ messages }, thread("aged"));
-    expect(shown[0]).toEqual(["list_rows", ...drillIns]);
+    expect(shown[0]).toEqual(rowsAndDrillIns);
   });
 
   it("have the drill-in tools where the rule access is asked, since an id may come with any message", async () => {
     const sharing = { store: memoryStore(), access: () => ["owner"] };
     const { agent, shown } = observed({ ...sharing, plugins: [toolsAfterOffload()] }, ["Done."]);
     await agent.invoke(question, thread("reader"));
-    expect(shown).toEqual([["list_rows", ...drillIns]]);
+    expect(shown).toEqual([rowsAndDrillIns]);
   });
 
   it("run when the model calls one before it was shown", async () => {
-    const early: ScriptedTurn = {
-      toolCalls: [{ name: "jq_tool_output", args: { id: "none", filter: "." } }],
-    };
-    const { agent } = observed(after, [early]);
+    const early = calling("jq_tool_output", { id: "none", filter: "." });
+    const { agent } = observed({ offloader: later }, [early]);
     const { messages } = await agent.invoke(question, thread("early"));
     expect(toolMessages(messages)[0]?.text).toContain("No stored output");
   });
+});
+
+it.each([
+  ["always", []],
+  ["after-first-offload", [toolsAfterOffload()]],
+])(
+  "L2: a selector of tools around the middleware does not take the drill-in tools away once something was offloaded (%s)",
+  async (_, plugins) => {
+    // Its model picks the rows; its own types do not fit a strict project.
+    const withStructuredOutput = () => ({ invoke: async () => ({ tools: ["list_rows"] }) });
+    const model = Object.assign(scriptedModel([]), { withStructuredOutput });
+    const picking = llmToolSelectorMiddleware({ maxTools: 1, model } as never);
+    const more = { before: [picking] };
+    const { agent, shown } = observed(
+      { offloader: opened({ plugins }).offloader },
+      undefined,
+      undefined,
+      more,
+    );
+    const { messages } = await agent.invoke(question, thread("selected"));
+    expect(shown[0]).toEqual(["list_rows"]);
+    expect(shown[1]).toEqual(rowsAndDrillIns);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  },
+);
+
+it("L3: a tool that takes references keeps what providers read beside its name, description and schema", async () => {
+  const seen: unknown[] = [];
+  const last = createMiddleware({
+    name: "last",
+    wrapModelCall(request, handler) {
+      seen.push(...request.tools.filter(({ name }) => name === "list_rows"));
+      return handler(request);
+    },
+  });
+  const extras = { defer_loading: true, cache_control: { type: "ephemeral" } };
+  const rows = Object.assign(rowsTool(), { extras, metadata: { team: "visits" } });
+  const options = referring({ list_rows: ["only"] });
+  await agentOf([callRows, countRome], [rows], options, { after: [last] }).invoke(question);
+  expect(seen[0]).toMatchObject({ extras, metadata: { team: "visits" } });
+  expect(JSON.stringify(seen[0])).toContain("$output");
+});
+
+it("L4: the drill-in tools of an offloader may stand beside its middleware, and the model is shown each once", async () => {
+  const tools = [rowsTool(), ...createDrillInTools(offloader)];
+  const { agent, shown } = observed({ offloader }, undefined, tools);
+  const { messages } = await agent.invoke(question, thread("beside"));
+  expect(shown[1]).toEqual(rowsAndDrillIns);
+  expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
 });

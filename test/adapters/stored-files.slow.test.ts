@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { readLines } from "../../src/adapters/deepagents/stored-file-read.js";
-import { memoryStore } from "../../src/core/store/memory.js";
+import { memoryStore, type StoredArtifact } from "../../src/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
 
 const store = memoryStore({ now: () => 0 });
 const storedText = async (text: string): Promise<StoredArtifact> => {

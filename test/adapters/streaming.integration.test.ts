@@ -1,23 +1,16 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent, tool } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
+import { offloadMiddleware, offloadNode, offloadToolNode, withOffload } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, rowsTool } from "./large-outputs.js";
+import { thread, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
 const DATA = "visit 23757";
 const callTwice = {
@@ -32,7 +25,7 @@ type Streamed = (
 const model = () => scriptedModel([callTwice, "Half of them."]);
 const node = () => offloadToolNode([rowsTool()], { offloader });
 const input = () => ({ messages: [new HumanMessage("How many?")] });
-const config = { configurable: { thread_id: "t-stream" } };
+const config = thread("t-stream");
 
 const surfaces: Record<string, Streamed> = {
   "createAgent with the middleware": (streamMode) =>
@@ -98,31 +91,25 @@ describe.each(Object.entries(surfaces))("streams of %s", (_name, stream) => {
   });
 });
 
-describe("the custom stream of a tool", () => {
-  it("carries the events of a wrapped tool that another tool calls with its own config", async () => {
-    const inner = withOffload(rowsTool("inner"), { offloader });
-    const outer = tool(async (_, runConfig) => String(await inner.invoke({}, runConfig)), {
-      name: "list_rows",
-      description: "Calls another tool.",
-      schema: z.object({}),
-    });
-    const agent = createAgent({ model: model(), tools: [outer] });
-    const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
-    expect(chunks).toHaveLength(2);
-    expect(chunks[0]).toMatchObject({
-      "langchain-offload": { type: "offloaded", storedArtifact: { toolName: "inner" } },
-    });
+it("the custom stream of a tool carries the events of a wrapped tool that another tool calls with its own config", async () => {
+  const inner = withOffload(rowsTool("inner"), { offloader });
+  const outer = toolNamed("list_rows", async (_, runConfig) =>
+    String(await inner.invoke({}, runConfig)),
+  );
+  const agent = createAgent({ model: model(), tools: [outer] });
+  const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
+  expect(chunks).toHaveLength(2);
+  expect(chunks[0]).toMatchObject({
+    "langchain-offload": { type: "offloaded", storedArtifact: { toolName: "inner" } },
   });
 });
 
-describe("the stream of tool events", () => {
-  it("carries the descriptor of a tool wrapped with trace: descriptor", async () => {
-    const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
-    const agent = createAgent({ model: model(), tools: [wrapped] });
-    const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "tools" }));
-    expect(chunks).toEqual(
-      expect.arrayContaining([expect.objectContaining({ event: "on_tool_end" })]),
-    );
-    expect(JSON.stringify(chunks)).not.toContain(DATA);
-  });
+it("the stream of tool events carries the descriptor of a tool wrapped with trace: descriptor", async () => {
+  const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
+  const agent = createAgent({ model: model(), tools: [wrapped] });
+  const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "tools" }));
+  expect(chunks).toEqual(
+    expect.arrayContaining([expect.objectContaining({ event: "on_tool_end" })]),
+  );
+  expect(JSON.stringify(chunks)).not.toContain(DATA);
 });

@@ -1,30 +1,21 @@
 import { Readable } from "node:stream";
 
-import { tool } from "@langchain/core/tools";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../src/core/types/events.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { memoryStore, type OffloadEvent } from "../../src/index.js";
 import { SURFACES } from "../corpus/surfaces.js";
 import { artifactsOf, countRome, question, rows, toolMessages } from "./large-outputs.js";
+import { agentOf, calling, thread, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const events: OffloadEvent[] = [];
-const offloader = createOffloader({ store: memoryStore(), onEvent: (event) => events.push(event) });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader({ onEvent: (event) => events.push(event) });
 
-const callOnce = { toolCalls: [{ name: "list_rows", args: {} }] };
+const callOnce = calling("list_rows");
 const isDescriptor = /^\{"offloaded":true/;
 
 /** A tool that returns what `make` gives. */
-const streamTool = (make: () => unknown) =>
-  tool(async () => make(), { name: "list_rows", description: "All visits.", schema: z.object({}) });
+const streamTool = (make: () => unknown) => toolNamed("list_rows", async () => make());
 
 async function* slowly<Part>(parts: Iterable<Part>): AsyncGenerator<Part, void> {
   for (const part of parts) yield part;
@@ -44,7 +35,7 @@ const nextThread = (): string => `stream-${(threads += 1)}`;
 describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
   const runOf = (given: ReturnType<typeof streamTool>) => {
     const { invoke } = surface(offloader, [given], [callOnce, (messages) => countRome(messages)]);
-    return (thread_id: string) => invoke(question, { configurable: { thread_id } });
+    return (thread_id: string) => invoke(question, thread(thread_id));
   };
 
   it.each<[string, () => unknown]>([
@@ -73,36 +64,31 @@ describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
   });
 });
 
-describe("a run that is aborted", () => {
-  it("ends a stream that never comes to an end, and tells its maker", async () => {
-    let closed = false;
-    async function* endless() {
-      try {
-        for (;;) yield "and so on ";
-      } finally {
-        closed = true;
-      }
+it("a run that is aborted ends a stream that never comes to an end, and tells its maker", async () => {
+  let closed = false;
+  async function* endless() {
+    try {
+      for (;;) yield "and so on ";
+    } finally {
+      closed = true;
     }
-    const agent = createAgent({
-      model: scriptedModel([callOnce, "Done."]),
-      tools: [streamTool(() => ({ [Symbol.asyncIterator]: endless }))],
-      middleware: [offloadMiddleware({ offloader })],
-    });
-    const run = agent.invoke(question, { signal: AbortSignal.timeout(300) });
-    await expect(run).rejects.toThrow(/abort|timeout/i);
-    await expect.poll(() => closed).toBe(true);
-  });
+  }
+  const agent = agentOf(
+    [callOnce, "Done."],
+    [streamTool(() => ({ [Symbol.asyncIterator]: endless }))],
+    { offloader },
+  );
+  const run = agent.invoke(question, { signal: AbortSignal.timeout(300) });
+  await expect(run).rejects.toThrow(/abort|timeout/i);
+  await expect.poll(() => closed).toBe(true);
 });
 
-describe("a tool that is not offloaded", () => {
-  it("keeps its stream for itself", async () => {
-    const stream = Readable.from(rows);
-    const agent = createAgent({
-      model: scriptedModel([callOnce, "Done."]),
-      tools: [streamTool(() => stream)],
-      middleware: [offloadMiddleware({ store: memoryStore(), exclude: ["list_rows"] })],
-    });
-    await agent.invoke(question);
-    expect(stream.readableDidRead).toBe(false);
+it("a tool that is not offloaded keeps its stream for itself", async () => {
+  const stream = Readable.from(rows);
+  const agent = agentOf([callOnce, "Done."], [streamTool(() => stream)], {
+    store: memoryStore(),
+    exclude: ["list_rows"],
   });
+  await agent.invoke(question);
+  expect(stream.readableDidRead).toBe(false);
 });

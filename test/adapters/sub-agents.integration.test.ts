@@ -1,29 +1,25 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { createAgent } from "langchain";
+import { expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../src/core/store/naming.js";
+import { offloadMiddleware, sessionKeyOf } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
-const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const delegate: ScriptedTurn = { toolCalls: [{ name: "delegate", args: {} }] };
+const callRows: ScriptedTurn = calling("list_rows");
+const delegate: ScriptedTurn = calling("delegate");
 const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
 
 /** Counts what the descriptor names that came as the last tool message's text. */
 const countMarked: ScriptedTurn = (messages) => {
   const id = /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(lastText(messages))?.[0] ?? "none";
   const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
-  return { toolCalls: [{ name: "jq_tool_output", args }] };
+  return calling("jq_tool_output", args);
 };
 
 /** Runs an agent that delegates to one with `inner` turns, and then drills in by what that says. */
@@ -37,41 +33,34 @@ async function delegated(
     tools: [rowsTool()],
     middleware: ownMiddleware ? [offloadMiddleware({ offloader })] : [],
   });
-  const run = tool(
-    async () => {
-      const configurable = { thread_id: ownThread ?? thread };
-      return lastText((await sub.invoke(question, { configurable })).messages);
-    },
-    { name: "delegate", description: "Asks another agent." },
-  );
-  const agent = createAgent({
-    model: scriptedModel([delegate, countMarked]),
-    tools: [run],
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer: new MemorySaver(),
+  const run = toolNamed("delegate", async () => {
+    const configurable = { thread_id: ownThread ?? thread };
+    return lastText((await sub.invoke(question, { configurable })).messages);
   });
+  const agent = agentOf(
+    [delegate, countMarked],
+    [run],
+    { offloader },
+    { checkpointer: new MemorySaver() },
+  );
   const { messages } = await agent.invoke(question, { configurable: { thread_id: thread } });
   return toolMessages(messages).map(({ text }) => text);
 }
 
-describe("a sub-agent with a thread of its own", () => {
-  it("drills in itself, and its artifacts are its own", async () => {
-    const [answer] = await delegated("own-inner", [callRows, countRome, lastText], {
-      ownThread: "own-sub",
-    });
-    expect(answer).toMatch(/^400\n/);
-    const stored = async (thread: string): Promise<number> =>
-      (await offloader.store.list(sessionKeyOf(thread))).artifacts.length;
-    expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
+it("a sub-agent with a thread of its own drills in itself, and its artifacts are its own", async () => {
+  const [answer] = await delegated("own-inner", [callRows, countRome, lastText], {
+    ownThread: "own-sub",
   });
+  expect(answer).toMatch(/^400\n/);
+  const stored = async (thread: string): Promise<number> =>
+    (await offloader.store.list(sessionKeyOf(thread))).artifacts.length;
+  expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
 });
 
-describe("a sub-agent without the middleware", () => {
-  it("sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
-    const [marker, answer] = await delegated("none", [callRows, lastText], {
-      ownMiddleware: false,
-    });
-    expect(marker).toContain('"offloaded":true');
-    expect(answer).toMatch(/^400\n/);
+it("a sub-agent without the middleware sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
+  const [marker, answer] = await delegated("none", [callRows, lastText], {
+    ownMiddleware: false,
   });
+  expect(marker).toContain('"offloaded":true');
+  expect(answer).toMatch(/^400\n/);
 });

@@ -1,61 +1,41 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
+import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import fc from "fast-check";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
-import { z } from "zod";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { memoryStore, type OffloadEvent, offloadToolNode, withOffload } from "../../src/index.js";
 import { isPlain } from "../../src/core/content/value/any-json.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import type { OffloadEvent } from "../../src/core/types/events.js";
-import { memoryStore } from "../../src/core/store/memory.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { rows } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { rows, toolMessages } from "./large-outputs.js";
 import { redact } from "../../src/plugins/redact/redact.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const events: OffloadEvent[] = [];
-const offloader = createOffloader({
-  store: memoryStore(),
+const offloader = sharedOffloader({
   onEvent: (event) => void events.push(event),
-});
-afterAll(async () => {
-  await offloader.close();
 });
 
 const CITATIONS = { citations: ["a.md", "b.md"], took: { ms: 12 } };
 
-function searching(artifact: unknown, content: unknown = JSON.stringify(rows)) {
-  return tool(async () => [content, artifact], {
-    name: "search",
-    description: "Searches.",
-    schema: z.object({}),
+const searching = (artifact: unknown, content: unknown = JSON.stringify(rows)) =>
+  toolNamed("search", () => [content, artifact], undefined, {
     responseFormat: "content_and_artifact",
   });
-}
-
 type Search = ReturnType<typeof searching>;
+const SEARCH = { name: "search", args: {}, id: "1", type: "tool_call" } as const;
 
 const DOORS = {
   async "the middleware"(search: Search) {
-    const model = scriptedModel([{ toolCalls: [{ name: "search", args: {} }] }, "Done."]);
-    const middleware = [offloadMiddleware({ offloader })];
-    const agent = createAgent({ model, tools: [search], middleware });
-    const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
-    return messages.find((message) => ToolMessage.isInstance(message));
+    const agent = agentOf([calling("search"), "Done."], [search], { offloader });
+    return toolMessages((await agent.invoke({ messages: "Go." })).messages)[0];
   },
   async "a tool node"(search: Search) {
-    const calls = [{ name: "search", args: {}, id: "1", type: "tool_call" as const }];
     const node = offloadToolNode([search], { offloader });
-    const asking = new AIMessage({ content: "", tool_calls: calls });
+    const asking = new AIMessage({ content: "", tool_calls: [SEARCH] });
     const { messages } = await node.invoke({ messages: [asking] });
     return (messages as ToolMessage[]).at(-1);
   },
-  async "a wrapped tool"(search: Search) {
-    const wrapped = withOffload(search, { offloader, trace: "descriptor" });
-    return await wrapped.invoke({ name: "search", args: {}, id: "1", type: "tool_call" });
+  async "a wrapped tool"(search: Search): Promise<ToolMessage | undefined> {
+    return await withOffload(search, { offloader, trace: "descriptor" }).invoke(SEARCH);
   },
 };
 
@@ -84,33 +64,22 @@ describe.each(Object.entries(DOORS))("the artifact that a tool gave, through %s"
   });
 });
 
-describe("redact", () => {
-  it("sees what stays of a tool's artifact", async () => {
-    const redacting = createOffloader({
-      store: memoryStore(),
-      plugins: [redact((text) => text.replaceAll("a.md", "***"))],
-    });
-    const wrapped = withOffload(searching(CITATIONS), { offloader: redacting });
-    const message = await wrapped.invoke({ name: "search", args: {}, id: "1", type: "tool_call" });
-    expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
-    await redacting.close();
-  });
+it("redact sees what stays of a tool's artifact", async () => {
+  const plugins = [redact((text) => text.replaceAll("a.md", "***"))];
+  const wrapped = withOffload(searching(CITATIONS), { store: memoryStore(), plugins });
+  const message: ToolMessage = await wrapped.invoke(SEARCH);
+  expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
 });
 
-describe("a small artifact", () => {
-  it("has at most 4,096 characters of JSON, about", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.nat(3_000), (value, more) => {
-        const artifact = { value, text: "x".repeat(more) };
-        const { length } = JSON.stringify(artifact);
-        if (length > 3 * 4_096) expect(isPlain(artifact, 4_096)).toBe(false);
-        if (isPlain(artifact, 4_096)) expect(length).toBeLessThan(3 * 4_096);
-      }),
-    );
-    expect(isPlain({ text: "x".repeat(4_050) }, 4_096)).toBe(true);
-    expect(isPlain({ text: "x".repeat(4_100) }, 4_096)).toBe(false);
-  });
-
-  const looped: { self?: unknown } = {};
-  looped.self = looped;
+it("a small artifact has at most 4,096 characters of JSON, about", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(3_000), (value, more) => {
+      const artifact = { value, text: "x".repeat(more) };
+      const { length } = JSON.stringify(artifact);
+      if (length > 3 * 4_096) expect(isPlain(artifact, 4_096)).toBe(false);
+      if (isPlain(artifact, 4_096)) expect(length).toBeLessThan(3 * 4_096);
+    }),
+  );
+  expect(isPlain({ text: "x".repeat(4_050) }, 4_096)).toBe(true);
+  expect(isPlain({ text: "x".repeat(4_100) }, 4_096)).toBe(false);
 });

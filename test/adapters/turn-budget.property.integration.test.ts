@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createOffloader, memoryStore, type OffloadOptions } from "../../src/index.js";
 import { type CallEnd, isDescriptor, type RiggedTurn, runTurn } from "./turn-rig.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const BUDGET = 1000;
 const options: OffloadOptions = {
@@ -11,8 +12,7 @@ const options: OffloadOptions = {
   threshold: { tokens: 900 },
   turnBudget: { tokens: BUDGET },
 };
-const offloader = createOffloader(options);
-afterAll(() => offloader.close());
+const offloader = sharedOffloader(options);
 
 /** Tokens as the rig writes them. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);

@@ -1,10 +1,9 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { tool } from "langchain";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import type { Offloader } from "../../src/core/pipeline/create-offloader.js";
+import { type Offloader, offloadMiddleware } from "../../src/index.js";
+import { thread, toolNamed } from "./agents.js";
 
 /** What one call of a turn comes to: an output of so many tokens, or an end without one. */
 export type CallEnd = number | "throws" | "fails" | "never begins";
@@ -29,7 +28,7 @@ export async function runTurn(
 ): Promise<(ToolMessage | undefined)[]> {
   const { wrapToolCall } = offloadMiddleware({ offloader });
   if (wrapToolCall === undefined) throw new Error("The middleware wraps no tool calls.");
-  const fetch = tool(() => "", { name: "fetch", description: "Fetches." });
+  const fetch = toolNamed("fetch", () => "");
   const tool_calls = ends.map((_, index) => ({ id: `call_${index}`, name: "fetch", args: {} }));
   const state = { messages: [new AIMessage({ content: "", tool_calls })] };
   const finish: (() => void)[] = [];
@@ -41,7 +40,7 @@ export async function runTurn(
       toolCall: { ...tool_calls[index], type: "tool_call" },
       tool: fetch,
       state,
-      runtime: { configurable: { thread_id: "rig" } },
+      runtime: thread("rig"),
     } as unknown as Parameters<typeof wrapToolCall>[0];
     const message = wrapToolCall(request, async () => {
       await ended;

@@ -5,27 +5,21 @@ import {
   type StoredMessage,
 } from "@langchain/core/messages";
 import { Command, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
+import { createDrillInTools, offloadToolNode, withOffload } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, handWrittenGraph, question, rowsTool } from "./large-outputs.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 /** Bugs.md L1: a conversation that its application keeps, and no `thread_id` anywhere. */
-const offloader = createOffloader();
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
 type Messages = { readonly messages: BaseMessage[] };
 type Run = (input: { readonly messages: readonly unknown[] }) => Promise<Messages>;
 
-const fetchRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const fetchRows: ScriptedTurn = calling("list_rows");
 /** The first question fetches the rows, the second counts those that are Rome's. */
 const script: readonly ScriptedTurn[] = [
   (messages) => (isFirst(messages) ? { toolCalls: [fetchOf()] } : countRome(messages)),
@@ -41,12 +35,8 @@ function isFirst(messages: readonly BaseMessage[]): boolean {
 }
 
 function agent(turns: readonly ScriptedTurn[] = script): Run {
-  const made = createAgent({
-    model: scriptedModel(turns),
-    tools: [rowsTool()],
-    middleware: [offloadMiddleware({ offloader })],
-  });
-  return async (input) => (await made.invoke(input as never)) as Messages;
+  const made = agentOf(turns, [rowsTool()], { offloader });
+  return async (input) => await made.invoke(input);
 }
 
 function graphOf(tools: readonly unknown[], node: unknown): Run {
@@ -110,22 +100,18 @@ describe("L1: without a thread id", () => {
   });
 
   it("works after a hand-off to another agent by a command to the parent graph", async () => {
-    const handOff = tool(
+    const handOff = toolNamed(
+      "hand_off",
       (_input, config) =>
         new Command({
           goto: "second",
           graph: Command.PARENT,
           update: { messages: (config as { state: Messages }).state.messages },
         }) as never,
-      { name: "hand_off", description: "Lets the other agent go on." },
     );
-    const made = (turns: readonly ScriptedTurn[]): ReturnType<typeof createAgent> =>
-      createAgent({
-        model: scriptedModel(turns),
-        tools: [rowsTool(), handOff],
-        middleware: [offloadMiddleware({ offloader })],
-      });
-    const first = made([fetchRows, { toolCalls: [{ name: "hand_off", args: {} }] }]);
+    const made = (turns: readonly ScriptedTurn[]): ReturnType<typeof agentOf> =>
+      agentOf(turns, [rowsTool(), handOff], { offloader });
+    const first = made([fetchRows, calling("hand_off")]);
     const second = made([fetchRows, "never", countRome, (all) => all.at(-1)?.text ?? ""]);
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("first", first.graph as never, { ends: ["second"] })
@@ -143,5 +129,5 @@ function withBoth(messages: readonly BaseMessage[]): ReturnType<typeof countRome
     message.type === "tool" ? (/[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(message.text)?.[0] ?? []) : [],
   );
   const args = { id: one, with: { other }, filter: "length + ($other | length)", slurp: true };
-  return { toolCalls: [{ name: "jq_tool_output", args }] };
+  return calling("jq_tool_output", args);
 }

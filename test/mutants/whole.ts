@@ -195,7 +195,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "adapters/langchain/run/carried.ts",
     find: "  await writeSessionKeys(sessionKeys, site.configurable);\n",
     put: "",
-    test: "adapters/kept-outputs.integration.test.ts",
+    test: "adapters/conversation-state.integration.test.ts",
   },
   {
     whole: 10,

@@ -15,7 +15,7 @@ import type {
   SentModelCall,
   ToolRequest,
 } from "./agent-hooks.js";
-import { agentHooksOf, callInTurn, type CallOther, presented } from "./agent-host.js";
+import { agentHooksOf, type CallOther, callWithHooks, presented } from "./agent-host.js";
 import {
   contextOf,
   addedTokens,
@@ -27,7 +27,7 @@ import { isStrictCall } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
-import { configFor } from "./run/tool-run.js";
+import { configFor, inTurn } from "./run/tool-run.js";
 import { aroundInvoke, isToolLike, readingStreams, type ToolLike } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -131,10 +131,9 @@ export function createAgentCalls(
         tool: isCallable(other) ? readingStreams(other, offloader) : undefined,
       });
     };
-    return await callInTurn(
-      { offloader, hooks, site, callOther },
-      incoming,
-      async (request, call) => {
+    return await inTurn(offloader, site, async (call) => {
+      const calling = { call, hooks, site, callOther };
+      return await callWithHooks(calling, incoming, async (request) => {
         const isOwn = ownTools.has(toolName);
         const { tool: given } = request;
         const around = isCallable(given)
@@ -151,8 +150,8 @@ export function createAgentCalls(
         // A drill-in may have stored something.
         const shown = isOwn ? result : await offloadToolResult(result, call);
         return await recordStored(shown, site, isOwn);
-      },
-    );
+      });
+    });
   };
 
   return { hooks, callModel, callTool };

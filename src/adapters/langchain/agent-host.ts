@@ -21,11 +21,12 @@ import type {
 } from "./agent-hooks.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
-import { inTurn, startCall, tellAll, type ToolRun } from "./run/tool-run.js";
+import { tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith } from "../../util/copy-with.js";
 import { messageWith } from "./tool/messages.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isStoredArtifact } from "./run/carried.js";
+import type { ToolLike } from "./tool/wrapped-tool.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
 import { isOffloadedMessage } from "./tool/tool-message.js";
 
@@ -75,35 +76,22 @@ export function presented(
 export type CallOther = (call: Parameters<InvokeTool>[0]) => Promise<ToolResult>;
 
 interface Calling {
-  readonly offloader: Offloader;
+  readonly call: ToolRun;
   readonly hooks: readonly AgentHooks[];
   readonly site: CallSite;
   readonly callOther: CallOther;
 }
 
-export async function callInTurn(
-  calling: Calling,
-  request: ToolRequest,
-  run: (request: ToolRequest, call: ToolRun) => Promise<ToolResult>,
-): Promise<ToolResult> {
-  const { offloader, site } = calling;
-  return await inTurn(offloader, site, async (turn) => {
-    const call = startCall(offloader, site, turn);
-    return await callWithHooks(calling, request, call, (changed) => run(changed, call));
-  });
-}
-
 export async function callWithHooks(
-  { offloader, hooks, site, callOther }: Calling,
+  { call, hooks, site, callOther }: Calling,
   request: ToolRequest,
-  call: ToolRun,
   run: (request: ToolRequest) => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const at: ToolSite = {
     site,
     sessionId: sessionOfTool(site),
     state: call.callState,
-    callTool: callerOf(offloader, site, callOther),
+    callTool: callerOf(call.offloader, site, callOther),
     emit: (event) => tellAll(call, event),
   };
   return await hooks.reduceRight<typeof run>((next, own) => {
@@ -112,7 +100,7 @@ export async function callWithHooks(
   }, run)(request);
 }
 
-export function presentedTools<Tool extends object>(
+export function presentedTools<Tool extends ToolLike>(
   tools: readonly Tool[],
   hooks: readonly AgentHooks[],
 ): Tool[] {
@@ -127,9 +115,7 @@ export function presentedTools<Tool extends object>(
       fieldOf(as, key),
     );
     // So the tool's own schema checks the arguments.
-    const run: unknown = fieldOf(tool, "invoke");
-    const invoke: unknown = typeof run === "function" ? run.bind(tool) : run;
-    return copyWith(tool, { name, description, schema, invoke });
+    return copyWith(tool, { name, description, schema, invoke: tool.invoke.bind(tool) });
   });
 }
 

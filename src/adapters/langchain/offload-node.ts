@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
@@ -12,7 +12,8 @@ import {
   type OffloadToolNodeOptions,
 } from "./offload-tool-node.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import { type CallSite, type RunSite, runOf, sessionOfTool } from "./run/session.js";
+import { type RunSite, runOf, sessionOfTool } from "./run/session.js";
+import { answeredCalls } from "./aging/messages.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
 import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
@@ -69,7 +70,9 @@ async function offloadNodeResult(
   // Only new outputs are replaced, so that the beginning of the prompt stays the same.
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
-    const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
+    const answered = answeredCalls([...messages, message]).get(message);
+    const { name: toolName = message.name ?? "tool", args } = answered ?? {};
+    const site = { ...run, tool: undefined, toolCallId: message.tool_call_id, toolName, args };
     return startCall(offloader, site, turn, sessionId);
   };
   const visit = async (value: unknown): Promise<unknown> => {
@@ -85,18 +88,6 @@ async function offloadNodeResult(
 function messagesIn(input: unknown): readonly BaseMessage[] {
   const values: readonly unknown[] = isRecord(input) ? Object.values(input).flat() : [input].flat();
   return values.filter((value) => isBaseMessage(value));
-}
-
-function callAnsweredBy(
-  { name, tool_call_id: id }: ToolMessage,
-  messages: readonly BaseMessage[],
-): Omit<CallSite, keyof RunSite> {
-  const calls = messages.flatMap((message) =>
-    AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
-  );
-  const call = calls.find((candidate) => candidate.id === id);
-  const toolName = call?.name ?? name ?? "tool";
-  return { tool: undefined, toolCallId: id, toolName, args: call?.args };
 }
 
 function isUpdate(value: unknown): value is Record<string, unknown> {

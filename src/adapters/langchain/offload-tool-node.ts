@@ -8,8 +8,8 @@ import * as z from "zod";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { checkedOptions, optionsByName, rule } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
-import { agentHooksOf, callInTurn, type CallOther, presentedTools } from "./agent-host.js";
-import { configFor } from "./run/tool-run.js";
+import { agentHooksOf, type CallOther, callWithHooks, presentedTools } from "./agent-host.js";
+import { configFor, inTurn } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { CallSite } from "./run/session.js";
@@ -132,14 +132,17 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       this.#runOwn({ ...other, type: "tool_call" }, config, state);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given.
     const request = { toolCall: call, tool, state, runtime: config } as unknown as ToolRequest;
-    const calling = { ...this.#parts, site, callOther };
-    return await callInTurn(calling, request, async (changed, running) => {
-      const own = changed.toolCall.args === args ? call : { ...call, args: changed.toolCall.args };
+    const { offloader, hooks } = this.#parts;
+    return await inTurn(offloader, site, async (running) => {
+      const calling = { call: running, hooks, site, callOther };
       const configured = configFor(config, running);
-      const result = isDrillIn
-        ? await super.runTool(own, configured, state)
-        : await this.#runOwn(own, configured, state);
-      return await offloadToolResult(result, running);
+      return await callWithHooks(calling, request, async ({ toolCall: { args: changed } }) => {
+        const own = changed === args ? call : { ...call, args: changed };
+        const result = isDrillIn
+          ? await super.runTool(own, configured, state)
+          : await this.#runOwn(own, configured, state);
+        return await offloadToolResult(result, running);
+      });
     });
   }
 

@@ -95,9 +95,9 @@ async function callHooked(
   const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
   const request = { toolCall, tool, state, runtime: site } as unknown as ToolRequest;
-  const calling = { offloader: call.offloader, hooks, site, callOther };
   let result: unknown;
-  const answered = await callWithHooks(calling, request, call, async (changed) => {
+  const calling = { call, hooks, site, callOther };
+  const answered = await callWithHooks(calling, request, async (changed) => {
     const isSame = changed.toolCall.args === toolCall.args;
     result = await run(configFor(config, call), isSame ? args : changed.toolCall.args);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.

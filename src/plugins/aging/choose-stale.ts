@@ -26,12 +26,6 @@ export interface AgingOptions {
   readonly mode?: "mark" | "replace";
 }
 
-export interface ResolvedAgingOptions {
-  readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
-  readonly keepResults: number;
-  readonly mode: "mark" | "replace";
-}
-
 const DEFAULT_KEEP_RESULTS = 5;
 
 const schema = optionsOf({
@@ -44,9 +38,8 @@ const schema = optionsOf({
 });
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function resolveAging(given: AgingOptions): ResolvedAgingOptions {
-  const { trigger, keep, mode = "mark" } = checkedOptions<AgingOptions>("aging", schema, given);
-  return { trigger, keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS, mode };
+export function checkedAging(given: AgingOptions): AgingOptions {
+  return checkedOptions("aging", schema, given);
 }
 
 export interface AgingItem {
@@ -84,7 +77,7 @@ const CACHE_WRITE = 1.25;
 export const LEAST_RESULT_TOKENS = 120;
 
 export function triggerTokens(
-  trigger: ResolvedAgingOptions["trigger"],
+  trigger: AgingOptions["trigger"],
   windowTokens: number | undefined,
 ): number {
   if (trigger !== undefined && "tokens" in trigger) return trigger.tokens;
@@ -97,11 +90,11 @@ export function triggerTokens(
 export function chooseStale(
   items: readonly AgingItem[],
   { tokens, windowTokens, isCold = false }: ContextSize,
-  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults">,
+  { trigger, keep }: AgingOptions,
 ): readonly number[] {
   const fullTokens = FULL_FRACTION * (windowTokens ?? Infinity);
-  if (tokens <= Math.min(triggerTokens(rules.trigger, windowTokens), fullTokens)) return [];
-  const places = stalePlaces(items, rules.keepResults);
+  if (tokens <= Math.min(triggerTokens(trigger, windowTokens), fullTokens)) return [];
+  const places = stalePlaces(items, keep?.results ?? DEFAULT_KEEP_RESULTS);
   const least = isCold ? COLD_MIN_FREED_TOKENS : MIN_FREED_TOKENS;
   const { freedTokens } = figuresOf(items, places, isCold);
   return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
@@ -124,11 +117,10 @@ export function figuresOf(
   const first = places[0];
   if (first === undefined) return { freedTokens: 0, rewrittenTokens: 0, breakEvenCalls: 0 };
   const behind = items.slice(first).reduce((sum, { tokens }) => sum + tokens, 0);
-  let freedTokens = 0;
-  for (const place of places) {
+  const freedTokens = places.reduce((sum, place) => {
     const { tokens = 0, agedTokens = 0 } = items[place] ?? {};
-    freedTokens += tokens - agedTokens;
-  }
+    return sum + tokens - agedTokens;
+  }, 0);
   const rewrittenTokens = behind - freedTokens;
   const ratio = (CACHE_WRITE / CACHE_READ - 1) * (rewrittenTokens / Math.max(1, freedTokens));
   const breakEvenCalls = isCold ? 0 : Math.max(0, Math.ceil(ratio - 1));

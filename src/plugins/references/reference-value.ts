@@ -63,11 +63,11 @@ export function createResolver(
       const found = await findIn(context, call)(reference.output);
       artifact = typeof found === "string" ? undefined : found;
       const problem = typeof found === "string" ? found : refuse?.(found);
-      if (artifact !== undefined && problem === undefined) await noteRead(context, artifact);
-      resolved =
-        artifact === undefined || problem !== undefined
-          ? { problem: problem ?? "" }
-          : await referenceValue(context, artifact, reference, { maxBytes, isList }, signal);
+      if (artifact === undefined || problem !== undefined) resolved = { problem: problem ?? "" };
+      else {
+        await noteRead(context, artifact);
+        resolved = await referenceValue(context, artifact, reference, { maxBytes, isList }, signal);
+      }
     } catch (error) {
       signal?.throwIfAborted();
       resolved = { problem: await toldFault(context, error, artifact ? [artifact] : []) };

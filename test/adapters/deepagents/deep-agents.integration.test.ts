@@ -6,19 +6,21 @@ import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/mes
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { StructuredTool } from "@langchain/core/tools";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
-import { tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
-import * as z from "zod";
 
 import {
   DEEP_AGENT_FILE_TOOLS,
   offloadBackend,
 } from "../../../src/adapters/deepagents/deep-agents.js";
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  createOffloader,
+  fileStore,
+  memoryStore,
+  type Offloader,
+  offloadMiddleware,
+} from "../../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import { calling, toolNamed } from "../agents.js";
 
 const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -28,12 +30,8 @@ const rows = Array.from({ length: 4000 }, (_, id) => ({
   city: id === 3210 ? "Reykjavik" : "Rome",
   note: "As it was.",
 }));
-const listRows = tool(() => JSON.stringify(rows), {
-  name: "list_rows",
-  description: "All rows.",
-  schema: z.object({}),
-}) as unknown as StructuredTool;
-const callListRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const listRows = toolNamed("list_rows", () => JSON.stringify(rows)) as unknown as StructuredTool;
+const callListRows: ScriptedTurn = calling("list_rows");
 const selection = { exclude: DEEP_AGENT_FILE_TOOLS };
 const ask = { messages: [new HumanMessage("go")] };
 
@@ -75,14 +73,11 @@ describe("a deep agent with the offload middleware", () => {
   it("offloads once, by the middleware, and reads by its tools", async () => {
     const { messages, files } = await run([
       callListRows,
-      (seen) => ({
-        toolCalls: [
-          {
-            name: "jq_tool_output",
-            args: { id: pathIn(seen), filter: 'select(.city == "Reykjavik") | .id' },
-          },
-        ],
-      }),
+      (seen) =>
+        calling("jq_tool_output", {
+          id: pathIn(seen),
+          filter: 'select(.city == "Reykjavik") | .id',
+        }),
     ]);
     const [descriptor, answer] = toolMessages(messages);
     expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
@@ -121,35 +116,33 @@ describe("a deep agent with the offload middleware", () => {
   });
 });
 
-describe("a search over all files of a thread", () => {
-  it("gives what it found when one output cannot be read, and says that it is not all", async () => {
-    const store = memoryStore();
-    const gone = new Set<string>();
-    const offloader = createOffloader({
-      store: {
-        ...store,
-        read: (reference, range) =>
-          gone.has(reference.id) ? Promise.reject(new Error("disk")) : store.read(reference, range),
-      },
-      ...selection,
-    });
-    const backend = offloadBackend(offloader);
-    const configurable = { thread_id: "t" };
-    const outcomes = await Promise.all(
-      ["Reykjavik 1\n", "Rome\n", "Reykjavik 2\n"].map((line) =>
-        offloader.offload({ toolName: "t", value: line.repeat(9000), sessionId: "t" }),
-      ),
-    );
-    const [first] = outcomes;
-    if (first?.outcome !== "offloaded") throw new Error("Nothing was stored.");
-    gone.add(first.storedArtifact.id);
-    const search = (text: string): ReturnType<typeof backend.grep> =>
-      RunnableLambda.from(() => backend.grep(text, "/")).invoke("", { configurable });
-    expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
-    expect(await search("Oslo")).toHaveProperty("error");
-    expect(await search("x".repeat(1001))).toHaveProperty("error");
-    await offloader.close();
+it("a search over all files of a thread gives what it found when one output cannot be read, and says that it is not all", async () => {
+  const store = memoryStore();
+  const gone = new Set<string>();
+  const offloader = createOffloader({
+    store: {
+      ...store,
+      read: (reference, range) =>
+        gone.has(reference.id) ? Promise.reject(new Error("disk")) : store.read(reference, range),
+    },
+    ...selection,
   });
+  const backend = offloadBackend(offloader);
+  const configurable = { thread_id: "t" };
+  const outcomes = await Promise.all(
+    ["Reykjavik 1\n", "Rome\n", "Reykjavik 2\n"].map((line) =>
+      offloader.offload({ toolName: "t", value: line.repeat(9000), sessionId: "t" }),
+    ),
+  );
+  const [first] = outcomes;
+  if (first?.outcome !== "offloaded") throw new Error("Nothing was stored.");
+  gone.add(first.storedArtifact.id);
+  const search = (text: string): ReturnType<typeof backend.grep> =>
+    RunnableLambda.from(() => backend.grep(text, "/")).invoke("", { configurable });
+  expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
+  expect(await search("Oslo")).toHaveProperty("error");
+  expect(await search("x".repeat(1001))).toHaveProperty("error");
+  await offloader.close();
 });
 
 it("a file tool's reading prolongs a life as a drill-in does, and a store that fails is told", async () => {
@@ -205,9 +198,7 @@ describe("sub-agents of a deep agent", () => {
   it("offload and drill in with a middleware of their own", async () => {
     const { seen, bound } = await delegate(true, [
       callListRows,
-      (messages) => ({
-        toolCalls: [{ name: "jq_tool_output", args: { id: pathIn(messages), filter: ".id" } }],
-      }),
+      (messages) => calling("jq_tool_output", { id: pathIn(messages), filter: ".id" }),
     ]);
     expect(bound).toContain("jq_tool_output");
     expect(JSON.parse(seen[0]?.text ?? "")).toMatchObject({ offloaded: true });

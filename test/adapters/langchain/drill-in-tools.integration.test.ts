@@ -2,14 +2,12 @@ import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { createDrillInTools, createOffloader, memoryStore } from "../../../src/index.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { rows } from "../large-outputs.js";
 
 const offloader = createOffloader({ preset: lro(), store: memoryStore() });
@@ -32,38 +30,34 @@ async function drill(name: string, args: unknown, config: object = thread): Prom
   return (await found?.invoke(call as never, config)) as ToolMessage;
 }
 
-describe("what a model is shown", () => {
-  it("is the schema of each tool and no more, with what a call cannot do without", () => {
-    for (const [index, tool] of tools.entries()) {
-      const shown = convertToOpenAITool(tool).function.parameters;
-      const { schema } = [...CORE_TOOLS, extractTool][index] ?? {};
-      expect(shown).toEqual(schema && shownParameters(schema));
-      expect(shown).toMatchObject({ type: "object" });
-      expect(shown).toHaveProperty(
-        "required",
-        expect.arrayContaining([index === 4 ? "file_path" : "id"]),
-      );
-    }
-  });
+it("what a model is shown is the schema of each tool and no more, with what a call cannot do without", () => {
+  for (const [index, tool] of tools.entries()) {
+    const shown = convertToOpenAITool(tool).function.parameters;
+    const { schema } = [...CORE_TOOLS, extractTool][index] ?? {};
+    expect(shown).toEqual(schema && shownParameters(schema));
+    expect(shown).toMatchObject({ type: "object" });
+    expect(shown).toHaveProperty(
+      "required",
+      expect.arrayContaining([index === 4 ? "file_path" : "id"]),
+    );
+  }
 });
 
-describe("what a model may send", () => {
-  it("whatever it is, gets an answer that is a tool message", async () => {
-    const property = fc.asyncProperty(
-      fc.constantFrom(...tools.map(({ name }) => name)),
-      fc.oneof(
-        fc.jsonValue(),
-        fc.dictionary(fc.constantFrom("id", "filter", "recipe"), fc.jsonValue()),
-      ),
-      async (name, args) => {
-        const message = await drill(name, args);
-        expect(message).toBeInstanceOf(ToolMessage);
-        expect(message).toMatchObject({ tool_call_id: "c1", name, status: "error" });
-        expect(message.text).not.toBe("");
-      },
-    );
-    await fc.assert(property, { numRuns: 60 });
-  });
+it("what a model may send whatever it is, gets an answer that is a tool message", async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom(...tools.map(({ name }) => name)),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom("id", "filter", "recipe"), fc.jsonValue()),
+    ),
+    async (name, args) => {
+      const message = await drill(name, args);
+      expect(message).toBeInstanceOf(ToolMessage);
+      expect(message).toMatchObject({ tool_call_id: "c1", name, status: "error" });
+      expect(message.text).not.toBe("");
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
 });
 
 it("drill-ins of one turn share what the window has left", async () => {

@@ -1,39 +1,31 @@
-import { pluginsOver } from "../../referring.js";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { pluginsOver } from "../../referring.js";
+import {
+  createDrillInTools,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  offloadMiddleware,
+  type OffloadOptions,
+  offloadToolNode,
+} from "../../../src/index.js";
 import {
   humanMessages,
   type HumanMessagesOptions,
   offloadHumanMessages,
 } from "../../../src/adapters/langchain/human-messages/index.js";
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
-import {
-  scriptedModel,
-  type ScriptedModel,
-  type ScriptedTurn,
-} from "../../../src/testing/scripted-model.js";
+import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { handWrittenGraph, toolMessages } from "../large-outputs.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+import { agentOf, calling, thread } from "../agents.js";
 
-const opened: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(opened.map((offloader) => offloader.close()));
-});
-
-function offloaderWith(options: OffloadOptions = {}): Offloader {
-  const plugins = pluginsOver([humanMessages(LONG)], options?.plugins);
-  const offloader = createOffloader({ store: memoryStore(), ...options, plugins });
-  opened.push(offloader);
-  return offloader;
-}
+const opened = openedOffloaders();
+const offloaderWith = (options: OffloadOptions = {}): Offloader =>
+  opened({ ...options, plugins: pluginsOver([humanMessages(LONG)], options.plugins) }).offloader;
 
 const LONG = { threshold: { tokens: 2000 } };
 const logOf = (day: number): string =>
@@ -43,42 +35,23 @@ const logOf = (day: number): string =>
 const long = (day = 10): string =>
   `Here is last night's log. Find out why it died.\n${logOf(day)}\nWhich request killed it?`;
 
-interface Rig {
-  readonly model: ScriptedModel;
-  readonly offloader: Offloader;
-  send(messages: readonly (BaseMessage | string)[], thread?: string): Promise<BaseMessage[]>;
-}
-
 function agentWith(
   turns: readonly ScriptedTurn[] = ["Looked."],
   {
     rules = LONG,
     offloader = offloaderWith({ plugins: [humanMessages(rules)] }),
     checkpointer = new MemorySaver(),
-  }: {
-    readonly rules?: HumanMessagesOptions;
-    readonly offloader?: Offloader;
-    readonly checkpointer?: MemorySaver | undefined;
-  } = {},
-): Rig {
-  const model = scriptedModel(turns);
-  const middleware = [offloadMiddleware({ offloader })];
-  const agents = {
-    kept: createAgent({ model, tools: [], middleware, checkpointer }),
-    bare: createAgent({ model, tools: [], middleware }),
-  };
+  }: { rules?: HumanMessagesOptions; offloader?: Offloader; checkpointer?: MemorySaver } = {},
+) {
+  const kept = agentOf(turns, [], { offloader }, { checkpointer });
+  const bare = agentOf(turns, [], { offloader });
   return {
-    model,
+    model: kept.model,
     offloader,
-    async send(messages, thread) {
-      const input = {
-        messages: messages.map((message) =>
-          typeof message === "string" ? new HumanMessage(message) : message,
-        ),
-      };
-      const config = { configurable: thread === undefined ? {} : { thread_id: thread } };
-      const agent = thread === undefined ? agents.bare : agents.kept;
-      return (await agent.invoke(input, config)).messages;
+    async send(messages: readonly (BaseMessage | string)[], id?: string) {
+      const agent = id === undefined ? bare : kept;
+      const config = id === undefined ? {} : thread(id);
+      return (await agent.invoke({ messages }, config)).messages;
     },
   };
 }
@@ -121,7 +94,7 @@ describe("a long message of the user", () => {
   it("is read back whole by the model's tools", async () => {
     const grep: ScriptedTurn = (messages) => {
       const id = partsOf(messages[0]).descriptor["file_path"];
-      return { toolCalls: [{ name: "grep_tool_output", args: { id, pattern: "request 450 " } }] };
+      return calling("grep_tool_output", { id, pattern: "request 450 " });
     };
     for (const thread of ["read", undefined]) {
       const { send } = agentWith([grep]);
@@ -221,7 +194,7 @@ describe("a long message of the user", () => {
 describe("offloadHumanMessages in a hand-written graph", () => {
   const grep: ScriptedTurn = (messages) => {
     const id = partsOf(messages[0]).descriptor["file_path"];
-    return { toolCalls: [{ name: "grep_tool_output", args: { id, pattern: "request 450 " } }] };
+    return calling("grep_tool_output", { id, pattern: "request 450 " });
   };
 
   it.each([
@@ -253,15 +226,13 @@ describe("offloadHumanMessages in a hand-written graph", () => {
   });
 });
 
-describe("an option for messages of the user that cannot be used", () => {
-  it.each([
-    ["a threshold below 1,000 tokens", { threshold: { tokens: 999 } }],
-    ["a threshold in bytes", { threshold: { bytes: 9000 } }],
-    ["no threshold", {}],
-    ["true", true],
-  ])("is %s", (_, given) => {
-    expect(() =>
-      offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
-    ).toThrow(/a whole number from 1000 up|expected object/);
-  });
+it.each([
+  ["a threshold below 1,000 tokens", { threshold: { tokens: 999 } }],
+  ["a threshold in bytes", { threshold: { bytes: 9000 } }],
+  ["no threshold", {}],
+  ["true", true],
+])("an option for messages of the user that cannot be used is %s", (_, given) => {
+  expect(() =>
+    offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
+  ).toThrow(/a whole number from 1000 up|expected object/);
 });

@@ -1,13 +1,10 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  type ObservedOutput,
-  offloadCallbackHandler,
-} from "../../../src/adapters/langchain/offload-callback-handler.js";
+import { type ObservedOutput, offloadCallbackHandler } from "../../../src/index.js";
+import { toolNamed } from "../agents.js";
 
 const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
 const observed = (): { heard: ObservedOutput[]; onOutput: (output: ObservedOutput) => void } => {
@@ -18,13 +15,10 @@ const observed = (): { heard: ObservedOutput[]; onOutput: (output: ObservedOutpu
 describe("the offload callback handler", () => {
   it("counts the tool messages of a command, not its JSON", async () => {
     const { heard, onOutput } = observed();
-    const writes = tool(
-      (_given, { toolCall }: { toolCall?: { id?: string } }) => {
-        const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
-        return new Command({ update: { report: rows, messages: [message] } });
-      },
-      { name: "writes", description: "Writes.", schema: z.object({}) },
-    );
+    const writes = toolNamed("writes", (_given, { toolCall }: { toolCall?: { id?: string } }) => {
+      const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
+      return new Command({ update: { report: rows, messages: [message] } });
+    });
     const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
     const callbacks = [offloadCallbackHandler({ onOutput })];
     await writes.invoke(call, { callbacks, toolCall: call });
@@ -37,11 +31,7 @@ describe("the offload callback handler", () => {
     const callbacks = [
       offloadCallbackHandler({ threshold: { tokens: 3 }, tokenizer: words, onOutput }),
     ];
-    const say = tool(({ text }) => text, {
-      name: "say",
-      description: "Says it.",
-      schema: z.object({ text: z.string() }),
-    });
+    const say = toolNamed("say", ({ text }) => text, z.object({ text: z.string() }));
     for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
     expect(heard.map(({ tokens, decision }) => [tokens, decision])).toEqual([
       [2, "inline"],

@@ -7,13 +7,9 @@ import {
   Send,
 } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { createDrillInTools, offloadNode, offloadToolNode } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import {
   artifactsOf,
@@ -24,11 +20,9 @@ import {
   rowsTool,
   toolMessages,
 } from "../large-outputs.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
 const full = JSON.stringify(rows);
 const isDescriptor = expect.stringMatching(/^\{"offloaded":true/);
@@ -40,20 +34,18 @@ const asked = new AIMessage({
 });
 const answer = (id = "c1") => new ToolMessage({ content: full, tool_call_id: id });
 
-describe("a ToolNode with offloading around it", () => {
-  it("drills in, and the given node still returns the whole output", async () => {
-    const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
-    const node = offloadNode(given, { offloader });
-    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-    const { messages } = await graph.invoke(question, thread);
-    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
-    expect(node).toMatchObject({ name: "my_tools", config: { tags: ["mine"] } });
-    expect(given.tools).toHaveLength(1);
-    const { messages: direct } = (await given.invoke({ messages: [asked] })) as {
-      messages: ToolMessage[];
-    };
-    expect(JSON.parse(direct[0]?.text ?? "")).toHaveLength(400);
-  });
+it("a ToolNode with offloading around it drills in, and the given node still returns the whole output", async () => {
+  const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
+  const node = offloadNode(given, { offloader });
+  const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
+  const { messages } = await graph.invoke(question, thread);
+  expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  expect(node).toMatchObject({ name: "my_tools", config: { tags: ["mine"] } });
+  expect(given.tools).toHaveLength(1);
+  const { messages: direct } = (await given.invoke({ messages: [asked] })) as {
+    messages: ToolMessage[];
+  };
+  expect(JSON.parse(direct[0]?.text ?? "")).toHaveLength(400);
 });
 
 describe("a node function with offloading around it", () => {

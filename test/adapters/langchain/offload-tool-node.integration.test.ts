@@ -1,46 +1,35 @@
-import { tool } from "@langchain/core/tools";
 import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { createDrillInTools, memoryStore, offloadToolNode } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { countRome, handWrittenGraph, question, rowsTool, toolMessages } from "../large-outputs.js";
+import { calling, thread, toolNamed } from "../agents.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
 const store = memoryStore();
-const offloader = createOffloader({ store });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader({ store });
 
-const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
-const thread = (id: string) => ({ configurable: { thread_id: id } });
+const callRows = calling("list_rows");
 
-describe("a hand-written graph", () => {
-  it("treats errors as a ToolNode does", async () => {
-    const failing = tool(
-      () => {
-        throw new Error("no such table");
-      },
-      { name: "list_rows", description: "Fails." },
-    );
-    const answers = await Promise.all(
-      [new ToolNode([failing]), offloadToolNode([failing], { offloader })].map(async (node) => {
-        const calls = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
-        const graph = handWrittenGraph(scriptedModel([calls]), [], node).compile();
-        return toolMessages((await graph.invoke(question)).messages).map((message) => [
-          message.status,
-          message.text,
-        ]);
-      }),
-    );
-    expect(answers[1]).toEqual(answers[0]);
-    const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
-    const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
-    await expect(graph.invoke(question)).rejects.toThrow("no such table");
+it("a hand-written graph treats errors as a ToolNode does", async () => {
+  const failing = toolNamed("list_rows", () => {
+    throw new Error("no such table");
   });
+  const answers = await Promise.all(
+    [new ToolNode([failing]), offloadToolNode([failing], { offloader })].map(async (node) => {
+      const calls = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
+      const graph = handWrittenGraph(scriptedModel([calls]), [], node).compile();
+      return toolMessages((await graph.invoke(question)).messages).map((message) => [
+        message.status,
+        message.text,
+      ]);
+    }),
+  );
+  expect(answers[1]).toEqual(answers[0]);
+  const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
+  const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
+  await expect(graph.invoke(question)).rejects.toThrow("no such table");
 });
 
 describe("a tool node", () => {

@@ -1,38 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { AIMessage, type HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { Annotation, entrypoint, MemorySaver, StateGraph } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent } from "langchain";
-import { describe, expect, it, onTestFinished } from "vitest";
-import * as z from "zod";
+import { describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
-import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  createDrillInTools,
+  fileStore,
+  type Offloader,
+  offloadNode,
+  type OffloadOptions,
+} from "../../../src/index.js";
 import { code } from "../../../src/plugins/code/index.js";
 import { media } from "../../../src/plugins/media/media.js";
-import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import type { ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { imageBlock, pdf, png } from "../../core/pipeline/media/samples.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "../agents.js";
+import { toolMessages } from "../large-outputs.js";
 
 const makeDirectory = temporaryDirectories();
 
-function opened(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
-  onTestFinished(() => offloader.close());
-  return offloader;
-}
+const openedOne = openedOffloaders();
+const opened = (options?: OffloadOptions): Offloader => openedOne(options).offloader;
 
-const named = (name: string, run: () => unknown) =>
-  tool(run as () => Promise<string>, { name, description: name, schema: z.object({}) });
-const call = (name: string, args: Record<string, unknown> = {}): ScriptedTurn => ({
-  toolCalls: [{ name, args }],
-});
 const records = (count: number, more = "") =>
   Array.from({ length: count }, (_, id) => ({ id, text: `row ${id}${more}` }));
 
@@ -40,16 +32,11 @@ async function answersOf(
   offloader: Offloader,
   turns: readonly ScriptedTurn[],
   tools: readonly object[],
-  config = { configurable: { thread_id: "one" } },
 ) {
-  const agent = createAgent({
-    model: scriptedModel([...turns, "Done."]),
-    tools: [...tools] as never,
-    middleware: [offloadMiddleware({ offloader })] as AgentMiddleware[],
-    checkpointer: new MemorySaver(),
-  });
-  const { messages } = await agent.invoke({ messages: "Go." }, config);
-  return messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
+  const more = { checkpointer: new MemorySaver() };
+  const agent = agentOf([...turns, "Done."], tools, { offloader }, more);
+  const { messages } = await agent.invoke({ messages: "Go." }, thread("one"));
+  return toolMessages(messages).map(({ text }) => text);
 }
 
 describe("a large result of a tool that code calls", () => {
@@ -67,12 +54,8 @@ describe("a large result of a tool that code calls", () => {
     const program = body.includes(".filter((row) => row.id)")
       ? "let n = 0; for (const row of await tools.list({})) n += 1; return n"
       : `return ${body}`;
-    const tools = [named("list", () => large)];
-    const [answer] = await answersOf(
-      offloader,
-      [call("code_tool_output", { code: program })],
-      tools,
-    );
+    const turn = calling("code_tool_output", { code: program });
+    const [answer] = await answersOf(offloader, [turn], [toolNamed("list", () => large)]);
     expect(answer).toContain(expected);
   });
 
@@ -80,8 +63,8 @@ describe("a large result of a tool that code calls", () => {
     const directory = await makeDirectory();
     const options = { store: fileStore({ directory }), exclude: ["list"], plugins: [code(asked)] };
     const program = "let n = 0; for (const row of await tools.list({})) n += 1; return n";
-    const tools = [named("list", () => large)];
-    const turns = [call("code_tool_output", { code: program })];
+    const tools = [toolNamed("list", () => large)];
+    const turns = [calling("code_tool_output", { code: program })];
     expect((await answersOf(opened(options), turns, tools))[0]).toContain("12000");
     const files = existsSync(directory) ? readdirSync(directory) : [];
     expect(
@@ -102,11 +85,9 @@ describe("a large result of a tool that code calls", () => {
     const reads: ScriptedTurn = (messages) => {
       const [, id] =
         /"file_path":"([^"]+)"/.exec(messages.map(({ text }) => text).join("\n")) ?? [];
-      return {
-        toolCalls: [{ name: "jq_tool_output", args: { id, filter: "length", slurp: true } }],
-      };
+      return calling("jq_tool_output", { id, filter: "length", slurp: true });
     };
-    const answers = await answersOf(offloader, [both, reads], [named("list", () => large)]);
+    const answers = await answersOf(offloader, [both, reads], [toolNamed("list", () => large)]);
     expect(answers.at(-1)).toMatch(/^12000\b/);
   });
 });
@@ -125,7 +106,7 @@ describe("a node that gets no config", () => {
       const [, id] = /"file_path":"([^"]+)"/.exec(message?.text ?? "") ?? [];
       return String(await jq?.invoke({ id, filter: "length", slurp: true }));
     });
-    expect(await app.invoke("Go.", { configurable: { thread_id: "t" } })).toMatch(/^500\b/);
+    expect(await app.invoke("Go.", thread("t"))).toMatch(/^500\b/);
   });
 
   it("knows the messages of every channel", async () => {
@@ -152,38 +133,35 @@ describe("a node that gets no config", () => {
   });
 });
 
-describe("a stored file", () => {
-  it("is described also where an image costs fewer tokens, and no view is offered that is refused", async () => {
-    const offloader = opened({
-      plugins: [media({ views: ["image"], threshold: { bytes: 1_000 } })],
-    });
-    const tools = [
-      named("shot", () => [imageBlock(png(160, 160, 90_000))]),
-      named("scan", () => [
-        { type: "file", mimeType: "application/pdf", data: pdf(7).toString("base64") },
-      ]),
-    ];
-    const [shot = "", scan = ""] = await answersOf(offloader, [call("shot"), call("scan")], tools);
-    expect(shot).toContain("image/png, 160 x 160 pixels");
-    expect(scan).toContain("cannot be shown");
+it("a stored file is described also where an image costs fewer tokens, and no view is offered that is refused", async () => {
+  const offloader = opened({
+    plugins: [media({ views: ["image"], threshold: { bytes: 1_000 } })],
   });
+  const tools = [
+    toolNamed("shot", () => [imageBlock(png(160, 160, 90_000))]),
+    toolNamed("scan", () => [
+      { type: "file", mimeType: "application/pdf", data: pdf(7).toString("base64") },
+    ]),
+  ];
+  const [shot = "", scan = ""] = await answersOf(
+    offloader,
+    [calling("shot"), calling("scan")],
+    tools,
+  );
+  expect(shot).toContain("image/png, 160 x 160 pixels");
+  expect(scan).toContain("cannot be shown");
 });
 
 it("a turn's budget is shared by calls of a run that was resumed before its tools", async () => {
   const offloader = opened({ threshold: { tokens: 100_000 }, turnBudget: { tokens: 3_000 } });
   const sizes = { a: 1_540, b: 1_100, c: 1_320 };
   const tools = Object.entries(sizes).map(([name, words]) =>
-    named(name, () => "word ".repeat(words)),
+    toolNamed(name, () => "word ".repeat(words)),
   );
   const all: ScriptedTurn = { toolCalls: Object.keys(sizes).map((name) => ({ name, args: {} })) };
-  const agent = createAgent({
-    model: scriptedModel([all, "Done."]),
-    tools,
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer: new MemorySaver(),
-  });
-  const config = { configurable: { thread_id: "one" } };
-  await agent.invoke({ messages: "Go." }, { ...config, interruptBefore: ["tools"] } as object);
+  const agent = agentOf([all, "Done."], tools, { offloader }, { checkpointer: new MemorySaver() });
+  const config = thread("one");
+  await agent.invoke({ messages: "Go." }, { ...config, interruptBefore: ["tools"] });
   const { messages } = await agent.invoke(null, config);
   const offloaded = messages.filter(({ text }) => text.startsWith('{"offloaded"'));
   expect(offloaded).toHaveLength(1);

@@ -1,24 +1,26 @@
 import { createHash } from "node:crypto";
 
 import { ToolMessage } from "@langchain/core/messages";
-import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
-import { describe, expect, it, onTestFinished } from "vitest";
-import * as z from "zod";
+import { createMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
-import { offloadFrom } from "../../../src/adapters/langchain/offload-from.js";
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  memoryStore,
+  type Offloader,
+  offloadFrom,
+  type OffloadOptions,
+  withOffload,
+} from "../../../src/index.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
 import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
-import { fieldOf } from "../../../src/util/field-of.js";
-import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import type { ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "../agents.js";
+import { toolMessages } from "../large-outputs.js";
 
+const opened = openedOffloaders();
 const rows = Array.from({ length: 300 }, (_, id) => ({
   id,
   name: `user ${id}`,
@@ -29,15 +31,10 @@ const rows = Array.from({ length: 300 }, (_, id) => ({
 const NOTE = `\nNot delivered: ${Array.from({ length: 60 }, (_, id) => `order #${9000 + id}`).join(", ")}`;
 const words = "word ".repeat(1_500);
 
-function named(name: string, run: (config: unknown) => unknown, more: object = {}) {
-  const fields = { name, description: name, schema: z.object({}), ...more };
-  return tool(async (_, config) => await run(config), fields as never);
-}
+const named = (name: string, run: (config: unknown) => unknown, more: object = {}) =>
+  toolNamed(name, (_, config) => run(config), undefined, more);
 
-const call = (name: string, args: Record<string, unknown> = {}): ScriptedTurn => ({
-  toolCalls: [{ name, args }],
-});
-const fillers: ScriptedTurn[] = Array.from({ length: 9 }, () => call("filler"));
+const fillers: ScriptedTurn[] = Array.from({ length: 9 }, () => calling("filler"));
 const filler = named("filler", () => words);
 
 /** A turn that reads what a text of the conversation names. */
@@ -54,19 +51,13 @@ async function run(
   options: OffloadOptions,
   others: readonly object[] = [],
 ) {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
-  onTestFinished(() => offloader.close());
-  const model = scriptedModel([...turns, "Done."]);
+  const { offloader } = opened(options);
   const wrap = (one: object): object => (typeof one === "function" ? one(offloader) : one);
-  const agent = createAgent({
-    model,
-    tools: tools.map(wrap) as DynamicStructuredTool[],
-    middleware: [...others, offloadMiddleware({ offloader })] as AgentMiddleware[],
-    checkpointer: new MemorySaver(),
-  });
-  const config = { configurable: { thread_id: "one" }, recursionLimit: 99 };
+  const more = { before: others, checkpointer: new MemorySaver() };
+  const agent = agentOf([...turns, "Done."], tools.map(wrap), { offloader }, more);
+  const config = { ...thread("one"), recursionLimit: 99 };
   const { messages } = await agent.invoke({ messages: "Go." }, config);
-  return { messages, model, answers: messages.filter((one) => ToolMessage.isInstance(one)) };
+  return { messages, requests: agent.model.requests, answers: toolMessages(messages) };
 }
 
 const AGED = /read_tool_output\("(\w{26})"\)/;
@@ -76,7 +67,7 @@ const ages = (mode: "mark" | "replace") =>
 describe.each(["mark", "replace"] as const)("a result that ages by %s", (mode) => {
   it("comes back with what the tool wrote beside a descriptor", async () => {
     const report = named("report", async (config) => (await offloadFrom(config)(rows)) + NOTE);
-    const turns = [call("report"), ...fillers, reads("read_tool_output", {}, AGED)];
+    const turns = [calling("report"), ...fillers, reads("read_tool_output", {}, AGED)];
     const { answers } = await run(turns, [report, filler], { plugins: [ages(mode)] });
     expect(answers.at(-1)?.text).toContain("#9059");
   });
@@ -92,7 +83,7 @@ describe.each(["mark", "replace"] as const)("a result that ages by %s", (mode) =
         return new ToolMessage({ content, artifact, tool_call_id, name });
       },
     });
-    const turns = [call("list"), ...fillers, reads("read_tool_output", {}, AGED)];
+    const turns = [calling("list"), ...fillers, reads("read_tool_output", {}, AGED)];
     const tools = [named("list", () => rows), filler];
     const { answers } = await run(turns, tools, { plugins: [ages(mode)] }, [adds]);
     expect(answers.at(-1)?.text).toContain("[policy: internal]");
@@ -113,27 +104,22 @@ describe.each(["mark", "replace"] as const)("a result that ages by %s", (mode) =
       return typeof turn === "function" ? turn([aged ?? messages[0]] as never, ...rest) : turn;
     };
     const options = { store: memoryStore({ now: () => nowMs }), now: () => nowMs };
-    const turns = [call("list"), ...asks, late];
+    const turns = [calling("list"), ...asks, late];
     const { answers } = await run(turns, [list], { ...options, plugins: [ages(mode)] });
     expect(answers.at(-1)?.text).toMatch(/^The whole output.*\n\{"id":\d+,"name":"user/);
   });
 
   it("names the output where a preset has described it", async () => {
-    const turns = [call("list"), ...fillers];
+    const turns = [calling("list"), ...fillers];
     const tools = [
       named("list", () => Array.from({ length: 3_000 }, (_, id) => `line ${id}`).join("\n")),
       filler,
     ];
     const options = { preset: mcpagent(), plugins: [ages(mode)] };
-    const { model, messages } = await run(turns, tools, options);
-    const list = messages.find(({ name }) => name === "list");
-    const id = String(fieldOf(fieldOf(list, "artifact"), "id"));
-    expect(
-      model.requests
-        .at(-1)
-        ?.map(({ text }) => text)
-        .find((text) => text.startsWith("[aged")),
-    ).toContain(id);
+    const { requests, answers } = await run(turns, tools, options);
+    const id: unknown = answers.find(({ name }) => name === "list")?.artifact.id;
+    const line = requests.at(-1)?.find(({ text }) => text.startsWith("[aged"))?.text;
+    expect(line).toContain(String(id));
   });
 });
 
@@ -152,12 +138,12 @@ describe("redaction", () => {
       "report",
       async (config) => `300 orders.\n${await offloadFrom(config)(rows)}`,
     );
-    const turns = [call("report"), reads("jq_tool_output", { filter: "length", slurp: true })];
+    const turns = [calling("report"), reads("jq_tool_output", { filter: "length", slurp: true })];
     const { answers } = await run(turns, [report], { plugins: [keys] });
     expect(answers[1]?.text).toMatch(/^300\b/);
     const told = named("report", async (config) => `Mails: ${await offloadFrom(config)(mails)}`);
     expect(
-      (await run([call("report")], [told], { plugins: [pseudonyms] })).answers[0]?.text,
+      (await run([calling("report")], [told], { plugins: [pseudonyms] })).answers[0]?.text,
     ).toContain(once);
   });
 
@@ -165,7 +151,7 @@ describe("redaction", () => {
     "changes an aged result no second time, by %s",
     async (mode) => {
       const list = named("list", () => "From ann@corp.com: hello. ".repeat(250));
-      const turns = [call("list"), ...fillers, reads("read_tool_output", {}, AGED)];
+      const turns = [calling("list"), ...fillers, reads("read_tool_output", {}, AGED)];
       const { answers } = await run(turns, [list, filler], { plugins: [pseudonyms, ages(mode)] });
       expect(answers.at(-1)?.text).toContain(once);
     },
@@ -173,28 +159,27 @@ describe("redaction", () => {
 
   it("changes the small output of a wrapped tool no second time", async () => {
     const small = named("small", () => "From ann@corp.com");
-    const wrapped = (offloader: ReturnType<typeof createOffloader>) =>
-      withOffload(small, { offloader });
-    const { answers } = await run([call("small")], [wrapped], { plugins: [pseudonyms] });
+    const wrapped = (offloader: Offloader) => withOffload(small, { offloader });
+    const { answers } = await run([calling("small")], [wrapped], { plugins: [pseudonyms] });
     expect(answers[0]?.text).toBe(`From ${once}`);
   });
 });
 
-describe("what a tool stored by itself can be read", () => {
-  it.each([
-    [
-      "has an artifact of its own",
-      { responseFormat: "content_and_artifact" },
-      (text: string) => [text, { chart: 1 }],
-    ],
-    [
-      "reports an error",
-      {},
-      (content: string) => new ToolMessage({ content, status: "error", tool_call_id: "call_0_0" }),
-    ],
-  ])("where the tool %s, also without a thread id", async (_, fields, result) => {
-    const offloader = createOffloader({ store: memoryStore() });
-    onTestFinished(() => offloader.close());
+it.each([
+  [
+    "has an artifact of its own",
+    { responseFormat: "content_and_artifact" },
+    (text: string) => [text, { chart: 1 }],
+  ],
+  [
+    "reports an error",
+    {},
+    (content: string) => new ToolMessage({ content, status: "error", tool_call_id: "call_0_0" }),
+  ],
+])(
+  "what a tool stored by itself can be read where the tool %s, also without a thread id",
+  async (_, fields, result) => {
+    const { offloader } = opened();
     const report = named(
       "report",
       async (config) => result(`300: ${await offloadFrom(config)(rows)}`),
@@ -202,13 +187,11 @@ describe("what a tool stored by itself can be read", () => {
     );
     const asks = reads("jq_tool_output", { filter: "length", slurp: true });
     // A turn is chosen by the answers that the conversation has.
-    const agent = createAgent({
-      model: scriptedModel([call("report"), "Stored.", asks, "Done."]),
-      tools: [report] as never,
-      middleware: [offloadMiddleware({ offloader })],
+    const agent = agentOf([calling("report"), "Stored.", asks, "Done."], [report] as never, {
+      offloader,
     });
     const first = await agent.invoke({ messages: "Go." });
     const { messages } = await agent.invoke({ messages: [...first.messages, "Count."] as never });
     expect(messages.at(-2)?.text).toMatch(/^300\b/);
-  });
-});
+  },
+);

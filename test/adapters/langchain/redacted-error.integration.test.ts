@@ -1,30 +1,22 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent, tool } from "langchain";
+import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import type { Redact } from "../../../src/plugins/redact/redact.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
-import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { createOffloader, memoryStore, offloadToolNode, withOffload } from "../../../src/index.js";
+import { type Redact, redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { toolMessages } from "../large-outputs.js";
-import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
+import { agentOf, calling, thread, toolNamed } from "../agents.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
 
 describe("a tool's error", () => {
-  const failing = tool(
-    () => {
-      throw new Error(`no row for ${SECRET}`);
-    },
-    { name: "find_row", description: "Finds.", schema: z.object({}) },
-  );
+  const failing = toolNamed("find_row", () => {
+    throw new Error(`no row for ${SECRET}`);
+  });
   const calls = [{ id: "1", name: "find_row", args: {}, type: "tool_call" as const }];
   const broken: Redact = () => {
     throw new Error("broken");
@@ -34,12 +26,11 @@ describe("a tool's error", () => {
     ["redacted", redact, "no row for [gone]"],
     ["withheld where that fails", broken, "withheld"],
   ])("is %s in an agent and a node", async (_how, given, wanted) => {
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [{ name: "find_row", args: {} }] }]),
-      tools: [failing],
-      middleware: [offloadMiddleware({ plugins: [redactPlugin(given)], store: memoryStore() })],
+    const agent = agentOf([calling("find_row")], [failing], {
+      plugins: [redactPlugin(given)],
+      store: memoryStore(),
     });
-    const state = await agent.invoke({ messages: "Which?" }, { configurable: { thread_id: "t" } });
+    const state = await agent.invoke({ messages: "Which?" }, thread("t"));
     const node = offloadToolNode([failing], {
       plugins: [redactPlugin(given)],
       store: memoryStore(),
@@ -79,11 +70,7 @@ describe("a tool with returnDirect", () => {
     const offloader = createOffloader({ plugins: [redactPlugin(redact)], store: memoryStore() });
     const call = { id: "1", name: "find_row", args: {}, type: "tool_call" as const };
     const asking = { messages: [new AIMessage({ content: "", tool_calls: [call] })] };
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [call] }]),
-      tools: [direct],
-      middleware: [offloadMiddleware({ offloader })],
-    });
+    const agent = agentOf([{ toolCalls: [call] }], [direct], { offloader });
     const shown = await Promise.all([
       agent.invoke({ messages: "Which?" }),
       offloadToolNode([direct], { offloader }).invoke(asking),

@@ -1,17 +1,11 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
 import { expect, it } from "vitest";
-import * as z from "zod";
 
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { createOffloader, memoryStore, offloadNode, offloadToolNode } from "../../../src/index.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
-import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
+import { agentOf, toolNamed } from "../agents.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
@@ -28,14 +22,11 @@ function answering(
   isCommand: boolean,
   status: "success" | "error" = "success",
 ) {
-  return tool(
-    (_given: object, { toolCall }: { toolCall?: { id?: string } }) => {
-      const fields = { content: large, tool_call_id: toolCall?.id ?? "", name: written, status };
-      const messages = [new ToolMessage(fields)];
-      return (isCommand ? new Command({ update: { messages } }) : messages[0]) as never;
-    },
-    { name, description: "Answers.", schema: z.object({}) },
-  );
+  return toolNamed(name, (_given: object, { toolCall }: { toolCall?: { id?: string } }) => {
+    const fields = { content: large, tool_call_id: toolCall?.id ?? "", name: written, status };
+    const messages = [new ToolMessage(fields)];
+    return isCommand ? new Command({ update: { messages } }) : messages[0];
+  });
 }
 
 it.each([true, false])(
@@ -49,11 +40,7 @@ it.each([true, false])(
     ];
     const tool_calls = tools.map(({ name }) => ({ name, args: {}, id: name }));
     const asking = { messages: [new AIMessage({ content: "", tool_calls })] };
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: tool_calls }]),
-      tools,
-      middleware: [offloadMiddleware({ offloader })],
-    });
+    const agent = agentOf([{ toolCalls: tool_calls }], tools, { offloader });
     const node = offloadToolNode(tools, { offloader });
     const update = async () => ({
       messages: await Promise.all(

@@ -7,15 +7,18 @@ import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import {
+  createDrillInTools,
+  type Offloader,
+  offloadMiddleware,
+  offloadNode,
+  offloadToolNode,
+  withOffload,
+} from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { artifactsOf, handWrittenGraph, rows, toolMessages } from "../large-outputs.js";
+import { calling } from "../agents.js";
 
 const opened = openedOffloaders();
 const schema = z.object({});
@@ -73,9 +76,7 @@ class Described extends StructuredTool {
 type Run = (tool: StructuredTool, calls: number, offloader: Offloader) => Promise<BaseMessage[]>;
 
 const script = (calls: number): ReturnType<typeof scriptedModel> =>
-  scriptedModel(
-    Array.from({ length: calls }, () => ({ toolCalls: [{ name: "lookup", args: {} }] })),
-  );
+  scriptedModel(Array.from({ length: calls }, () => calling("lookup")));
 const input = { messages: [new HumanMessage("go")] };
 const thread = { configurable: { thread_id: "t" }, recursionLimit: 60 };
 

@@ -8,22 +8,23 @@ import {
   tool,
   toolRetryMiddleware,
 } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  createOffloader,
+  memoryStore,
+  offloadMiddleware,
+  offloadToolNode,
+  withOffload,
+} from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
+import { agentOf, calling, toolNamed } from "../agents.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
 type Tool = Parameters<typeof withOffload>[0];
 
@@ -167,11 +168,7 @@ describe("an error that an application throws in the calls of many", () => {
       controller.abort(reason);
       throw reason;
     });
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [call] }]),
-      tools: [failing as never],
-      middleware: [offloadMiddleware({ offloader })],
-    });
+    const agent = agentOf([{ toolCalls: [call] }], [failing], { offloader });
     const run = agent.invoke({ messages: "Who?" }, { signal: controller.signal });
     await expect(run).rejects.toBe(reason);
   });
@@ -227,14 +224,14 @@ describe("an error of more than 8,000 characters", () => {
 
   it("is still of wrong arguments, after which an agent with other middleware goes on", async () => {
     const schema = z.object({ ids: z.array(z.number()) });
-    const strict = tool(() => "found", { name: "look_up", description: "Looks up.", schema });
+    const strict = toolNamed("look_up", () => "found", schema);
     const ids = Array.from({ length: 500 }, (_, index) => `id ${index}`);
     const other = createMiddleware({
       name: "other",
       wrapToolCall: async (request, handler) => await handler(request),
     });
     const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [{ name: "look_up", args: { ids } }] }]),
+      model: scriptedModel([calling("look_up", { ids })]),
       tools: [withOffload(strict, { offloader })],
       middleware: [other],
     });

@@ -1,33 +1,18 @@
-import { references } from "../../../src/adapters/langchain/references/references.js";
-import { referring } from "../../referring.js";
-import { HumanMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
-import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
-import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { references } from "../../../src/adapters/langchain/references/references.js";
+import { referring } from "../../referring.js";
+import { memoryStore, type OffloadEvent, type OffloadOptions } from "../../../src/index.js";
+import { agentOf, calling, toolNamed } from "../agents.js";
 
-const getContract = tool(() => "all of it", {
-  name: "get_contract",
-  description: "A contract.",
-  schema: z.object({}),
-});
-const sendReport = tool(() => "sent", {
-  name: "send_report",
-  description: "Sends.",
-  schema: z.object({ rows: z.array(z.unknown()), title: z.string() }),
-});
-const anything = tool(() => "done", {
-  name: "anything",
-  description: "Takes anything.",
-  schema: { type: "object", properties: { at: {} }, additionalProperties: true },
-});
+const getContract = toolNamed("get_contract", () => "all of it");
+const sendReport = toolNamed(
+  "send_report",
+  () => "sent",
+  z.object({ rows: z.array(z.unknown()), title: z.string() }),
+);
+const anything = toolNamed("anything", () => "done", z.looseObject({ at: z.unknown() }));
 const tools = [getContract, sendReport, anything];
 
 const warnings: string[] = [];
@@ -60,19 +45,13 @@ const told = [
 ].map((unknown) => ({ type: "unknown-tool", ...unknown }));
 
 /** What an agent of these options hears in two runs. */
-async function heardBy(options: OffloadOptions, isShared = false): Promise<OffloadEvent[]> {
+async function heardBy(options: OffloadOptions): Promise<OffloadEvent[]> {
   const events: OffloadEvent[] = [];
-  const onEvent = (event: OffloadEvent): void => {
-    if (event.type === "unknown-tool") events.push(event);
-  };
-  const own = { store: memoryStore(), onEvent, ...options };
-  const given = isShared ? { offloader: createOffloader(own) } : own;
-  const model = scriptedModel([{ toolCalls: [{ name: "get_contract", args: {} }] }, "Read."]);
-  const agent = createAgent({ model, tools, middleware: [offloadMiddleware(given)] });
-  for (const question of ["?", "And?"]) {
-    await agent.invoke({ messages: [new HumanMessage(question)] });
-  }
-  return events;
+  const onEvent = (event: OffloadEvent): unknown => events.push(event);
+  const given = { store: memoryStore(), onEvent, ...options };
+  const agent = agentOf([calling("get_contract"), "Read."], tools, given);
+  for (const messages of ["?", "And?"]) await agent.invoke({ messages });
+  return events.filter(({ type }) => type === "unknown-tool");
 }
 
 describe("an option that names a tool which is not there", () => {

@@ -1,34 +1,28 @@
-import { tool } from "@langchain/core/tools";
 import { describe, expect, it, vi } from "vitest";
-import * as z from "zod";
 
-import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
+import { offloadNode, offloadToolNode, withOffload } from "../../../src/index.js";
+import { toolNamed } from "../agents.js";
 
-describe("what offloading is put around", () => {
-  it.each<[string, (...given: never[]) => unknown, readonly unknown[], string]>([
-    ["offloadToolNode", offloadToolNode, [], "a list of tools, or a ToolNode"],
-    ["offloadToolNode", offloadToolNode, [{ threshold: { tokens: 5 } }], "a list of tools"],
-    ["offloadNode", offloadNode, [], "a ToolNode or a function"],
-    ["offloadNode", offloadNode, [[]], "a ToolNode or a function"],
-    ["withOffload", withOffload, [], "a tool"],
-    ["withOffload", withOffload, [{}], "a tool"],
-  ])("is asked for by %s, where it is none", (name, wrap, given, wanted) => {
+it.each<[string, (...given: never[]) => unknown, readonly unknown[], string]>([
+  ["offloadToolNode", offloadToolNode, [], "a list of tools, or a ToolNode"],
+  ["offloadToolNode", offloadToolNode, [{ threshold: { tokens: 5 } }], "a list of tools"],
+  ["offloadNode", offloadNode, [], "a ToolNode or a function"],
+  ["offloadNode", offloadNode, [[]], "a ToolNode or a function"],
+  ["withOffload", withOffload, [], "a tool"],
+  ["withOffload", withOffload, [{}], "a tool"],
+])(
+  "what offloading is put around is asked for by %s, where it is none",
+  (name, wrap, given, wanted) => {
     expect(() => Reflect.apply(wrap, undefined, given)).toThrow(
       new RegExp(
         `^These options of ${name} cannot be used:\n.*; use ${wanted}.* as the first argument$`,
       ),
     );
-  });
-});
+  },
+);
 
 describe("S16: a tool that is wrapped alone", () => {
-  const long = tool(() => "A line of the log.\n".repeat(5_000), {
-    name: "read_log",
-    description: "Reads.",
-    schema: z.object({}),
-  });
+  const long = toolNamed("read_log", () => "A line of the log.\n".repeat(5_000));
 
   it("warns once that nothing reads what it stores, until something has asked for the tools", async () => {
     // Whether anything has asked is known of a process: other tests have.

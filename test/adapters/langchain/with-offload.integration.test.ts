@@ -2,23 +2,22 @@ import { Readable } from "node:stream";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { ToolMessage } from "@langchain/core/messages";
-import { DynamicTool, StructuredTool, tool } from "@langchain/core/tools";
-import { afterAll, describe, expect, it } from "vitest";
+import { DynamicTool, StructuredTool } from "@langchain/core/tools";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import {
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
   withOffload,
   type WithOffloadOptions,
-} from "../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+} from "../../../src/index.js";
 import { rows, rowsTool } from "../large-outputs.js";
+import { toolNamed } from "../agents.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(async () => {
-  await offloader.close();
-});
+const offloader = sharedOffloader();
 
 const full = JSON.stringify(rows);
 const thread = { configurable: { thread_id: "t-tool" } };
@@ -72,28 +71,25 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
   });
 
   it("called with plain arguments gives the descriptor's text", async () => {
-    const objects = tool(() => ({ rows }), { name: "objects", description: "An object." });
+    const objects = toolNamed("objects", () => ({ rows }));
     expect(await withOffload(rowsTool(), options).invoke({})).toEqual(isDescriptor);
-    expect(await withOffload(objects, options).invoke("")).toEqual(isDescriptor);
+    expect(await withOffload(objects, options).invoke({})).toEqual(isDescriptor);
   });
 
   it("gives a small value as it is", async () => {
     const small = { rows: rows.slice(0, 2) };
     const wrapped = withOffload(
-      tool(() => small, { name: "small", description: "Few." }),
+      toolNamed("small", () => small),
       options,
     );
-    expect(await wrapped.invoke("")).toBe(small);
-    const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
+    expect(await wrapped.invoke({})).toBe(small);
+    const message: ToolMessage = await wrapped.invoke({ ...call, args: {} });
     expect(message.content).toBe(JSON.stringify(small));
   });
 
   it("wraps once what stays as a preset says, with plain arguments too", async () => {
-    const streaming = tool(() => Readable.from(["a ", "b"]), {
-      name: "words",
-      description: "Two.",
-    });
-    const small = tool(() => "yes", { name: "small", description: "Few." });
+    const streaming = toolNamed("words", () => Readable.from(["a ", "b"]));
+    const small = toolNamed("small", () => "yes");
     const given = createOffloader({
       store: memoryStore(),
       describe: { wrapInline: (text) => `<${text}>` },
@@ -103,22 +99,19 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
       [streaming, "<a b>"],
     ] as const) {
       const wrapped = withOffload(one, { offloader: given, trace });
-      expect(await wrapped.invoke("")).toBe(shown);
-      const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
+      expect(await wrapped.invoke({})).toBe(shown);
+      const message: ToolMessage = await wrapped.invoke({ ...call, args: {} });
       expect(message.content).toBe(shown);
     }
     await given.close();
   });
 
   it("passes on what a generator yields and offloads what it returns", async () => {
-    const streaming = tool(
-      async function* () {
-        yield "half";
-        yield "whole";
-        return full;
-      },
-      { name: "streaming", description: "Streams.", schema: z.object({}) },
-    );
+    const streaming = toolNamed("streaming", async function* () {
+      yield "half";
+      yield "whole";
+      return full;
+    });
     const listener = new Listener();
     const message: unknown = await withOffload(streaming, options).invoke(call, {
       ...thread,
@@ -143,30 +136,22 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
   });
 });
 
-describe("sessions of a wrapped tool", () => {
-  it("runs in the thread of the tool that calls it without a config", async () => {
-    const inner = withOffload(rowsTool("inner"), { offloader });
-    const outer = tool(async () => String(await inner.invoke({})), {
-      name: "outer",
-      description: "Calls another tool.",
-      schema: z.object({}),
-    });
-    const descriptor = await outer.invoke({}, { configurable: { thread_id: "t-outer" } });
-    const id = String(JSON.parse(descriptor).file_path);
-    const [read] = createDrillInTools(offloader);
-    const asked = (threadId: string) =>
-      read?.invoke({ id }, { configurable: { thread_id: threadId } });
-    expect(await asked("t-outer")).toContain('"city":"Rome"');
-    expect(await asked("t-other")).not.toContain("Rome");
-  });
+it("sessions of a wrapped tool runs in the thread of the tool that calls it without a config", async () => {
+  const inner = withOffload(rowsTool("inner"), { offloader });
+  const outer = toolNamed("outer", async () => String(await inner.invoke({})));
+  const descriptor = await outer.invoke({}, { configurable: { thread_id: "t-outer" } });
+  const id = String(JSON.parse(descriptor).file_path);
+  const [read] = createDrillInTools(offloader);
+  const asked = (threadId: string) =>
+    read?.invoke({ id }, { configurable: { thread_id: threadId } });
+  expect(await asked("t-outer")).toContain('"city":"Rome"');
+  expect(await asked("t-other")).not.toContain("Rome");
 });
 
-describe("options of a wrapped tool", () => {
-  it("are checked when it is made", () => {
-    expect(() => withOffload(rowsTool(), { threshold: { tokens: 1.5 } })).toThrow("tokens");
-    const like = { name: "like", schema: z.object({}), invoke: async () => "" };
-    expect(() => withOffload(like, { offloader, trace: "descriptor" })).toThrow(
-      "which like does not have",
-    );
-  });
+it("options of a wrapped tool are checked when it is made", () => {
+  expect(() => withOffload(rowsTool(), { threshold: { tokens: 1.5 } })).toThrow("tokens");
+  const like = { name: "like", schema: z.object({}), invoke: async () => "" };
+  expect(() => withOffload(like, { offloader, trace: "descriptor" })).toThrow(
+    "which like does not have",
+  );
 });

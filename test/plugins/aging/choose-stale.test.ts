@@ -6,7 +6,7 @@ import {
   triggerTokens,
 } from "../../../src/plugins/aging/choose-stale.js";
 
-const rules = { trigger: { tokens: 1_000 }, keepResults: 2 };
+const rules = { trigger: { tokens: 1_000 }, keep: { results: 2 } };
 const answer: AgingItem = { role: "answer", tokens: 50 };
 const result = (tokens: number): AgingItem => ({ role: "result", tokens, agedTokens: 40 });
 const staying: AgingItem = { role: "result", tokens: 400 };
@@ -55,13 +55,11 @@ describe("what leaves a conversation", () => {
   });
 });
 
-describe("the trigger", () => {
-  it("is 30 % of the window, at most 60,000 tokens, and 30,000 where the window is not known", () => {
-    expect(triggerTokens(undefined, 100_000)).toBe(30_000);
-    expect(triggerTokens(undefined, 1_000_000)).toBe(60_000);
-    expect(triggerTokens(undefined, undefined)).toBe(30_000);
-    expect(triggerTokens({ fraction: 0.5 }, 100_000)).toBe(50_000);
-    expect(triggerTokens({ fraction: 0.5 }, undefined)).toBe(30_000);
-    expect(triggerTokens({ tokens: 7 }, 100_000)).toBe(7);
-  });
+it("the trigger is 30 % of the window, at most 60,000 tokens, and 30,000 where the window is not known", () => {
+  expect(triggerTokens(undefined, 100_000)).toBe(30_000);
+  expect(triggerTokens(undefined, 1_000_000)).toBe(60_000);
+  expect(triggerTokens(undefined, undefined)).toBe(30_000);
+  expect(triggerTokens({ fraction: 0.5 }, 100_000)).toBe(50_000);
+  expect(triggerTokens({ fraction: 0.5 }, undefined)).toBe(30_000);
+  expect(triggerTokens({ tokens: 7 }, 100_000)).toBe(7);
 });

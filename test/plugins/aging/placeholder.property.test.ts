@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { summarizeResult, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
+import { placeholderOf, summarizeResult } from "../../../src/plugins/aging/placeholder.js";
 import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";

@@ -10,10 +10,12 @@ import {
 import { afterEach, describe, expect, it } from "vitest";
 
 import { openTelemetry } from "../../../src/plugins/opentelemetry/open-telemetry.js";
-import { OffloadError } from "../../../src/core/types/errors.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import {
+  createOffloader,
+  memoryStore,
+  OffloadError,
+  type OffloadEvent,
+} from "../../../src/index.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 const exporter = new InMemorySpanExporter();

@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { resultText } from "../../../src/core/pipeline/inline.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { createOffloader, memoryStore, resultText } from "../../../src/index.js";
 import { type Redact, redact } from "../../../src/plugins/redact/redact.js";
 
 async function redacted(value: string, clean: Redact, options: object = {}): Promise<string> {

@@ -99,18 +99,16 @@ describe("the parameters of a tool that take data", () => {
   });
 });
 
-describe("what data are taken as", () => {
-  it("is a list or a text where nothing else is taken, also where it may be null", () => {
-    const properties = {
-      list: records,
-      maybe: { anyOf: [records, { type: "null" }] },
-      text: { type: ["string", "null"] },
-      both: { anyOf: [{ type: "string" }, { type: "object" }] },
-      any: {},
-      either: { anyOf: [{ type: "string" }, records] },
-    };
-    const as = Object.keys(properties).map((name) => takenAs({ properties }, name));
-    expect(as).toEqual(["list", "list", "text", undefined, undefined, "list"]);
-    expect(takenAs({ properties }, "none")).toBeUndefined();
-  });
+it("what data are taken as is a list or a text where nothing else is taken, also where it may be null", () => {
+  const properties = {
+    list: records,
+    maybe: { anyOf: [records, { type: "null" }] },
+    text: { type: ["string", "null"] },
+    both: { anyOf: [{ type: "string" }, { type: "object" }] },
+    any: {},
+    either: { anyOf: [{ type: "string" }, records] },
+  };
+  const as = Object.keys(properties).map((name) => takenAs({ properties }, name));
+  expect(as).toEqual(["list", "list", "text", undefined, undefined, "list"]);
+  expect(takenAs({ properties }, "none")).toBeUndefined();
 });

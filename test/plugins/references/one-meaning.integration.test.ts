@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
 const items = Array.from({ length: 400 }, (_, id) => ({ id, note: `note ${id}` }));
 const map = Object.fromEntries(items.map((item) => [`member-${item.id}`, item]));
@@ -19,8 +18,7 @@ const filters = [".items", ".version", ".itmes", ".items[]?", ".id", ".[0]", ".[
 filters.push("keys", ".node | .note", ".value.note", ".orders | length", "empty", "null");
 
 // One for all: it has the worker of jq.
-const offloader = createOffloader({ store: memoryStore() });
-afterAll(() => offloader.close());
+const offloader = sharedOffloader();
 
 describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
   let id: string;

@@ -2,9 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { originalText, originalValue } from "../../../src/plugins/references/reference-value.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { createOffloader, memoryStore, type OffloadOptions } from "../../../src/index.js";
 
 /** What comes back of a value that was offloaded, whatever its size. */
 async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unknown> {

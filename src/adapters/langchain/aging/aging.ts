@@ -14,10 +14,10 @@ import { OffloadError } from "../../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
+  type AgingOptions,
   chooseStale,
   figuresOf,
   LEAST_RESULT_TOKENS,
-  type ResolvedAgingOptions,
 } from "../../../plugins/aging/choose-stale.js";
 import {
   amountOf,
@@ -80,7 +80,7 @@ interface Gone extends Omit<PlaceholderParts, "toolName"> {
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api: CoreApi): Age {
+export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreApi): Age {
   const { options, store } = offloader;
   if (options.toolNames.read === undefined)
     throw new OffloadError(
@@ -203,14 +203,15 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     return isOwn ? { ...copy, resultSummary: [] } : copy;
   }
 
-  async function leave(
+  /** The messages, with a mark on each that leaves. */
+  async function withMarks(
     call: ModelCall,
     places: readonly number[],
     calls: ReturnType<typeof answeredCalls>,
-  ): Promise<ReadonlyMap<number, ToolMessage>> {
-    const { messages, site, sessionId = "" } = call;
+  ): Promise<readonly BaseMessage[]> {
+    const { site, sessionId = "" } = call;
+    const messages = [...call.messages];
     const byId = new Map(messagesOf(site.state).map((message) => [message.id, message]));
-    const left = new Map<number, ToolMessage>();
     let hasFailed = false;
     await mapConcurrent(places, AT_ONCE, async (place) => {
       const given = messages[place];
@@ -229,7 +230,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
           ...pointerIn(about.stored),
           ...(isReplacing && { replaced: true }),
         };
-        left.set(place, withMark(message, mark));
+        messages[place] = withMark(message, mark);
       } catch (error) {
         hasFailed = true;
         const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
@@ -237,7 +238,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
         tell({ type: "write-failed", ...failed, ...about }, call);
       }
     });
-    return new Map([...left].toSorted(([one], [other]) => one - other));
+    return messages;
   }
 
   async function prolong(messages: readonly BaseMessage[]): Promise<void> {
@@ -265,14 +266,14 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
     const windowTokens = windowTokensOf(offloader, sessionId);
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const places = chooseStale(items, size, rules);
-    const left = await leave(call, places, calls);
-    const messages = call.messages.map((message, place) => left.get(place) ?? message);
+    const messages = await withMarks(call, places, calls);
     await prolong(messages);
-    if (left.size === 0) return { ...untouched, shown };
+    const left = places.filter((place) => messages[place] !== call.messages[place]);
+    if (left.length === 0) return { ...untouched, shown };
     const sessionKey = sessionKeyOf(sessionId);
     // Messages may carry marks of other sessions.
     const own = markedResults(messages).filter((marked) => marked.sessionKey === sessionKey);
-    const update = [...left.values()];
+    const update = left.flatMap((place) => messages[place] ?? []);
     return {
       shown: shownMessages(messages),
       update,
@@ -280,7 +281,7 @@ export function createAge(offloader: Offloader, rules: ResolvedAgingOptions, api
       tell: () => {
         const stored = markedResults(update);
         const artifactIds = stored.map(({ id }) => id);
-        const figures = figuresOf(items, [...left.keys()], isCold);
+        const figures = figuresOf(items, left, isCold);
         const event = { sessionKey, results: update.length, artifactIds, ...figures };
         const lines = stored.map(({ placeholder }) => placeholder);
         tell({ type: "aged", ...event }, call, { lines });

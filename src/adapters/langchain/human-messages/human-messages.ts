@@ -18,7 +18,7 @@ import {
   sessionOfTool,
 } from "../run/session.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
-import { contentOf, partsOf } from "../tool/messages.js";
+import { contentOf, messageWith, partsOf } from "../tool/messages.js";
 import { type Describer, MAX_SHARE, withSameIds } from "../../../core/describe/describer.js";
 import { suitedTools } from "../../../core/describe/guidance.js";
 import { headAndTail } from "../../../core/describe/head-and-tail.js";
@@ -119,15 +119,11 @@ async function replaceLong(
       if (result.outcome !== "offloaded") return [];
       const { storedArtifact } = result;
       _offloads[storedArtifact.id] = storedArtifact.sessionKey;
-      const { id, name, additional_kwargs, ...given } = message;
       const stored = { [STORED_IN_METADATA]: carriedOf(storedArtifact) };
       return [
-        new HumanMessage({
+        messageWith(message, {
           content: contentOf({ text: result.text, keptBlocks: kept }),
-          additional_kwargs,
-          response_metadata: { ...given.response_metadata, ...stored },
-          ...(id !== undefined && { id }),
-          ...(name !== undefined && { name }),
+          response_metadata: { ...message.response_metadata, ...stored },
         }),
       ];
     }),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 
 import { type CoreApi, coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
@@ -21,7 +21,7 @@ import {
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
 import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
-import { failureMessage } from "../tool/tool-errors.js";
+import { messageWith } from "../tool/messages.js";
 import {
   createReferenceRules,
   jsonSchemaOf,
@@ -67,9 +67,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      const shown = api.perSession<{ isTaken?: boolean; readonly byTool: Map<string, boolean> }>(
-        () => ({ byTool: new Map() }),
-      );
+      const shown = api.perSession<Shown>(() => ({ byTool: new Map() }));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
@@ -79,12 +77,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
             : undefined;
         },
         agent: (host: AgentHost) =>
-          // A sub-agent of the session may have other tools.
-          inAgent(host, terms, core, (sessionId, isTaken, toolNames) => {
-            const state = shown({ sessionKey: sessionKeyOf(sessionId) });
-            state.isTaken = isTaken;
-            for (const name of toolNames) state.byTool.set(name, isTaken);
-          }),
+          inAgent(host, terms, core, (sessionId) => shown({ sessionKey: sessionKeyOf(sessionId) })),
       };
       termsByHooks.set(hooks, terms);
       return hooks;
@@ -92,11 +85,17 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
   };
 }
 
+/** Whether the model was told to pass references: when last asked, and with each tool. */
+interface Shown {
+  isTaken?: boolean;
+  readonly byTool: Map<string, boolean>;
+}
+
 function inAgent(
   { offloader, ownTools, callsModel }: AgentHost,
   terms: ReferenceTerms,
   core: CoreApi,
-  noteTaken: (sessionId: string, isTaken: boolean, toolNames: readonly string[]) => void,
+  shownIn: (sessionId: string) => Shown,
 ): AgentHooks {
   const isAuto = terms.auto && callsModel;
   if (!isAuto && terms.named.length === 0) return {};
@@ -106,9 +105,11 @@ function inAgent(
     named: [...terms.named, ...terms.never].map((toolName) => ({ option: "references", toolName })),
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
-      const isTaken = shown.some((tool, index) => tool !== tools[index]);
-      const names = tools.map((tool) => String(fieldOf(tool, "name")));
-      if (sessionId !== undefined) noteTaken(sessionId, isTaken, names);
+      if (sessionId === undefined) return shown;
+      const state = shownIn(sessionId);
+      state.isTaken = shown.some((tool, index) => tool !== tools[index]);
+      // A sub-agent of the session may have other tools.
+      for (const { name } of tools) state.byTool.set(String(name), state.isTaken);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
@@ -123,7 +124,10 @@ function inAgent(
       const at = { ...site, args: toolCall.args };
       const referred = taken && (await resolveArguments(offloader, at, taken, resolve));
       if (referred === undefined) return await next(request);
-      if (typeof referred === "string") return failureMessage(referred, toolName, toolCallId);
+      if (typeof referred === "string") {
+        const said = { content: referred, name: toolName, tool_call_id: toolCallId };
+        return new ToolMessage({ ...said, status: "error" });
+      }
       // Must be this very object: a wrapper around the tool then sees no references in it.
       return await next({ ...request, toolCall: { ...toolCall, args: referred } });
     },
@@ -242,22 +246,11 @@ async function withStatements<Answer>(
         return { ...call, args };
       }),
     );
-    return isChanged ? withToolCalls(answer, calls) : answer;
+    return isChanged ? messageWith(answer, { tool_calls: calls }) : answer;
   } catch {
     // A reference without its statement is not filled in where one is required.
     return answer;
   }
-}
-
-function withToolCalls<Message extends AIMessage>(
-  message: Message,
-  calls: AIMessage["tool_calls"],
-): Message {
-  const copy: Message = Object.create(Object.getPrototypeOf(message));
-  return Object.assign(copy, message, {
-    tool_calls: calls,
-    lc_kwargs: { ...message.lc_kwargs, tool_calls: calls },
-  });
 }
 
 /** A tool call that waits for a person's decision. */

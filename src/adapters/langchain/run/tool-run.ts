@@ -21,7 +21,7 @@ import {
 import { ownToolNames } from "../../../core/options/tools.js";
 import { Conversation, turnOf, windowTokensOf } from "../model-call/context.js";
 
-export type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "slot">;
+type TurnOfCall = Pick<ToolOutput, "turn" | "turnCalls" | "slot">;
 
 export interface ToolRun {
   readonly offloader: Offloader;
@@ -106,7 +106,7 @@ export function turnOfCall(
 export async function inTurn<Result>(
   offloader: Offloader,
   site: CallSite,
-  run: (turn: TurnOfCall) => Promise<Result>,
+  run: (call: ToolRun) => Promise<Result>,
 ): Promise<Result> {
   const { state, toolCallId: callId = "", signal } = site;
   const open = offloader.options.turnBudget && openCalls(offloader, state);
@@ -125,7 +125,7 @@ export async function inTurn<Result>(
           signal,
         });
   try {
-    const result = await run({ ...turn, slot });
+    const result = await run(startCall(offloader, site, { ...turn, slot }));
     slot?.end(true);
     return result;
   } finally {

@@ -1,4 +1,5 @@
 import {
+  type AIMessage,
   type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
@@ -13,23 +14,17 @@ import { isDeepStrictEqual } from "node:util";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
-function valuesIn(update: unknown): readonly unknown[] {
-  return [Overwrite.isInstance(update) ? update.value : update].flat();
-}
-
-const MESSAGES = "messages";
-
-function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
-  return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
-}
-
 export function toolMessagesAmong(updates: readonly [string, unknown][]): readonly ToolMessage[] {
-  return updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
+  return updates.flatMap(([channel, update]) =>
+    [Overwrite.isInstance(update) ? update.value : update]
+      .flat()
+      .flatMap((value) => toolMessageOf(value, channel) ?? []),
+  );
 }
 
 export function toolMessageOf(value: unknown, channel: string): ToolMessage | undefined {
   if (ToolMessage.isInstance(value)) return value;
-  if (channel !== MESSAGES || !isRecord(value) || isBaseMessage(value)) return undefined;
+  if (channel !== "messages" || !isRecord(value) || isBaseMessage(value)) return undefined;
   const { role, type = role, tool_call_id: callId, content } = value;
   if (type !== "tool" || typeof callId !== "string" || content === undefined) return undefined;
   try {
@@ -78,22 +73,21 @@ function textsOf(block: unknown): readonly string[] {
   return typeof text === "string" ? [text] : [];
 }
 
-export function messageWith(
-  message: ToolMessage,
-  fields: Partial<Pick<ToolMessage, "content" | "artifact" | "response_metadata">>,
-): ToolMessage {
-  return new ToolMessage({
-    content: message.content,
-    tool_call_id: message.tool_call_id,
-    artifact: message.artifact,
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    ...(message.id !== undefined && { id: message.id }),
-    ...(message.name !== undefined && { name: message.name }),
-    ...(message.status !== undefined && { status: message.status }),
-    ...(message.metadata !== undefined && { metadata: message.metadata }),
-    ...fields,
-  });
+export interface ChangedFields {
+  readonly content?: MessageContent;
+  readonly artifact?: unknown;
+  readonly response_metadata?: Readonly<Record<string, unknown>>;
+  readonly tool_calls?: AIMessage["tool_calls"];
+}
+
+/** The same message with other fields, in memory and when it is serialized. */
+export function messageWith<Message extends BaseMessage>(
+  message: Message,
+  fields: ChangedFields,
+): Message {
+  const copy: Message = Object.create(Object.getPrototypeOf(message));
+  const kwargs: unknown = message.lc_kwargs;
+  return Object.assign(copy, message, fields, { lc_kwargs: Object.assign({}, kwargs, fields) });
 }
 
 /** In a message's metadata: only a part of the output is left. */

@@ -1,4 +1,4 @@
-import { ToolMessage } from "@langchain/core/messages";
+import type { ToolMessage } from "@langchain/core/messages";
 import { ToolInputParsingException } from "@langchain/core/tools";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { MiddlewareError, type ToolCallRequest, ToolInvocationError } from "langchain";
@@ -138,8 +138,4 @@ export function cutError(text: string): string {
 export function toolErrorText(thrown: unknown): string {
   const error: unknown = ToolInvocationError.isInstance(thrown) ? thrown.toolError : thrown;
   return error instanceof Error ? error.message : String(error);
-}
-
-export function failureMessage(content: string, name: string, toolCallId: string): ToolMessage {
-  return new ToolMessage({ content, name, tool_call_id: toolCallId, status: "error" });
 }

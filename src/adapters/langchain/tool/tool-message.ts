@@ -5,6 +5,7 @@ import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
 import {
+  type ChangedFields,
   CLEANED,
   contentOf,
   DESCRIPTOR,
@@ -26,20 +27,19 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
 
-const offloadedMessages = new WeakSet<ToolMessage>();
-/** Messages that stayed inline, by the offloader that let them. */
-const inlineMessages = new WeakMap<ToolMessage, Offloader>();
+/** Messages that need not be looked at again: offloaded ones, and by its offloader each that stayed inline. */
+const passed = new WeakMap<ToolMessage, Offloader | "offloaded">();
 
 export function offloadedMessage(
   fields: ConstructorParameters<typeof ToolMessage>[0],
 ): ToolMessage {
   const message = new ToolMessage(fields);
-  offloadedMessages.add(message);
+  passed.set(message, "offloaded");
   return message;
 }
 
 export function isOffloadedMessage(message: ToolMessage): boolean {
-  return offloadedMessages.has(message);
+  return passed.get(message) === "offloaded";
 }
 
 export async function offloadToolResult<Result>(
@@ -56,9 +56,7 @@ export async function offloadMessage(
   call: ToolRun | undefined,
 ): Promise<ToolMessage> {
   if (call === undefined) return message;
-  const hasPassed =
-    offloadedMessages.has(message) || inlineMessages.get(message) === call.offloader;
-  if (hasPassed) {
+  if (isOffloadedMessage(message) || passed.get(message) === call.offloader) {
     // It takes nothing from the turn's budget.
     call.output.slot?.end(false);
     return message;
@@ -69,20 +67,19 @@ export async function offloadMessage(
   }
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
   const { content = message.content, artifact, isInline, said } = offloaded;
-  const isSame = offloaded.content === undefined && artifact === message.artifact;
+  const isSame = content === message.content && artifact === message.artifact;
   const shown =
     isSame && isInline && said === undefined
       ? message
       : withSaid(message, said, { content, artifact });
-  if (isInline) inlineMessages.set(shown, call.offloader);
-  else offloadedMessages.add(shown);
+  passed.set(shown, isInline ? call.offloader : "offloaded");
   return shown;
 }
 
 function withSaid(
   message: ToolMessage,
   said: OffloadedOutput["said"],
-  fields: Parameters<typeof messageWith>[1] = {},
+  fields: ChangedFields = {},
 ): ToolMessage {
   const response_metadata = { ...message.response_metadata, ...said };
   return messageWith(message, { ...fields, response_metadata });

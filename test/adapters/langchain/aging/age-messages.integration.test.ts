@@ -14,11 +14,14 @@ import {
   aging,
   shownMessages,
 } from "../../../../src/adapters/langchain/aging/index.js";
-import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  offloadToolNode,
+} from "../../../../src/index.js";
 import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
@@ -27,10 +30,11 @@ import {
   pages,
   readPage,
   readsBack,
-  soon,
   sent,
+  soon,
   toolContents,
 } from "./rig.js";
+import { thread } from "../../agents.js";
 
 /** What a graph has in its state after it was told to read. */
 async function messagesOfGraph(
@@ -94,7 +98,7 @@ describe("aging in a graph written by hand", () => {
         ];
       });
       const messages = [new HumanMessage("Read."), ...turns.flat(), new AIMessage("Well.")];
-      const config = { configurable: { thread_id: "one" } };
+      const config = thread("one");
       return toolContents((await ageMessages(offloader, messages, config)).shown);
     }
 

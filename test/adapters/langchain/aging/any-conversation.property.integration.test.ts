@@ -2,16 +2,19 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { messagesStateReducer } from "@langchain/langgraph";
 import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
+import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { markOf } from "../../../../src/adapters/langchain/aging/messages.js";
-import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
+  type Offloader,
+} from "../../../../src/index.js";
 import { unescapeText } from "../../../core/drill-in/unescape-text.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sent } from "./rig.js";
-import { aging } from "../../../../src/adapters/langchain/aging/index.js";
+import { thread } from "../../agents.js";
 
 type Content = ToolMessage["content"];
 
@@ -68,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ fork: fc.nat({ max: 6 }) }) },
 );
 
-const config = { configurable: { thread_id: "thread" } };
+const config = thread("thread");
 const serde = new JsonPlusSerializer();
 
 /** The messages as a checkpointer gives them back in another process. */
@@ -107,92 +110,88 @@ async function readBack(
   return head.includes("Control characters") ? unescapeText(body) : body;
 }
 
-describe("a conversation in which results leave", () => {
-  it.each(["mark", "replace"] as const)(
-    "keeps its pairs, shares the longest prefix from call to call, and gives back every text, in mode %s",
-    async (mode) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(step, { minLength: 4, maxLength: 16 }),
-          fc.nat({ max: 2 }),
-          async (steps, keep) => {
-            let now = 1_800_000_000_000;
-            const store = memoryStore({ now: () => now });
-            const open = (): Offloader =>
-              createOffloader({
-                store,
-                plugins: [aging({ trigger: { tokens: 5_000 }, keep: { results: keep }, mode })],
-                drillIn: { maxAnswerTokens: 200, sql: false },
-                now: () => now,
-              });
-            let offloader = open();
-            let state: BaseMessage[] = [new HumanMessage({ content: "Go.", id: "human" })];
-            let before: string[] = [];
-            const forks: { state: BaseMessage[]; before: string[] }[] = [];
-            const originals = new Map<string, Content>();
-            let calls = 0;
-            for (const step of steps) {
-              if ("happens" in step) {
-                if (step.happens === "expiry") now += 2 * 3_600_000;
-                else {
-                  await offloader.close();
-                  offloader = open();
-                  state = await reloaded(state);
-                }
-                continue;
+it.each(["mark", "replace"] as const)(
+  "a conversation in which results leave keeps its pairs, shares the longest prefix from call to call, and gives back every text, in mode %s",
+  async (mode) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 4, maxLength: 16 }),
+        fc.nat({ max: 2 }),
+        async (steps, keep) => {
+          let now = 1_800_000_000_000;
+          const store = memoryStore({ now: () => now });
+          const open = (): Offloader =>
+            createOffloader({
+              store,
+              plugins: [aging({ trigger: { tokens: 5_000 }, keep: { results: keep }, mode })],
+              drillIn: { maxAnswerTokens: 200, sql: false },
+              now: () => now,
+            });
+          let offloader = open();
+          let state: BaseMessage[] = [new HumanMessage({ content: "Go.", id: "human" })];
+          let before: string[] = [];
+          const forks: { state: BaseMessage[]; before: string[] }[] = [];
+          const originals = new Map<string, Content>();
+          let calls = 0;
+          for (const step of steps) {
+            if ("happens" in step) {
+              if (step.happens === "expiry") now += 2 * 3_600_000;
+              else {
+                await offloader.close();
+                offloader = open();
+                state = await reloaded(state);
               }
-              if ("fork" in step) {
-                const fork = forks[step.fork];
-                if (fork !== undefined) ({ state, before } = fork);
-                continue;
-              }
-              const { shown, update } = await ageMessages(offloader, state, config);
-              const sentNow = sent(shown);
-              const first = shown.findIndex(({ id }) =>
-                update.some((message) => message.id === id),
-              );
-              expectPairs(shown);
-              expect(shown.map(({ id }) => id)).toEqual(state.map(({ id }) => id));
-              expect(shared(before, sentNow)).toBe(
-                first === -1 ? before.length : Math.min(first, before.length),
-              );
-              before = sentNow;
-              const results = step.results.map(({ content: given, fails }) => {
-                calls += 1;
-                originals.set(`result ${calls}`, given);
-                return new ToolMessage({
-                  id: `result ${calls}`,
-                  tool_call_id: `call ${calls}`,
-                  name: "look",
-                  content: given,
-                  status: fails ? "error" : "success",
-                });
-              });
-              const tool_calls = results.map(({ tool_call_id: id }) => ({
-                id,
+              continue;
+            }
+            if ("fork" in step) {
+              const fork = forks[step.fork];
+              if (fork !== undefined) ({ state, before } = fork);
+              continue;
+            }
+            const { shown, update } = await ageMessages(offloader, state, config);
+            const sentNow = sent(shown);
+            const first = shown.findIndex(({ id }) => update.some((message) => message.id === id));
+            expectPairs(shown);
+            expect(shown.map(({ id }) => id)).toEqual(state.map(({ id }) => id));
+            expect(shared(before, sentNow)).toBe(
+              first === -1 ? before.length : Math.min(first, before.length),
+            );
+            before = sentNow;
+            const results = step.results.map(({ content: given, fails }) => {
+              calls += 1;
+              originals.set(`result ${calls}`, given);
+              return new ToolMessage({
+                id: `result ${calls}`,
+                tool_call_id: `call ${calls}`,
                 name: "look",
-                args: {},
-              }));
-              const answer = new AIMessage({ id: `answer ${calls}`, content: "", tool_calls });
-              state = messagesStateReducer(state, [...update, answer, ...results]);
-              forks.push({ state, before });
-            }
-            for (const message of state) {
-              const mark = markOf(message);
-              const original = originals.get(message.id ?? "") ?? "";
-              if (mode === "mark" && ToolMessage.isInstance(message))
-                expect(message.content).toEqual(original);
-              if (mark === undefined) continue;
-              const whole = await readBack(offloader, mark.id ?? "", state);
-              const texts =
-                typeof original === "string" ? [original] : original.map((block) => block["text"]);
-              expect(whole).toBe(texts.join("\n").toWellFormed());
-            }
-            await offloader.close();
-          },
-        ),
-        { numRuns: 14 },
-      );
-    },
-  );
-});
+                content: given,
+                status: fails ? "error" : "success",
+              });
+            });
+            const tool_calls = results.map(({ tool_call_id: id }) => ({
+              id,
+              name: "look",
+              args: {},
+            }));
+            const answer = new AIMessage({ id: `answer ${calls}`, content: "", tool_calls });
+            state = messagesStateReducer(state, [...update, answer, ...results]);
+            forks.push({ state, before });
+          }
+          for (const message of state) {
+            const mark = markOf(message);
+            const original = originals.get(message.id ?? "") ?? "";
+            if (mode === "mark" && ToolMessage.isInstance(message))
+              expect(message.content).toEqual(original);
+            if (mark === undefined) continue;
+            const whole = await readBack(offloader, mark.id ?? "", state);
+            const texts =
+              typeof original === "string" ? [original] : original.map((block) => block["text"]);
+            expect(whole).toBe(texts.join("\n").toWellFormed());
+          }
+          await offloader.close();
+        },
+      ),
+      { numRuns: 14 },
+    );
+  },
+);

@@ -1,16 +1,13 @@
-import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
-import { decodeText } from "../../../../src/util/text-encoding.js";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
+import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
+import { decodeText } from "../../../../src/util/text-encoding.js";
 import { storedIn, toolListing } from "../../receiving-tool.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { memoryStore, type OffloadOptions, sessionKeyOf } from "../../../../src/index.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
@@ -24,6 +21,7 @@ import {
   sent,
   toolContents,
 } from "./rig.js";
+import { toolNamed } from "../../agents.js";
 
 const listsRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
 const listRows = toolListing({
@@ -110,7 +108,7 @@ describe("aging by marks", () => {
 
   it("leaves errors, small results, images and excluded tools where they are", async () => {
     const other = (name: string, answer: (_: unknown, config: never) => unknown): unknown =>
-      tool(answer as () => string, { name, description: name, schema: z.object({}) });
+      toolNamed(name, answer as () => string);
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const tools = [
       other("fails", () => {
@@ -157,11 +155,9 @@ describe("aging by marks", () => {
   );
 
   it("reads a result that was cut back as the shortened one, not as the whole output", async () => {
-    const many = tool(() => Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n"), {
-      name: "many",
-      description: "Many lines.",
-      schema: z.object({}),
-    });
+    const many = toolNamed("many", () =>
+      Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n"),
+    );
     const turns: ScriptedTurn[] = [{ toolCalls: [{ name: "many", args: {} }] }, ...pages(8)];
     const { send } = rigOf([...turns, readsBack(0), readsBack(1)], {
       tools: [many, readPage],
@@ -188,11 +184,7 @@ describe("aging by marks", () => {
       { type: "text", text: pageOf(1) },
       { type: "text", text: "end\r\n" },
     ];
-    const inBlocks = tool(() => blocks as never, {
-      name: "blocks",
-      description: "Blocks.",
-      schema: z.object({}),
-    });
+    const inBlocks = toolNamed("blocks", () => blocks as never);
     const { model, send, offloader, events } = rigOf(
       [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
       { tools: [inBlocks, readPage] },
@@ -293,11 +285,7 @@ describe("aging by marks", () => {
 
   it("writes the model's answer as it is, its statements of references too", async () => {
     const store = memoryStore();
-    const takes = tool(() => "ok", {
-      name: "send_rows",
-      description: "Takes rows.",
-      schema: z.object({ rows: z.array(z.unknown()) }),
-    });
+    const takes = toolNamed("send_rows", () => "ok", z.object({ rows: z.array(z.unknown()) }));
     const sendsInBatch: ScriptedTurn = (messages) => ({
       toolCalls: [
         {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { listRows, receiver, storedIn } from "../../receiving-tool.js";
 import { aged, idsShown, pages, readPage, rigOf, toolContents } from "./rig.js";
+import { calling } from "../../agents.js";
 
 /** A middleware that does something with an answer that calls `send_report`. */
 function guard(
@@ -32,7 +33,7 @@ function reportingRig(middleware: AgentMiddleware): ReturnType<typeof rigOf> & {
   let asked = 0;
   const rig = rigOf(
     [
-      { toolCalls: [{ name: "list_rows", args: {} }] },
+      calling("list_rows"),
       ...pages(PAGES),
       (messages) => {
         asked += 1;

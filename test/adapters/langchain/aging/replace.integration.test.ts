@@ -1,12 +1,14 @@
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
-import type { OffloadError } from "../../../../src/core/types/errors.js";
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
+import {
+  type ArtifactStore,
+  createOffloader,
+  memoryStore,
+  type OffloadError,
+  offloadMiddleware,
+  sessionKeyOf,
+} from "../../../../src/index.js";
 import {
   aged,
   breaksIn,

@@ -1,19 +1,21 @@
-import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { setTimeout } from "node:timers/promises";
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { ageMessages } from "../../../../src/adapters/langchain/aging/aging-plugin.js";
+import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { createRestoring } from "../../../../src/adapters/langchain/aging/restore-aged.js";
 import { internals } from "../../../../src/core/pipeline/offloader.js";
-import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
+import {
+  type ArtifactStore,
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
+} from "../../../../src/index.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import { idsShown, soon } from "./rig.js";
+import { thread } from "../../agents.js";
 
 interface Lost {
   readonly ids: readonly string[];
@@ -50,7 +52,7 @@ async function lost(
     ...turns.flat(),
     new AIMessage({ id: "last", content: "Well." }),
   ];
-  const config = { configurable: { thread_id: "thread" } };
+  const config = thread("thread");
   const { shown, update } = await ageMessages(offloader, messages, config);
   nowMs += 40 * 86_400_000;
   const site = { ...config, state: { messages: messagesStateReducer(messages, update) } };

@@ -1,18 +1,21 @@
-import { pluginsOver } from "../../../referring.js";
-import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
+import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent } from "langchain";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { pluginsOver } from "../../../referring.js";
+import { references } from "../../../../src/adapters/langchain/references/references.js";
+import {
+  createOffloader,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  offloadMiddleware,
+  type OffloadOptions,
+} from "../../../../src/index.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import {
   scriptedModel,
   type ScriptedModel,
@@ -20,6 +23,7 @@ import {
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";
+import { calling, toolNamed } from "../../agents.js";
 
 /** Text of about 3,000 tokens that is another one for each number. */
 export function pageOf(number: number): string {
@@ -52,9 +56,7 @@ export function idsShown(messages: readonly BaseMessage[] | undefined): string[]
 
 /** A turn that reads back the aged result at a place among those that are aged. */
 export function readsBack(place: number): (messages: readonly BaseMessage[]) => ScriptedReply {
-  return (messages) => ({
-    toolCalls: [{ name: "read_tool_output", args: { id: idsShown(messages)[place] ?? "none" } }],
-  });
+  return (messages) => calling("read_tool_output", { id: idsShown(messages)[place] ?? "none" });
 }
 
 export function aged(events: readonly OffloadEvent[]): Extract<OffloadEvent, { type: "aged" }>[] {
@@ -63,13 +65,10 @@ export function aged(events: readonly OffloadEvent[]): Extract<OffloadEvent, { t
 
 const pageSchema: z.ZodObject<{ number: z.ZodNumber }> = z.object({ number: z.number() });
 
-export const readPage: DynamicStructuredTool<typeof pageSchema> = tool(
+export const readPage: DynamicStructuredTool<typeof pageSchema> = toolNamed(
+  "read_page",
   ({ number }) => pageOf(number),
-  {
-    name: "read_page",
-    description: "One page.",
-    schema: pageSchema,
-  },
+  pageSchema,
 );
 
 /** What the tests use of an agent, whatever its middleware adds to its types. */

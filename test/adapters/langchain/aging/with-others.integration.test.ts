@@ -14,15 +14,13 @@ import {
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages.js";
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
+import { aging, countShownTokens } from "../../../../src/adapters/langchain/aging/index.js";
+import { memoryStore, type OffloadEvent, offloadMiddleware } from "../../../../src/index.js";
 import {
   scriptedModel,
   type ScriptedModel,
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import {
   aged,
   breaksIn,
@@ -36,7 +34,7 @@ import {
   soon,
   toolContents,
 } from "./rig.js";
-import { aging } from "../../../../src/adapters/langchain/aging/index.js";
+import { calling } from "../../agents.js";
 
 const whole = (count: number): string[] => Array.from({ length: count }, (_, page) => pageOf(page));
 
@@ -112,9 +110,9 @@ describe("aging beside summaries", () => {
     const next: ScriptedTurn = (messages) => {
       first ||= idsShown(messages)[0] ?? "";
       asked += 1;
-      if (asked === 14) return { toolCalls: [{ name: "read_tool_output", args: { id: first } }] };
+      if (asked === 14) return calling("read_tool_output", { id: first });
       if (asked > 14) return "Done.";
-      return { toolCalls: [{ name: "read_page", args: { number: asked - 1 } }] };
+      return calling("read_page", { number: asked - 1 });
     };
     const turns = Array.from({ length: 40 }, () => next);
     const { model, send } = rigOf(turns, order === "first" ? { after: other } : { before: other });
@@ -139,7 +137,7 @@ describe("aging in an agent with a structured response", () => {
       const answer: ScriptedTurn = () => {
         if (giver === "the provider") return '{"total":7}';
         const name = model.boundTools.find((bound) => bound.startsWith("extract")) ?? "";
-        return { toolCalls: [{ name, args: { total: 7 } }] };
+        return calling(name, { total: 7 });
       };
       const model: ScriptedModel = scriptedModel([...pages(6), answer]);
       const events: OffloadEvent[] = [];
@@ -225,7 +223,7 @@ describe("aging in other agents", () => {
     const subModel = scriptedModel([...pages(8), readsBack(0), "Read it all."]);
     const model = scriptedModel([
       ...pages(8),
-      { toolCalls: [{ name: "task", args: { description: "Read.", subagent_type: "reader" } }] },
+      calling("task", { description: "Read.", subagent_type: "reader" }),
       readsBack(0),
       "Done.",
     ]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { code } from "../../../../src/plugins/code/code.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { sessionKeyOf } from "../../../../src/index.js";
 import { answers, codeAgent, questionsOf, toolThat } from "./rig.js";
 
 const DELETE_AND_GO_ON =

@@ -5,10 +5,7 @@ import { createMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { createOffloader, memoryStore, sessionKeyOf, withOffload } from "../../../../src/index.js";
 import { answers, codeAgent, toolThat } from "./rig.js";
 
 /** Code that counts the records of a large result. */

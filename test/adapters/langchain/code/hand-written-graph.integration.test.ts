@@ -1,15 +1,15 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { tool } from "langchain";
 import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
+import { offloadToolNode } from "../../../../src/index.js";
 import { code as sandbox } from "../../../../src/plugins/code/code.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { handWrittenGraph } from "../../large-outputs.js";
 import { answers, questionsOf } from "./rig.js";
+import { thread, toolNamed } from "../../agents.js";
 
 const opened = openedOffloaders();
 const schema = z.object({ what: z.string() });
@@ -18,14 +18,15 @@ it("a person's answer to another call of the message never reaches a tool that c
   const accessLog: string[] = [];
   let isRefused = (): void => {};
   let refused = Promise.resolve();
-  const remove = tool(
+  const remove = toolNamed(
+    "remove",
     async ({ what }) => {
       // The direct call asks when the code has had its turn.
       if (what === "direct") await refused;
       accessLog.push(`${what} ${String(interrupt(what))}`);
       return "removed";
     },
-    { name: "remove", description: "Removes.", schema },
+    schema,
   );
   const { offloader } = opened({
     plugins: [sandbox({ tools: ["remove"], interruptOn: {} })],
@@ -45,7 +46,7 @@ it("a person's answer to another call of the message never reaches a tool that c
     refused = new Promise((resolve) => (isRefused = resolve));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a graph is given, or a command.
     const given = input as { messages: BaseMessage[] };
-    return await graph.invoke(given, { configurable: { thread_id: "thread" } });
+    return await graph.invoke(given, thread("thread"));
   };
   expect(questionsOf(await invoke({ messages: [new HumanMessage("go")] }))).toEqual(["direct"]);
   const { messages } = await invoke(new Command({ resume: "yes" }));

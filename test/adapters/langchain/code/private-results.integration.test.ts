@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { memoryStore, sessionKeyOf } from "../../../../src/index.js";
 import { codeAgent, toolThat } from "./rig.js";
 import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 

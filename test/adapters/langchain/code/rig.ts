@@ -1,16 +1,19 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { HumanMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langchain";
+import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import {
+  memoryStore,
+  type OffloadEvent,
+  offloadMiddleware,
+  type OffloadOptions,
+} from "../../../../src/index.js";
 import { code as sandbox } from "../../../../src/plugins/code/code.js";
 import type { CodeOptions } from "../../../../src/plugins/code/options.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { thread, toolNamed } from "../../agents.js";
 
 /** Everything that tools were called with, in order. */
 interface AccessLog {
@@ -25,16 +28,13 @@ export function toolThat(
   schema: z.ZodObject = z.object({}),
 ): DynamicStructuredTool {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a tool gives is its own matter
-  return tool((args, config) => give(args as never, config as never) as string, {
-    name,
-    description: "Does it.",
-    schema,
-  });
+  return toolNamed(name, (args, config) => give(args as never, config as never) as string, schema);
 }
 
 /** A lookup, one that nobody may call without a person, and one that fails. */
 function issueTools(accessLog: AccessLog): readonly DynamicStructuredTool[] {
-  const search = tool(
+  const search = toolNamed(
+    "search_issues",
     ({ query }: { query: string }) => {
       accessLog.found.push(query);
       return JSON.stringify([
@@ -42,11 +42,7 @@ function issueTools(accessLog: AccessLog): readonly DynamicStructuredTool[] {
         { id: `${query}-2`, open: false },
       ]);
     },
-    {
-      name: "search_issues",
-      description: "Searches issues. Twenty at most.",
-      schema: z.object({ query: z.string(), limit: z.number().optional() }),
-    },
+    z.object({ query: z.string(), limit: z.number().optional() }),
   );
   const remove = ({ id }: { id: string }): string => {
     accessLog.deleted.push(id);
@@ -116,7 +112,7 @@ export function codeAgent(code: string, options: RigOptions = {}): CodeRig {
     middleware,
     checkpointer: new MemorySaver(),
   });
-  const config = { configurable: { thread_id: "thread" } };
+  const config = thread("thread");
   const ask = () => agent.invoke({ messages: [new HumanMessage("go")] }, config);
   return {
     accessLog,

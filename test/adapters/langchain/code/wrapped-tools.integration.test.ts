@@ -1,8 +1,7 @@
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 
-import { offloadFrom } from "../../../../src/adapters/langchain/offload-from.js";
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { offloadFrom, offloadMiddleware } from "../../../../src/index.js";
 import { code } from "../../../../src/plugins/code/code.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";

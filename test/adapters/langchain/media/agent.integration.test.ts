@@ -1,55 +1,40 @@
-import { references } from "../../../../src/adapters/langchain/references/references.js";
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
-import { createAgent } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { references } from "../../../../src/adapters/langchain/references/references.js";
 import {
-  offloadMiddleware,
-  type OffloadMiddlewareOptions,
-} from "../../../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import { artifactIdIn, sessionKeyOf } from "../../../../src/core/store/naming.js";
+  createDrillInTools,
+  type OffloadOptions,
+  offloadToolNode,
+  sessionKeyOf,
+} from "../../../../src/index.js";
+import { artifactIdIn } from "../../../../src/core/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { imageBlock, noise, pdf, png } from "../../../core/pipeline/media/samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "../../agents.js";
+import { handWrittenGraph, toolMessages } from "../../large-outputs.js";
 
 const picture = png(1280, 720);
 const small = imageBlock(png(8, 8, 40));
-const CONFIG = { configurable: { thread_id: "thread" } };
-const offloaders: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(offloaders.map((one) => one.close()));
-});
+const CONFIG = thread("thread");
+const opened = openedOffloaders();
 
 function screenshot(
   content: unknown = [{ type: "text", text: "Here it is." }, small, imageBlock(picture)],
 ) {
-  return tool(() => content, {
-    name: "screenshot",
-    description: "A screenshot.",
-    schema: z.object({}),
-  });
+  return toolNamed("screenshot", () => content);
 }
 
-const ocr = tool(({ image }) => `${image.length} characters`, {
-  name: "ocr",
-  description: "The text in an image.",
-  schema: z.object({ image: z.string() }),
-});
-
-const call = (name: string, args: Record<string, unknown> = {}): ScriptedTurn => ({
-  toolCalls: [{ name, args }],
-});
 /** A turn that has the id of what was stored last. */
 const withId =
   (name: string, more: (id: string) => Record<string, unknown> = (id) => ({ id })): ScriptedTurn =>
-  (messages) => ({ toolCalls: [{ name, args: more(idIn(messages)) }] });
+  (messages) =>
+    calling(name, more(idIn(messages)));
 
 function idIn(messages: readonly BaseMessage[]): string {
   for (const message of messages.toReversed()) {
@@ -65,51 +50,25 @@ const textIn = ({ content }: BaseMessage): string =>
     ? content
     : content.map((block) => ("text" in block ? String(block["text"]) : "")).join("\n");
 
-interface Run {
-  readonly messages: readonly BaseMessage[];
-  readonly requests: readonly (readonly BaseMessage[])[];
-  readonly offloader: Offloader;
-  readonly checkpoint: string;
-}
-
 async function run(
   turns: readonly ScriptedTurn[],
   {
     tools = [screenshot()],
     profile = { imageInputs: true, imageToolMessage: true },
     ...options
-  }: OffloadMiddlewareOptions & {
-    tools?: readonly (ReturnType<typeof screenshot> | typeof ocr)[];
-    profile?: object;
-  } = {},
-): Promise<Run> {
-  const model = scriptedModel(turns);
-  Object.defineProperty(model, "profile", { value: profile });
-  const offloader = createOffloader({ store: memoryStore(), plugins: [media()], ...options });
-  offloaders.push(offloader);
+  }: OffloadOptions & { tools?: readonly unknown[]; profile?: object } = {},
+) {
+  const { offloader } = opened({ plugins: [media()], ...options });
   const checkpointer = new MemorySaver();
-  const agent = createAgent({
-    model,
-    tools: [...tools],
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer,
-  });
+  const agent = agentOf(turns, tools, { offloader }, { checkpointer, profile });
   const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
-  const saved = await checkpointer.getTuple(CONFIG);
-  return {
-    messages,
-    requests: model.requests,
-    offloader,
-    checkpoint: JSON.stringify(saved?.checkpoint),
-  };
+  const checkpoint = JSON.stringify((await checkpointer.getTuple(CONFIG))?.checkpoint);
+  return { messages, requests: agent.model.requests, offloader, checkpoint };
 }
-
-const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
-  messages.filter((message) => ToolMessage.isInstance(message));
 
 describe("an agent whose tool gives a large image", () => {
   it("keeps texts and small blocks in their place, and has a descriptor in the place of the large one", async () => {
-    const { messages, offloader, checkpoint } = await run([call("screenshot")]);
+    const { messages, offloader, checkpoint } = await run([calling("screenshot")]);
     const [message] = toolMessages(messages);
     const content = message?.content as Record<string, unknown>[];
     expect(content).toHaveLength(3);
@@ -140,14 +99,10 @@ describe("an agent whose tool gives a large image", () => {
       block: z.record(z.string(), z.unknown()),
       list: z.array(z.unknown()),
     });
-    const ocr = tool((args) => (given.push(args), "Hello"), {
-      name: "ocr",
-      description: "Reads.",
-      schema,
-    });
+    const ocr = toolNamed("ocr", (args) => (given.push(args), "Hello"), schema);
     const { messages } = await run(
       [
-        call("screenshot"),
+        calling("screenshot"),
         withId("ocr", (id) => ({
           text: { $output: id },
           block: { $output: id },
@@ -155,7 +110,7 @@ describe("an agent whose tool gives a large image", () => {
         })),
       ],
       {
-        tools: [screenshot(), ocr as never],
+        tools: [screenshot(), ocr],
         plugins: [media(), references()],
         perTool: { ocr: { plugins: { references: true } } },
       },
@@ -183,7 +138,7 @@ describe("an agent whose tool gives a large image", () => {
       schema: z.object({}),
       responseFormat: "content_and_artifact",
     });
-    const { messages, checkpoint } = await run([call("report")], { tools: [report as never] });
+    const { messages, checkpoint } = await run([calling("report")], { tools: [report] });
     const said = textIn(toolMessages(messages)[0] as BaseMessage);
     expect(said).toMatch(
       /^See the report\.\n\{"offloaded":true,"summary":"application\/pdf, 4 pages/,
@@ -244,7 +199,7 @@ describe("a model that does not take a file as it is", () => {
     ],
     ["a file that is too large", png(10, 10, 4_100_000), /at most 3,900,000 are shown/],
   ])("is not shown what its provider would refuse: %s", async (_, bytes, sentence) => {
-    const { messages } = await run([call("screenshot"), withId("view_tool_output")], {
+    const { messages } = await run([calling("screenshot"), withId("view_tool_output")], {
       tools: [
         screenshot([
           { type: "file", mimeType: "application/x-any", data: bytes.toString("base64") },
@@ -256,28 +211,13 @@ describe("a model that does not take a file as it is", () => {
   });
 });
 
-describe("without the middleware", () => {
-  it("a graph with its own nodes stores and shows", async () => {
-    const offloader = createOffloader({
-      store: memoryStore(),
-      plugins: [media({ views: ["image"] })],
-    });
-    offloaders.push(offloader);
-    const tools = [screenshot(), ...createDrillInTools(offloader)];
-    const model = scriptedModel([call("screenshot"), withId("view_tool_output")]);
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
-      .addNode("tools", offloadToolNode(tools, { offloader }))
-      .addEdge("__start__", "model")
-      .addConditionalEdges("model", ({ messages }) => {
-        const last = messages.at(-1);
-        return AIMessage.isInstance(last) && last.tool_calls?.length ? "tools" : "__end__";
-      })
-      .addEdge("tools", "model")
-      .compile();
-    const { messages } = await graph.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
-    const [first, second] = toolMessages(messages);
-    expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
-    expect(second?.content[1]).toEqual(imageBlock(picture));
-  });
+it("without the middleware a graph with its own nodes stores and shows", async () => {
+  const { offloader } = opened({ plugins: [media({ views: ["image"] })] });
+  const tools = [screenshot(), ...createDrillInTools(offloader)];
+  const model = scriptedModel([calling("screenshot"), withId("view_tool_output")]);
+  const graph = handWrittenGraph(model, [], offloadToolNode(tools, { offloader })).compile();
+  const { messages } = await graph.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
+  const [first, second] = toolMessages(messages);
+  expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
+  expect(second?.content[1]).toEqual(imageBlock(picture));
 });

@@ -1,13 +1,13 @@
-import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, describe, expect, it } from "vitest";
 
+import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { answerMessage } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { createOffloader, memoryStore, type Offloader } from "../../../../src/index.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import { png } from "../../../core/pipeline/media/samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
+import { thread } from "../../agents.js";
 
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const base64 = png(1_200, 900).toString("base64");
@@ -41,7 +41,7 @@ async function aged(count: number, options: AgingOptions = {}) {
   const plugins = [media(), aging(rules)];
   const offloader = createOffloader({ store: memoryStore(), plugins });
   offloaders.push(offloader);
-  return await ageMessages(offloader, looks(count), { configurable: { thread_id: "thread" } });
+  return await ageMessages(offloader, looks(count), thread("thread"));
 }
 
 const images = (messages: readonly BaseMessage[]): number =>

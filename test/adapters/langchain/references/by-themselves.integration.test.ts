@@ -1,19 +1,21 @@
-import { referring } from "../../../referring.js";
 import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { getEncoding } from "js-tiktoken";
 import { createMiddleware, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
+
+import { referring } from "../../../referring.js";
+import type { OffloadOptions } from "../../../../src/index.js";
 import { receiver, rows, storedIn } from "../../receiving-tool.js";
 import { definitionOf, usualAgents } from "./usual-agent.js";
+import { toolNamed } from "../../agents.js";
 
 const usualAgent = usualAgents();
 const encoding = getEncoding("o200k_base");
 const tokensOf = (value: unknown): number => encoding.encode(JSON.stringify(value)).length;
 const taking = (name: string, shape: Record<string, z.ZodType>): StructuredTool =>
-  tool(() => "ok", { name, description: "A tool.", schema: z.object(shape) });
+  toolNamed(name, () => "ok", z.object(shape));
 
 describe("an agent whose tools take data", () => {
   it("hands them over without retyping, and tells of each", async () => {
@@ -43,7 +45,7 @@ describe("an agent whose tools take data", () => {
     ["JSON Lines", `${oddRows.join("\n")}\n`],
     ["two lists", `{"a":[${oddRows.join(",")}],"b":[${oddRows.join(",")}]}`],
   ])("hands a text parameter the text of %s as it came, or as jq spells it", async (_, text) => {
-    const listing = tool(() => text, { name: "list_rows", description: "", schema: z.object({}) });
+    const listing = toolNamed("list_rows", () => text);
     const receiving = receiver(z.object({ body: z.string(), text: z.string() }));
     const { given, run } = usualAgent(
       (id) => ({ body: { $output: id }, text: { $output: id, jq: ".. | .id? | numbers" } }),

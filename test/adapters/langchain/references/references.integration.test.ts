@@ -1,21 +1,19 @@
-import { referring } from "../../../referring.js";
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { offloadNode } from "../../../../src/adapters/langchain/offload-node.js";
-import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
+import { referring } from "../../../referring.js";
+import {
+  type Offloader,
+  offloadNode,
+  type OffloadOptions,
+  offloadToolNode,
+  type StoredArtifact,
+  withOffload,
+} from "../../../../src/index.js";
+import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   type Args,
   lastTool,
@@ -27,6 +25,10 @@ import {
   thread,
   toolListing,
 } from "../../receiving-tool.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { agentOf, calling, toolNamed } from "../../agents.js";
+
+const opened = openedOffloaders();
 
 /** An agent that lists the rows and passes them on as `args` says. */
 function passingAgent(
@@ -35,49 +37,38 @@ function passingAgent(
   receiving = receiver(),
   listing = listRows,
 ) {
-  const events: OffloadEvent[] = [];
-  const offloader = createOffloader({
-    store: memoryStore(),
-    ...referring({ send_report: ["rows"] }),
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  const model = scriptedModel([
-    { toolCalls: [{ name: "list_rows", args: {} }] },
-    (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages)) }] }),
-  ]);
-  const tools = [listing, receiving.sendReport];
-  const middleware = [offloadMiddleware({ offloader })];
-  const agent = createAgent({ model, tools, middleware, checkpointer: new MemorySaver() });
-  const run = async (id = "t") =>
-    (await agent.invoke({ messages: [new HumanMessage("go")] }, thread(id))).messages;
-  return { ...receiving, agent, offloader, model, events, run };
+  const { offloader, events } = opened({ ...referring({ send_report: ["rows"] }), ...options });
+  const turns: ScriptedTurn[] = [
+    calling("list_rows"),
+    (messages) => calling("send_report", args(storedIn(messages))),
+  ];
+  const more = { checkpointer: new MemorySaver() };
+  const agent = agentOf(turns, [listing, receiving.sendReport], { offloader }, more);
+  const run = async () => (await agent.invoke({ messages: "go" }, thread("t"))).messages;
+  return { ...receiving, offloader, events, run };
 }
 
-describe("an argument that is a reference", () => {
-  it("gives a tool 50,000 rows that the conversation never holds", async () => {
-    const { given, run, events, offloader } = passingAgent(
-      ({ id }) => ({ rows: { $output: id } }),
-      {},
-      receiver(),
-      toolListing(manyRows),
-    );
-    const messages = await run();
-    expect(given).toEqual([{ rows: manyRows }]);
-    const count = (message: BaseMessage): number => JSON.stringify(message.toDict()).length / 4;
-    const passing = messages.slice(-3);
-    expect(passing.map((message) => message.type)).toEqual(["ai", "tool", "ai"]);
-    expect(passing.reduce((sum, message) => sum + count(message), 0)).toBeLessThan(300);
-    expect(events.at(-1)).toMatchObject({
-      type: "referenced",
-      toolName: "send_report",
-      parameter: "rows",
-      artifactId: storedIn(messages).id,
-      failed: false,
-    });
-    expect(offloader.stats("t").references).toBe(1);
-    await offloader.close();
+it("an argument that is a reference gives a tool 50,000 rows that the conversation never holds", async () => {
+  const { given, run, events, offloader } = passingAgent(
+    ({ id }) => ({ rows: { $output: id } }),
+    {},
+    receiver(),
+    toolListing(manyRows),
+  );
+  const messages = await run();
+  expect(given).toEqual([{ rows: manyRows }]);
+  const count = (message: BaseMessage): number => JSON.stringify(message.toDict()).length / 4;
+  const passing = messages.slice(-3);
+  expect(passing.map((message) => message.type)).toEqual(["ai", "tool", "ai"]);
+  expect(passing.reduce((sum, message) => sum + count(message), 0)).toBeLessThan(300);
+  expect(events.at(-1)).toMatchObject({
+    type: "referenced",
+    toolName: "send_report",
+    parameter: "rows",
+    artifactId: storedIn(messages).id,
+    failed: false,
   });
+  expect(offloader.stats("t").references).toBe(1);
 });
 
 describe("a reference that cannot be resolved", () => {
@@ -115,7 +106,7 @@ describe("a reference that cannot be resolved", () => {
   it.each(hostile)(
     "%s is answered, and the tool is not called",
     async (_, reference, problem, timeoutMs = 3000) => {
-      const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
+      const { given, run } = passingAgent((stored) => ({ rows: reference(stored) }), {
         ...referring({ send_report: { maxBytes: 100_000 } }),
         drillIn: { timeoutMs },
       });
@@ -124,7 +115,6 @@ describe("a reference that cannot be resolved", () => {
       expect(answer.text).toContain(problem);
       expect(answer.text.length).toBeLessThan(1500);
       expect(given).toEqual([]);
-      await offloader.close();
     },
   );
 
@@ -145,7 +135,7 @@ describe("a reference that cannot be resolved", () => {
     [".node | select(. != null)", map],
     ["[.[].nodes]", map],
   ])("by %s, which gives nothing or null alone, is answered with the fields", async (jq, value) => {
-    const { given, run, offloader } = passingAgent(
+    const { given, run } = passingAgent(
       ({ id }) => ({ rows: { $output: id, jq } }),
       {},
       receiver(z.object({ rows: z.any() })),
@@ -155,36 +145,23 @@ describe("a reference that cannot be resolved", () => {
     expect(answer.status).toBe("error");
     expect(answer.text).toMatch(/\blabel\b/);
     expect(given).toEqual([]);
-    await offloader.close();
   });
 
   it("does not come out of the data: what they hold is handed over as it is", async () => {
     const inner = { $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" };
-    const trap = tool(() => JSON.stringify({ rows: inner, pad: "x y ".repeat(20_000) }), {
-      name: "list_rows",
-      description: "",
-    });
+    const trap = toolNamed("list_rows", () =>
+      JSON.stringify({ rows: inner, pad: "x y ".repeat(20_000) }),
+    );
     const { given, sendReport } = receiver(z.object({ rows: z.any() }));
-    const offloader = createOffloader({
-      store: memoryStore(),
-      ...referring({ send_report: true }),
-    });
-    const model = scriptedModel([
-      { toolCalls: [{ name: "list_rows", args: {} }] },
-      (messages) => ({
-        toolCalls: [
-          { name: "send_report", args: { rows: { $output: storedIn(messages).id, jq: ".rows" } } },
-        ],
-      }),
-    ]);
-    const agent = createAgent({
-      model,
-      tools: [trap, withOffload(sendReport, { offloader })],
-      middleware: [offloadMiddleware({ offloader })],
-    });
-    await agent.invoke({ messages: [new HumanMessage("go")] });
+    const { offloader } = opened(referring({ send_report: true }));
+    const turns: ScriptedTurn[] = [
+      calling("list_rows"),
+      (messages) =>
+        calling("send_report", { rows: { $output: storedIn(messages).id, jq: ".rows" } }),
+    ];
+    const tools = [trap, withOffload(sendReport, { offloader })];
+    await agentOf(turns, tools, { offloader }).invoke({ messages: "go" });
     expect(given).toEqual([{ rows: inner }]);
-    await offloader.close();
   });
 });
 
@@ -219,10 +196,7 @@ describe("every way in", () => {
       title: z.string().optional(),
     });
     const { given, sendReport } = receiver(schema);
-    const offloader = createOffloader({
-      store: memoryStore(),
-      ...referring({ send_report: true }),
-    });
+    const { offloader } = opened(referring({ send_report: true }));
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("tools", makeNode(offloader, [listRows, sendReport] as never[]))
       .addEdge(START, "tools")
@@ -244,15 +218,11 @@ describe("every way in", () => {
     const failed = lastTool((await graph.invoke(unfit, thread("g"))).messages);
     expect(failed.status).toBe("error");
     expect(failed.text.length).toBeLessThan(8200);
-    await offloader.close();
   });
 
   it("a tool that is wrapped keeps its schema, and its copy shows the wider one", () => {
     const { sendReport } = receiver();
-    const offloader = createOffloader({
-      store: memoryStore(),
-      ...referring({ send_report: true }),
-    });
+    const { offloader } = opened(referring({ send_report: true }));
     const wrapped = withOffload(sendReport, { offloader });
     expect(sendReport.schema).toBeInstanceOf(z.ZodObject);
     expect(wrapped.schema).toMatchObject({

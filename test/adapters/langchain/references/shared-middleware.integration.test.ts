@@ -1,10 +1,10 @@
-import { referring } from "../../../referring.js";
 import type { StructuredTool } from "@langchain/core/tools";
-import { createAgent, createMiddleware, tool } from "langchain";
-import { describe, expect, it } from "vitest";
+import { createAgent, createMiddleware } from "langchain";
+import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { referring } from "../../../referring.js";
+import { offloadMiddleware } from "../../../../src/index.js";
 import {
   FIRST_REFERENCE_NOTE,
   REFERENCE_NOTE,
@@ -13,6 +13,7 @@ import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/script
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { lastTool, listRows, receiver, rows, storedIn, thread } from "../../receiving-tool.js";
 import { definitionOf, question } from "./usual-agent.js";
+import { agentOf, calling, toolNamed } from "../../agents.js";
 
 const opened = openedOffloaders();
 type Middleware = ReturnType<typeof offloadMiddleware>;
@@ -34,10 +35,8 @@ function observer(toolName: string, parameter: string) {
 }
 
 const passing: ScriptedTurn[] = [
-  { toolCalls: [{ name: "list_rows", args: {} }] },
-  (messages) => ({
-    toolCalls: [{ name: "send_report", args: { rows: { $output: storedIn(messages).id } } }],
-  }),
+  calling("list_rows"),
+  (messages) => calling("send_report", { rows: { $output: storedIn(messages).id } }),
 ];
 
 async function pass(middleware: Middleware, tools: readonly StructuredTool[], id: string) {
@@ -49,85 +48,83 @@ async function pass(middleware: Middleware, tools: readonly StructuredTool[], id
   return (await agent.invoke(question, thread(id))).messages;
 }
 
-describe("agents that share a middleware", () => {
-  it("judge their tools by what they are, and not by another agent's of the same name", async () => {
-    const { given, sendReport } = receiver();
-    const other = receiver(z.object({ number: z.number() }));
-    const middleware = offloadMiddleware({ offloader: opened(referring("auto")).offloader });
-    await pass(middleware, [listRows, sendReport], "one");
-    await createAgent({
-      model: scriptedModel(["hello"]),
-      tools: [other.sendReport],
-      middleware: [middleware],
-    }).invoke(question, thread("other"));
-    const messages = await pass(middleware, [listRows, sendReport], "two");
-    expect(lastTool(messages).text).toBe("sent");
-    expect(given).toEqual([{ rows }, { rows }]);
-  });
+it("agents that share a middleware judge their tools by what they are, and not by another agent's of the same name", async () => {
+  const { given, sendReport } = receiver();
+  const other = receiver(z.object({ number: z.number() }));
+  const middleware = offloadMiddleware({ offloader: opened(referring("auto")).offloader });
+  await pass(middleware, [listRows, sendReport], "one");
+  await createAgent({
+    model: scriptedModel(["hello"]),
+    tools: [other.sendReport],
+    middleware: [middleware],
+  }).invoke(question, thread("other"));
+  const messages = await pass(middleware, [listRows, sendReport], "two");
+  expect(lastTool(messages).text).toBe("sent");
+  expect(given).toEqual([{ rows }, { rows }]);
 });
 
-describe("a conversation whose tools are made anew for each call of its model", () => {
-  it("has the same definitions in every call", async () => {
-    const make = (): StructuredTool[] =>
-      ["write", "send_report", "draw", "plot", "save", "keep"].map((name) =>
-        tool(() => "ok", { name, description: name, schema: z.object({ rows: z.array(z.any()) }) }),
-      );
-    const dynamic = createMiddleware({
-      name: "dynamic",
-      wrapModelCall: (request, handler) =>
-        handler({ ...request, tools: [...request.tools, ...make()] }),
-      wrapToolCall: (request, handler) => {
-        const made = make().find(({ name }) => name === request.toolCall.name);
-        return handler(made === undefined ? request : { ...request, tool: made });
-      },
-    });
-    const first = observer("write", "rows");
-    const second = observer("send_report", "rows");
-    const last = observer("keep", "rows");
-    const { offloader } = opened(referring("auto"));
-    const agent = createAgent({
-      model: scriptedModel([...passing, ...passing]),
-      tools: [listRows],
-      middleware: [
-        dynamic,
-        offloadMiddleware({ offloader }),
-        ...[first, second, last].map(({ middleware }, index) => ({
-          ...middleware,
-          name: `observer ${index}`,
-        })),
-      ],
-    });
-    const { messages } = await agent.invoke(question, { ...thread("t"), recursionLimit: 60 });
-    expect(lastTool(messages).text).toBe("ok");
-    expect(first.told).toEqual(Array.from({ length: 5 }, () => FIRST_REFERENCE_NOTE));
-    expect(second.told).toEqual(Array.from({ length: 5 }, () => REFERENCE_NOTE));
-    expect(last.told).toEqual(Array.from({ length: 5 }, () => undefined));
+it("a conversation whose tools are made anew for each call of its model has the same definitions in every call", async () => {
+  const make = (): StructuredTool[] =>
+    ["write", "send_report", "draw", "plot", "save", "keep"].map((name) =>
+      toolNamed(name, () => "ok", z.object({ rows: z.array(z.any()) })),
+    );
+  const dynamic = createMiddleware({
+    name: "dynamic",
+    wrapModelCall: (request, handler) =>
+      handler({ ...request, tools: [...request.tools, ...make()] }),
+    wrapToolCall: (request, handler) => {
+      const made = make().find(({ name }) => name === request.toolCall.name);
+      return handler(made === undefined ? request : { ...request, tool: made });
+    },
   });
+  const first = observer("write", "rows");
+  const second = observer("send_report", "rows");
+  const last = observer("keep", "rows");
+  const { offloader } = opened(referring("auto"));
+  const agent = agentOf(
+    [...passing, ...passing],
+    [listRows],
+    { offloader },
+    {
+      before: [dynamic],
+      after: [first, second, last].map(({ middleware }, index) => ({
+        ...middleware,
+        name: `observer ${index}`,
+      })),
+    },
+  );
+  const { messages } = await agent.invoke(question, { ...thread("t"), recursionLimit: 60 });
+  expect(lastTool(messages).text).toBe("ok");
+  expect(first.told).toEqual(Array.from({ length: 5 }, () => FIRST_REFERENCE_NOTE));
+  expect(second.told).toEqual(Array.from({ length: 5 }, () => REFERENCE_NOTE));
+  expect(last.told).toEqual(Array.from({ length: 5 }, () => undefined));
 });
 
-describe("a tool that a middleware after this one supplies", () => {
-  it("is given a text where its schema wants one", async () => {
-    const { given, sendReport } = receiver(z.object({ rows: z.string() }));
-    const { offloader } = opened(referring({ send_report: true }));
-    const agent = createAgent({
-      model: scriptedModel(passing),
-      tools: [listRows],
-      middleware: [
+it("a tool that a middleware after this one supplies is given a text where its schema wants one", async () => {
+  const { given, sendReport } = receiver(z.object({ rows: z.string() }));
+  const { offloader } = opened(referring({ send_report: true }));
+  const agent = agentOf(
+    passing,
+    [listRows],
+    { offloader },
+    {
+      before: [
         createMiddleware({
           name: "shows",
           wrapModelCall: (request, handler) =>
             handler({ ...request, tools: [...request.tools, sendReport] }),
         }),
-        offloadMiddleware({ offloader }),
+      ],
+      after: [
         createMiddleware({
           name: "supplies",
           wrapToolCall: (request, handler) =>
             handler(request.tool === undefined ? { ...request, tool: sendReport } : request),
         }),
       ],
-    });
-    const { messages } = await agent.invoke(question, thread("t"));
-    expect(lastTool(messages).text).toBe("sent");
-    expect(given).toEqual([{ rows: JSON.stringify(rows) }]);
-  });
+    },
+  );
+  const { messages } = await agent.invoke(question, thread("t"));
+  expect(lastTool(messages).text).toBe("sent");
+  expect(given).toEqual([{ rows: JSON.stringify(rows) }]);
 });

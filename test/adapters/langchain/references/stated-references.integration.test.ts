@@ -2,7 +2,7 @@ import { Command } from "@langchain/langgraph";
 import { type AgentMiddleware, humanInTheLoopMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
-import { memoryStore } from "../../../../src/core/store/memory.js";
+import { memoryStore } from "../../../../src/index.js";
 import { type Args, lastTool, rows, storedIn } from "../../receiving-tool.js";
 import { askedOf, question, usualAgents } from "./usual-agent.js";
 

@@ -1,17 +1,20 @@
-import { references } from "../../../../src/adapters/langchain/references/references.js";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
-import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import { references } from "../../../../src/adapters/langchain/references/references.js";
+import {
+  type Offloader,
+  type OffloadEvent,
+  offloadMiddleware,
+  type OffloadOptions,
+} from "../../../../src/index.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { type Args, listRows, receiver, storedIn, thread } from "../../receiving-tool.js";
+import { calling } from "../../agents.js";
 
 type Receiving = ReturnType<typeof receiver>;
 
@@ -81,8 +84,8 @@ export function usualAgents(): (args: (id: string) => Args, around?: Around) => 
     ];
     const agent = createAgent({
       model: scriptedModel([
-        { toolCalls: [{ name: "list_rows", args: {} }] },
-        (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages).id) }] }),
+        calling("list_rows"),
+        (messages) => calling("send_report", args(storedIn(messages).id)),
         "done",
       ]),
       tools: own,

@@ -2,12 +2,14 @@ import { ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sessionKeyOfCall } from "../../../../src/adapters/langchain/run/reading-call.js";
-import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
+  type StoredArtifact,
+} from "../../../../src/index.js";
 import { newArtifactId } from "../../../../src/core/store/naming.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "../../../core/drill-in/count-work.js";
 
 const OUTPUTS = 1_000;
@@ -78,23 +80,21 @@ describe("the session of a call", () => {
   });
 });
 
-describe("a drill-in that names thousands of outputs", () => {
-  it("asks the store for a few of them", async () => {
-    let asked = 0;
-    const counting = {
-      ...memoryStore(),
-      stat: async () => {
-        asked += 1;
-        return undefined;
-      },
-    };
-    const offloader = createOffloader({ store: counting });
-    const [read] = createDrillInTools(offloader);
-    const ids = Array.from({ length: 5_000 }, (_, n) => [`a${n}`, newArtifactId(Date.now())]);
-    await read?.invoke(Object.fromEntries(ids), carrying(stored) as never);
-    await offloader.close();
-    expect(asked).toBeLessThan(100);
-  });
+it("a drill-in that names thousands of outputs asks the store for a few of them", async () => {
+  let asked = 0;
+  const counting = {
+    ...memoryStore(),
+    stat: async () => {
+      asked += 1;
+      return undefined;
+    },
+  };
+  const offloader = createOffloader({ store: counting });
+  const [read] = createDrillInTools(offloader);
+  const ids = Array.from({ length: 5_000 }, (_, n) => [`a${n}`, newArtifactId(Date.now())]);
+  await read?.invoke(Object.fromEntries(ids), carrying(stored) as never);
+  await offloader.close();
+  expect(asked).toBeLessThan(100);
 });
 
 function named(): { readonly id: string; readonly fileName: string } {

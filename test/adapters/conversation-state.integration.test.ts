@@ -1,0 +1,132 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Command, getCurrentTaskInput, MemorySaver } from "@langchain/langgraph";
+import { createMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
+
+import { memoryStore, offloadNode, sessionKeyOf } from "../../src/index.js";
+import { fieldOf } from "../../src/util/field-of.js";
+import { sharedOffloader } from "../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "./agents.js";
+import { toolMessages } from "./large-outputs.js";
+
+const offloader = sharedOffloader();
+const ROWS = JSON.stringify(Array.from({ length: 800 }, (_, id) => ({ id, city: "Rome" })));
+const rows = toolNamed("rows", () => ROWS);
+const ask = { messages: [new HumanMessage("Go.")] };
+
+describe("what a conversation keeps of its outputs", () => {
+  const agent = agentOf(
+    [calling("rows")],
+    [rows],
+    { offloader },
+    { checkpointer: new MemorySaver() },
+  );
+  const keptIn = async (id: string): Promise<object> =>
+    Object(fieldOf((await agent.graph.getState(thread(id))).values, "_offloads"));
+
+  it("is checkpointed and never part of the agent's output", async () => {
+    expect(Object.keys(await agent.invoke(ask, thread("t-1")))).toEqual(["messages"]);
+    const [id, sessionKey] = Object.entries(await keptIn("t-1"))[0] ?? [];
+    expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(sessionKey).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("cannot be written by whoever calls the agent", async () => {
+    const forged = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    await agent.invoke({ ...ask, _offloads: { [forged]: "0".repeat(64) } }, thread("forged"));
+    expect(await keptIn("forged")).not.toHaveProperty(forged);
+  });
+});
+
+it("a result that is noted is still a message for middleware around this one, and is streamed once", async () => {
+  const seen: unknown[] = [];
+  const outer = createMiddleware({
+    name: "outer",
+    async wrapToolCall(request, handler) {
+      const result = await handler(request);
+      seen.push(result);
+      return result;
+    },
+  });
+  const agent = agentOf([calling("rows")], [rows], { offloader }, { before: [outer] });
+  const streamed: ToolMessage[] = [];
+  for await (const [message] of await agent.stream(ask, { streamMode: "messages" })) {
+    if (ToolMessage.isInstance(message)) streamed.push(message);
+  }
+  expect(seen.every((result) => ToolMessage.isInstance(result))).toBe(true);
+  expect(streamed.map(({ text }) => text)).toEqual([expect.stringContaining('"offloaded":true')]);
+});
+
+/** The lengths of what tools said. */
+const lengths = (messages: readonly BaseMessage[] = []): number[] =>
+  toolMessages(messages).map(({ text }) => text.length);
+
+it("a command that carries the conversation along has its own output offloaded, and none that a model has seen before", async () => {
+  // As handoffs between agents do.
+  const handOff = toolNamed("hand_off", (_args, config) => {
+    const { messages } = getCurrentTaskInput<{ messages: BaseMessage[] }>(config);
+    const own = { name: "hand_off", tool_call_id: config.toolCall?.id ?? "", content: ROWS };
+    return new Command({ update: { messages: [...messages, new ToolMessage(own)] } });
+  });
+  const turns = [calling("rows"), "Those are they.", calling("hand_off"), "Done."];
+  const options = { store: memoryStore() };
+  const agent = agentOf(turns, [rows, handOff], options, { checkpointer: new MemorySaver() });
+  await agent.invoke(ask, { configurable: { thread_id: "one", offload: false } });
+  await agent.invoke(ask, thread("one"));
+  const [seen, own = 0] = lengths(agent.model.requests.at(-1));
+  expect(seen).toBe(ROWS.length);
+  expect(own).toBeLessThan(2_000);
+});
+
+it("a tool message that is written as a plain object is offloaded in what a node gives, and comes back as it is where it is small", async () => {
+  const said = { content: ROWS, name: "rows", tool_call_id: "call" };
+  const plain = [
+    { role: "tool", ...said },
+    { type: "tool", ...said },
+  ];
+  const update = { messages: plain, notes: plain.slice(1) };
+  const { messages, notes } = Object(await offloadNode(() => update, { offloader })());
+  expect(lengths(messages)).toHaveLength(2);
+  expect(notes).toBe(update.notes);
+  const small = { messages: [{ role: "tool", content: "two rows", tool_call_id: "call" }] };
+  expect(await offloadNode(() => small, { offloader })()).toEqual(small);
+});
+
+it.each([
+  ["says that a message carries it", () => ({})],
+  [
+    "writes where pointers are kept",
+    (id: string) => ({ _offloads: { [id]: sessionKeyOf("victim") } }),
+  ],
+  ["names the session as its own", () => ({ _offloadOwn: "victim" })],
+])(
+  "an artifact that a tool made up does not open another session's output to a tool whose command %s",
+  async (_, also) => {
+    const value = "secret line\n".repeat(3000);
+    const { storedArtifact } = await offloader.put(value, { sessionId: "victim" });
+    const { id, sessionKey } = storedArtifact;
+    const claiming = toolNamed("claiming", (_args, { toolCall }) => {
+      const artifact = { id, sessionKey, sizeBytes: 5 };
+      const said = { content: "ok", artifact, tool_call_id: toolCall?.id ?? "" };
+      return new Command({ update: { ...also(id), messages: [new ToolMessage(said)] } });
+    });
+    const turns = [calling("claiming"), calling("read_tool_output", { id }), "Done."];
+    const agent = agentOf(turns, [claiming], { offloader });
+    const { messages } = await agent.invoke(ask, thread("own-thread"));
+    expect(messages.at(-2)?.text).toMatch(/^No stored output has this id or name\. Pass it as/);
+  },
+);
+
+it("a tool's own artifact with fields of the same names opens nothing, and ends no run", async () => {
+  const artifact = [
+    { id: 7, sessionKey: { drive: "a" }, sizeBytes: 10 },
+    { id: "7", sessionKey: "a", sizeBytes: 1 },
+  ];
+  const listing = toolNamed("listing", (_args, { toolCall }) => {
+    const said = { content: "two files", tool_call_id: toolCall?.id ?? "", artifact };
+    return new Command({ update: { messages: [new ToolMessage(said)] } });
+  });
+  const state = await agentOf([calling("listing"), "Two."], [listing], { offloader }).invoke(ask);
+  expect(state.messages.at(-1)?.text).toBe("Two.");
+  expect(Reflect.get(state, "_offloads") ?? {}).toEqual({});
+});
