@@ -26,15 +26,14 @@ export function readMessage(text: string): Message | undefined {
   }
 }
 
-export function messageOf(text: string, value: object): Message {
-  const method: unknown = Reflect.get(value, "method");
-  const params: unknown = Reflect.get(value, "params");
+export function messageOf(text: string, value: Readonly<Record<string, unknown>>): Message {
+  const { id, method, params, result } = value;
   return {
     text,
-    key: requestKey(text, ["id"], Reflect.get(value, "id")),
+    key: requestKey(text, ["id"], id),
     method: typeof method === "string" ? method : undefined,
     params: isRecord(params) ? params : {},
-    result: Reflect.get(value, "result"),
+    result,
   };
 }
 

@@ -73,10 +73,8 @@ export function createToolAnswers(
     const task = message[member];
     if (!isRecord(task)) return text;
     const { result } = task;
-    const offloaded = isRecord(result)
-      ? await offloadAnswer(text, [member, "result"], result, call)
-      : text;
     const done = isRecord(result) ? "result" : undefined;
+    const offloaded = done ? await offloadAnswer(text, [member, done], result, call) : text;
     return await changedAt(offloaded, [member], (json) =>
       cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
         redactMembers(json, task, cleaner, done),

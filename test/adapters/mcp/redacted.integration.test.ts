@@ -127,7 +127,7 @@ describe("an error that a server answers a call of a tool with", () => {
   ])("%s", async (_name, with_, shown) => {
     const { offloader } = opened({ plugins: [redactPlugin(with_)] });
     const inspector = createInspector({ offloader, sessionId: "s", role: "proxy", warn: () => {} });
-    const of = (message: object) => messageOf(JSON.stringify(message), message);
+    const of = (message: Record<string, unknown>) => messageOf(JSON.stringify(message), message);
     const head = { jsonrpc: "2.0", id: 1 };
     inspector.fromClient(of({ ...head, method: "tools/call", params: { name: "t" } }));
     const error = { code: -32_000, message: `No ${SECRET}.`, data: { at: SECRET } };
