@@ -37,7 +37,7 @@ describe("what is wrong with a command", () => {
     [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
     [["describe", "BESIDE/binary"], "cannot be read: "],
     [["describe", "BESIDE/text", "--preset", "lor"], "There is no preset"],
-    [["describe", "/dev/zero"], '"/dev/zero" has more than 268 MB.'],
+    [["describe", "/dev/zero"], '"/dev/zero" cannot be read: it has more than 268 MB.'],
   ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
