@@ -46,6 +46,29 @@ describe("what is wrong with a command", () => {
   });
 
   it.each([
+    ["with a command", ["--header-env", "X-A=HOME", "--", "true"]],
+    ["with a command, and without a variable", ["--header-env", "A", "--", "true"]],
+    ["as a token with a command", ["--token-env", "HOME", "--", "true"]],
+    ["with two signs of equality", ["--header-env", "X-A=HOME=Y", "https://127.0.0.1:1/mcp"]],
+    ["without a variable", ["--header-env", "A", "https://127.0.0.1:1/mcp"]],
+  ])("T4: ends with 2 for the headers of a proxy %s", async (_, args) => {
+    const { code, stdout } = await runHere(["proxy", ...args], { env: { HOME: "/" } });
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  it.each([["clean"], ["read", "latest"], ["proxy", "https://host/mcp"]])(
+    "%s ends with 2 when a file stands in the directory's place (A12)",
+    async (...args) => {
+      const { beside } = await place();
+      for (const path of [join(beside, "text"), join(beside, "text/below")]) {
+        const outcome = await runHere([...args, "--directory", path]);
+        expect(outcome).toMatchObject({ code: 2, stdout: "" });
+        expect(outcome.stderr).toContain(`${path} is not a directory.`);
+      }
+    },
+  );
+
+  it.each([
     [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
     [["show", "BESIDE/text"], "There is no stored output"],
     [["jq", "nothing", "."], "npx langchain-offload ls lists what is there."],
