@@ -28,13 +28,15 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
 export const PROGRAM = "npx langchain-offload";
 
 export function argumentsOf(call: Call): StatedArguments {
-  const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
-  const operands = (OPERANDS[call.command] ?? ["id"]).map(
-    (name, at) => [name, call.operands[at]] as const,
-  );
+  const given: [string, unknown][] = Object.entries({
+    ...call.flags,
+    ...call.texts,
+    ...call.numbers,
+  }).map(([name, value]) => [name.replaceAll("-", "_"), value]);
+  for (const [at, name] of (OPERANDS[call.command] ?? ["id"]).entries())
+    given.push([name, call.operands[at]]);
   return {
-    ...Object.fromEntries(options.map(([name, value]) => [name.replaceAll("-", "_"), value])),
-    ...Object.fromEntries(operands),
+    ...Object.fromEntries(given),
     args: {
       ...pairsOf(call, "arg", String),
       ...pairsOf(call, "argjson", (text) => new JsonText(text)),

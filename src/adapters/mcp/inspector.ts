@@ -84,7 +84,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (pending.has(key) || running.has(key))
       return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
     const { name } = params;
-    if (isActive && method === "tools/call" && typeof name === "string" && own.has(name))
+    if (isActive && method === "tools/call" && own.has(name))
       return { answer: answerHere(message, key, name) };
     if (pending.size >= MAX_PENDING)
       return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };

@@ -1,4 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
@@ -63,7 +64,7 @@ export function errorAnswer(
 export function unreadableAnswer(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
-    const key = isRecord(value) ? requestKey(text, ["id"], value["id"]) : undefined;
+    const key = requestKey(text, ["id"], fieldOf(value, "id"));
     const reason = "This is JSON, but not a JSON-RPC 2.0 message.";
     return errorAnswer({ key }, reason, CODES.invalidRequest);
   } catch {

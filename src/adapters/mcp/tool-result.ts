@@ -17,7 +17,7 @@ import {
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
 import type { LiveCursor } from "../../core/types/output.js";
-import { isRecord } from "../../util/is-record.js";
+import { fieldOf } from "../../util/field-of.js";
 import {
   elementsAt,
   memberOf,
@@ -102,8 +102,7 @@ function joined(
 
 export function structuredDescriptor(text: string, offloaded: boolean): string {
   try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value) && typeof value["offloaded"] === "boolean") return text;
+    if (typeof fieldOf(JSON.parse(text), "offloaded") === "boolean") return text;
   } catch {}
   return JSON.stringify({ offloaded, text });
 }

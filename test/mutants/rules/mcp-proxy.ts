@@ -61,8 +61,8 @@ export const mcpProxy: readonly Mutant[] = [
     rule: 64,
     fault: "its own tool is asked of the server",
     file: "adapters/mcp/own-tools.ts",
-    find: "has: (name) => byName.has(name),",
-    put: "has: () => false,",
+    find: 'has: (name): name is string => typeof name === "string" && byName.has(name),',
+    put: "has: (name): name is string => false && name,",
   },
   {
     rule: 64,

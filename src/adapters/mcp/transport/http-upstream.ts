@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { withValueAt } from "../../../core/content/json/json-text.js";
-import { isRecord } from "../../../util/is-record.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { type Message, readMessage } from "../message.js";
 import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
@@ -319,7 +319,7 @@ function sessionIdIn({ headers }: IncomingMessage): string | undefined {
 
 function versionIn(data: string | LongMessage): string | undefined {
   const result = isTooLong(data) ? undefined : readMessage(data)?.result;
-  const named = isRecord(result) ? result["protocolVersion"] : undefined;
+  const named = fieldOf(result, "protocolVersion");
   return typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined;
 }
 
@@ -336,8 +336,7 @@ async function versionOf(response: IncomingMessage, maxBytes: number): Promise<s
 
 /** Revisions from 2026-07-28 on require routing headers. */
 function namingHeaders({ method, params }: Message): Record<string, string> {
-  const meta = params["_meta"];
-  const version = isRecord(meta) ? meta[META_VERSION] : undefined;
+  const version = fieldOf(params["_meta"], META_VERSION);
   if (method === undefined || typeof version !== "string") return {};
   const name = params["name"] ?? params["uri"];
   const named = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name };
