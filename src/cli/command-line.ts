@@ -96,9 +96,9 @@ export function shellLine(words: readonly string[], more: DirectoryArgs = {}): s
 
 function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
-  if (pairOption !== undefined && typeof value === "object" && value !== null) {
+  if (pairOption !== undefined) {
     const printed = pairOption === "argjson" ? jsonTextOf : textOf;
-    return Object.entries(value).flatMap(([key, one]) =>
+    return Object.entries(value ?? {}).flatMap(([key, one]) =>
       optionWith(pairOption, `${key}=${printed(one)}`),
     );
   }
