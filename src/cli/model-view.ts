@@ -99,7 +99,8 @@ export function typedCall(
   tools: readonly { readonly name: string; readonly parameters: object }[],
   id: string | undefined,
 ): TypedCall {
-  const [, word = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(line.trim()) ?? [];
+  const [word = ""] = /^\S*/.exec(line.trim()) ?? [];
+  const rest = line.trim().slice(word.length).trim();
   const tool = tools.find(({ name }) => name === word || name.split("_").includes(word));
   if (tool === undefined) {
     const names = tools.map(({ name }) => name).join(", ");

@@ -80,10 +80,8 @@ export const byteCases: ContractCases = {
       Object.assign(found?.args ?? {}, { query: "after" });
       await lists(before);
     },
-  "reads ranges within, at and past the end like a slice, by its own facts": async ({
-    store,
-    reads,
-  }) => {
+  "reads ranges within, at and past the end like a slice, by its own facts": async (context) => {
+    const { store, reads } = context;
     const body = patternBytes(300_000);
     const stored = await store.put(contractArtifact(body.length), [body]);
     const offsets = [0, 1, 65_536, 262_144, 299_999, 300_000, 300_001, 9e15];
@@ -120,11 +118,10 @@ export const byteCases: ContractCases = {
     }
     await lists();
   },
-  "lets one of twenty writers of the same id win, with its whole body, and none after it": async ({
-    store,
-    same,
-    ends,
-  }) => {
+  "lets one of twenty writers of the same id win, with its whole body, and none after it": async (
+    context,
+  ) => {
+    const { store, same, ends } = context;
     const artifact = contractArtifact(100_000);
     const bodies = Array.from({ length: 20 }, (_, value) => new Uint8Array(100_000).fill(value));
     const codes = await Promise.all(

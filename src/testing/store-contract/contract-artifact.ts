@@ -97,9 +97,8 @@ interface CaseContext extends StoreUnderTest {
   /** The code of its rejection, or `resolved`. */
   readonly ends: (promise: Promise<unknown>, code: string) => Promise<void>;
   readonly stat: (artifact: NewArtifact) => Promise<StoredArtifact | undefined>;
-  /** Expects these bytes of an artifact. */
+  /** It expects these bytes of an artifact; `lists` these artifacts, and no other, in the session. */
   readonly reads: (artifact: StoredArtifact, body: Uint8Array, range?: ByteRange) => Promise<void>;
-  /** Expects these artifacts, and no other, in the session of the contract. */
   readonly lists: (...artifacts: readonly StoredArtifact[]) => Promise<void>;
 }
 
