@@ -100,19 +100,17 @@ export function parseCall(
   const texts: Record<string, string> = {};
   const numbers: Record<string, number> = {};
   const lists: Record<string, readonly string[]> = {};
-  for (const [, , name = "", kind] of found) {
-    const given = values[name];
+  const numeric = new Set(found.flatMap(([, , name, kind]) => (kind === "N" ? [name] : [])));
+  for (const [name, given] of Object.entries(values)) {
     if (given === "") throw wrongUsage(`--${name} is empty.`);
-    if (given === true) flags[name] = true;
-    else if (Array.isArray(given)) lists[name] = given.map(String);
-    else if (typeof given === "string" && kind !== "N") texts[name] = given;
-    else if (typeof given === "string") {
-      if (!/^\d{1,15}$/.test(given))
-        throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it must be a whole number.`);
-      numbers[name] = Number(given);
-      if (AT_LEAST_ONE.has(name) && numbers[name] === 0)
-        throw wrongUsage(`--${name} is 0; it must be at least 1.`);
-    }
+    if (Array.isArray(given)) lists[name] = given.map(String);
+    else if (typeof given !== "string") flags[name] = true;
+    else if (!numeric.has(name)) texts[name] = given;
+    else if (!/^\d{1,15}$/.test(given))
+      throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it must be a whole number.`);
+    else if (AT_LEAST_ONE.has(name) && Number(given) === 0)
+      throw wrongUsage(`--${name} is 0; it must be at least 1.`);
+    else numbers[name] = Number(given);
   }
   const hasEnd = args.includes("--");
   return { ...surroundings, command, operands: positionals, hasEnd, flags, texts, numbers, lists };

@@ -28,13 +28,15 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
 export const PROGRAM = "npx langchain-offload";
 
 export function argumentsOf(call: Call): StatedArguments {
-  const options = Object.entries({ ...call.flags, ...call.texts, ...call.numbers });
-  const operands = (OPERANDS[call.command] ?? ["id"]).map(
-    (name, at) => [name, call.operands[at]] as const,
-  );
+  const given: [string, unknown][] = Object.entries({
+    ...call.flags,
+    ...call.texts,
+    ...call.numbers,
+  }).map(([name, value]) => [name.replaceAll("-", "_"), value]);
+  for (const [at, name] of (OPERANDS[call.command] ?? ["id"]).entries())
+    given.push([name, call.operands[at]]);
   return {
-    ...Object.fromEntries(options.map(([name, value]) => [name.replaceAll("-", "_"), value])),
-    ...Object.fromEntries(operands),
+    ...Object.fromEntries(given),
     args: {
       ...pairsOf(call, "arg", String),
       ...pairsOf(call, "argjson", (text) => new JsonText(text)),
@@ -94,9 +96,9 @@ export function shellLine(words: readonly string[], more: DirectoryArgs = {}): s
 
 function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
-  if (pairOption !== undefined && typeof value === "object" && value !== null) {
+  if (pairOption !== undefined) {
     const printed = pairOption === "argjson" ? jsonTextOf : textOf;
-    return Object.entries(value).flatMap(([key, one]) =>
+    return Object.entries(value ?? {}).flatMap(([key, one]) =>
       optionWith(pairOption, `${key}=${printed(one)}`),
     );
   }

@@ -25,8 +25,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
   if (tool === "read" && call.flags["all"]) return await readAll(call);
   const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
-  const seconds = call.numbers["timeout"] || timeoutMs / 1000;
-  const timeout = call.numbers["timeout"] ? String(seconds) : undefined;
+  const { timeout: seconds, "max-tokens": tokens } = call.numbers;
   const { artifact, directory, directoryArgs } = await findOutput(call);
   const { id, sessionKey } = artifact;
   const sessionKeys = new Map([[id, sessionKey]]);
@@ -43,32 +42,32 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
   const keys = ["read", "grep", "jq", "extract", ...(sql ? ["sql"] : [])];
-  const names = keys.map((key) => [key, `${PROGRAM} ${key}`] as const);
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
     limits: {
       ...DEFAULT_DRILL_IN_LIMITS,
-      maxOutputTokens: call.numbers["max-tokens"] || maxOutputTokens,
-      timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
+      maxOutputTokens: tokens || maxOutputTokens,
+      timeoutMs: seconds ? Math.min(seconds * 1000, MAX_TIMER_MS) : timeoutMs,
     },
     sql,
     tools: [extractTool],
     // Answers name commands instead of tools.
-    names: Object.fromEntries(names),
-    calls: commandCalls({ ...directoryArgs, timeout }),
+    names: Object.fromEntries(keys.map((key) => [key, `${PROGRAM} ${key}`])),
+    calls: commandCalls({ ...directoryArgs, timeout: seconds ? String(seconds) : undefined }),
     now,
   });
   try {
-    const { text, failed, tokens, foundCount } = await drillIn.run(
+    const answer = await drillIn.run(
       tool,
       { ...argumentsOf(call), id, file_path: id, with: others },
       { sessionKey, sessionKeyOf: (id) => sessionKeys.get(id) ?? sessionKey },
     );
+    const { text, failed, foundCount: found } = answer;
     if (call.flags["json"])
-      await writeFound(call, { id, text, failed, tokens, found: foundCount }, []);
+      await writeFound(call, { id, text, failed, tokens: answer.tokens, found }, []);
     else await writeText(failed ? call.err : call.out, text);
-    return failed ? 2 : foundCount === 0 ? 1 : 0;
+    return failed ? 2 : found === 0 ? 1 : 0;
   } finally {
     await drillIn.close();
   }

@@ -36,10 +36,9 @@ export async function findOutput(
   const directory = isPath ? dirname(resolve(reference)) : await directoryOf(call);
   const name = isPath ? basename(reference) : reference;
   const id = artifactIdIn(name);
-  const artifact =
-    id === undefined
-      ? await findByName(name, directory, call)
-      : await artifactInDirectory(directory, id);
+  const artifact = await (id === undefined
+    ? findByName(name, directory, call)
+    : artifactInDirectory(directory, id));
   const { directory: given, config } = call.texts;
   const directoryArgs = isPath ? { directory } : { directory: given, config };
   if (artifact === undefined) {

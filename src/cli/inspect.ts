@@ -1,27 +1,27 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 
-import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
+import { atSignals, type Call, type ExitCode } from "./call.js";
 import { printable } from "../util/safe-text.js";
 import { directoryOf, isDirectory } from "./find-output.js";
 import { writeFound } from "./print.js";
 
-const MAX_PORT = 65_535;
-
 export async function inspect(call: Call): Promise<ExitCode> {
-  const port = call.numbers["port"] ?? 0;
-  if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
   const directory = await directoryOf(call);
-  const given = call.texts["journal"];
-  const name = given === undefined ? undefined : resolve(given);
+  const { journal: given } = call.texts;
+  const name = given && resolve(given);
   // A journal that does not exist yet is allowed.
   if (name !== undefined && !(await isDirectory(name)))
     await call.err.write(`${printable(name)} is not there yet: nothing has written a journal.\n`);
   const { readJournal } = await import("../plugins/journal/index.js");
   // A separate build entry, which finds the page beside it.
   const { startInspector } = await import("../inspect/index.js");
-  const journal = name === undefined ? undefined : readJournal(name);
-  const inspector = await startInspector({ directory, journal, port, now: call.now });
+  const inspector = await startInspector({
+    directory,
+    journal: name === undefined ? undefined : readJournal(name),
+    port: call.numbers["port"] ?? 0,
+    now: call.now,
+  });
   const { address } = inspector;
   const ending = new AbortController();
   const ignoreSignals = atSignals(() => ending.abort());

@@ -168,10 +168,10 @@ function toolNameOf(path: string): string {
 }
 
 function optionsOf(call: Call, directory: string): OffloadOptions {
-  const { preset: name = "" } = call.texts;
-  const tokens = call.numbers["threshold"];
-  const preset = PRESETS.get(name);
-  if (name !== "" && preset === undefined) {
+  const { preset: name } = call.texts;
+  const { threshold: tokens } = call.numbers;
+  const preset = PRESETS.get(name ?? "");
+  if (name !== undefined && preset === undefined) {
     const known = [...PRESETS.keys()].join(", ");
     throw wrongUsage(`There is no preset ${JSON.stringify(name)}; there are ${known}.`);
   }
@@ -191,20 +191,19 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
  * text, or is too large.
  */
 async function readText(path: string, { input }: Call): Promise<string> {
-  const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
-  const parts: Buffer[] = [];
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
   let length = 0;
   try {
     const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
     for await (const part of stream) {
       length += part.length;
-      if (length > MAX_BYTES) break;
-      parts.push(Buffer.from(part));
+      if (length > MAX_BYTES) throw new Error(`it has more than ${bytes(MAX_BYTES)}`);
+      text += decoder.decode(part, { stream: true });
     }
-    if (length <= MAX_BYTES)
-      return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+    return text + decoder.decode();
   } catch (error) {
+    const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
     throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);
   }
-  throw wrongUsage(`${name} has more than ${bytes(MAX_BYTES)}.`);
 }

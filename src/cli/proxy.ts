@@ -36,18 +36,17 @@ export async function proxy(call: Call): Promise<ExitCode> {
 
 function optionsOf(call: Call): OffloadProxyOptions {
   const { env, flags } = call;
-  const tokens = call.numbers["threshold"];
-  const ttlSeconds = call.numbers["ttl"];
-  const { directory, session: sessionId } = call.texts;
+  const { threshold: tokens, ttl: ttlSeconds } = call.numbers;
+  const { directory, session, config, tools } = call.texts;
   return {
     upstream: serverOf(call),
-    preset: lro({ env, file: call.texts["config"] }),
-    drillIn: { names: toolsOf(call.texts["tools"]) },
+    preset: lro({ env, file: config }),
+    drillIn: { names: toolsOf(tools) },
     plugins: [...(flags["code"] ? [code()] : []), ...(flags["media"] ? [media()] : [])],
     ...(tokens !== undefined && { threshold: { tokens } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
-    ...(directory !== undefined && { store: fileStore({ directory }) }),
-    ...(sessionId !== undefined && { sessionId }),
+    ...(directory && { store: fileStore({ directory }) }),
+    ...(session && { sessionId: session }),
     ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
@@ -55,27 +54,25 @@ function optionsOf(call: Call): OffloadProxyOptions {
 
 function serverOf(call: Call): OffloadProxyOptions["upstream"] {
   const [server = "", ...more] = call.operands;
-  const isHttp = /^https?:/i.test(server);
-  if (!isHttp && call.hasEnd) {
-    if (call.texts["token-env"] !== undefined || call.lists["header-env"] !== undefined)
-      throw wrongUsage(
-        "--token-env and --header-env are for a URL; a command has the environment.",
-      );
-    return { command: server, args: more };
+  if (/^https?:/i.test(server)) {
+    if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
+    return { url: server, headers: headersOf(call) };
   }
-  if (!isHttp || !URL.canParse(server)) {
+  if (!call.hasEnd) {
     const command = shellLine(["proxy", "--", server, ...more]);
-    const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
-    throw wrongUsage(`${JSON.stringify(server)} is not a URL such as https://host/mcp.${hint}`);
+    throw wrongUsage(
+      `${JSON.stringify(server)} is not a URL such as https://host/mcp. If it is a command, write -- before it: ${command}`,
+    );
   }
-  if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
-  return { url: server, headers: headersOf(call) };
+  if (call.texts["token-env"] !== undefined || call.lists["header-env"] !== undefined)
+    throw wrongUsage("--token-env and --header-env are for a URL; a command has the environment.");
+  return { command: server, args: more };
 }
 
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = call.texts["token-env"];
-  const token = named === undefined ? call.env[TOKEN_VARIABLE] : secretOf(call, named);
+  const token = named ? secretOf(call, named) : call.env[TOKEN_VARIABLE];
   if (token) headers["Authorization"] = `Bearer ${token}`;
   for (const pair of call.lists["header-env"] ?? []) {
     const [, header, variable] = /^([A-Za-z0-9-]+)=([^=]+)$/.exec(pair) ?? [];

@@ -13,26 +13,28 @@ const MAX_CELL_CHARACTERS = 32;
 const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 
+/** Without its key, hardly anything is known of an encrypted output. */
+function knownOf(artifact: StoredArtifact): Partial<StoredArtifact> {
+  return artifact.sealed === undefined ? artifact : {};
+}
+
 function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
-  const { sealed } = artifact;
+  const known = knownOf(artifact);
   return {
     id: artifact.id,
     file_path: artifact.filePath,
-    ...(sealed === undefined && {
-      tool: artifact.toolName,
-      kind: artifact.kind,
-      layout: artifact.layout,
-      records: artifact.recordCount,
-      lines: artifact.lineCount,
-    }),
+    tool: known.toolName,
+    kind: known.kind,
+    layout: known.layout,
+    records: known.recordCount,
+    lines: known.lineCount,
     size_bytes: artifact.sizeBytes,
-    ...(sealed === undefined && { tokens: artifact.tokens }),
+    tokens: known.tokens,
     created_at: date(artifact.createdAt),
     expires_at: date(artifact.expiresAt),
     // SHA-256 of the session, in hex.
     session_hash: artifact.sessionKey,
-    // Without this key the program cannot read the output.
-    ...(sealed && { encrypted_with: sealed.keyId }),
+    encrypted_with: artifact.sealed?.keyId,
   };
 }
 
@@ -43,8 +45,11 @@ export async function list(call: Call): Promise<ExitCode> {
   const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
   const sessionKey = session && sessionKeyOf(session);
   const outputs = (isExpired ? expired : artifacts)
-    .filter((artifact) => !sessionKey || artifact.sessionKey === sessionKey)
-    .filter((artifact) => !tool || artifact.toolName === tool)
+    .filter(
+      (artifact) =>
+        (!sessionKey || artifact.sessionKey === sessionKey) &&
+        (!tool || artifact.toolName === tool),
+    )
     .toReversed()
     .slice(0, call.numbers["limit"]);
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
@@ -74,18 +79,17 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact, directoryArgs } = await findOutput(call);
-  const { recipes, sealed } = artifact;
+  const { recipes } = artifact;
+  const { tokensExact, headerBytes, detail, args, fields, sets, media } = knownOf(artifact);
   const known = {
     ...outputJson(artifact),
-    ...(sealed === undefined && {
-      tokens_exact: artifact.tokensExact,
-      header_bytes: artifact.headerBytes,
-      detail: artifact.detail,
-      args: artifact.args,
-      fields: artifact.fields,
-      sets: artifact.sets,
-      media: artifact.media,
-    }),
+    tokens_exact: tokensExact,
+    header_bytes: headerBytes,
+    detail,
+    args,
+    fields,
+    sets,
+    media,
   };
   const rows = Object.entries(known).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -108,18 +112,16 @@ export async function clean(call: Call): Promise<ExitCode> {
   const directory = await directoryOf(call, false);
   const swept = await fileStore({ directory, now }).sweep(now());
   const lines: string[] = [];
-  let bytesRemoved = 0;
-  const removed = swept.map(({ id, filePath, sizeBytes, expiresAt }) => {
-    bytesRemoved += sizeBytes;
-    lines.push(`${filePath}  ${counted(sizeBytes, "byte")}, expired ${date(expiresAt)}`);
-    return { id, file_path: filePath, size_bytes: sizeBytes, expired_at: date(expiresAt) };
+  let removed_bytes = 0;
+  const removed = swept.map(({ id, filePath: file_path, sizeBytes: size_bytes, expiresAt }) => {
+    const expired_at = date(expiresAt);
+    removed_bytes += size_bytes;
+    lines.push(`${file_path}  ${counted(size_bytes, "byte")}, expired ${expired_at}`);
+    return { id, file_path, size_bytes, expired_at };
   });
-  const sizes = `${counted(removed.length, "output")}, ${counted(bytesRemoved, "byte")}`;
+  const sizes = `${counted(removed.length, "output")}, ${counted(removed_bytes, "byte")}`;
   lines.push(`Removed ${sizes}, from ${directory}.`);
-  await writeFound(
-    call,
-    { directory, removed, removed_bytes: bytesRemoved },
-    lines.map((line) => `${printableLine(line)}\n`),
-  );
+  const shown = lines.map((line) => `${printableLine(line)}\n`);
+  await writeFound(call, { directory, removed, removed_bytes }, shown);
   return 0;
 }

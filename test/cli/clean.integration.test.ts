@@ -1,12 +1,11 @@
 import { access, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { runHere, runProcess } from "./run-command.js";
+import { runProcess } from "./run-command.js";
 
 const makeDirectory = temporaryDirectories();
 const HOUR_MS = 3_600_000;
@@ -37,16 +36,4 @@ describe("npx langchain-offload clean", () => {
     for (const { filePath } of expired)
       await expect(access(filePath ?? "")).rejects.toThrow("ENOENT");
   });
-
-  it.each([["clean"], ["read", "latest"], ["proxy", "https://host/mcp"]])(
-    "%s ends with 2 when a file stands in the directory's place (A12)",
-    async (...args) => {
-      const file = fileURLToPath(import.meta.url);
-      for (const path of [file, join(file, "below")]) {
-        const outcome = await runHere([...args, "--directory", path]);
-        expect(outcome).toMatchObject({ code: 2, stdout: "" });
-        expect(outcome.stderr).toContain(`${path} is not a directory.`);
-      }
-    },
-  );
 });

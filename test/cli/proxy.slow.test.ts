@@ -4,20 +4,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { afterAll, describe, expect, it } from "vitest";
 
 import {
-  type RawClient,
+  callTool as call,
+  FAULTY,
   rawClient,
-  type Rpc,
   shakeHands,
   textsOf,
 } from "../adapters/mcp/connections.js";
 import { MAIN } from "./run-command.js";
 
-const FAULTY = fileURLToPath(new URL("../adapters/mcp/faulty-server.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "cli-proxy-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,9 +40,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   return { child, client, exited, stderr: () => stderr };
 }
 
-const call = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
-  JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
-const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
+const textOf = (answer: Parameters<typeof textsOf>[0]): string => textsOf(answer)[0] ?? "";
 const faulty = (...options: string[]): string[] => [...options, "--", process.execPath, FAULTY];
 
 describe("npx langchain-offload proxy", () => {

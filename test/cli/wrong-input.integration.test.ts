@@ -37,13 +37,36 @@ describe("what is wrong with a command", () => {
     [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
     [["describe", "BESIDE/binary"], "cannot be read: "],
     [["describe", "BESIDE/text", "--preset", "lor"], "There is no preset"],
-    [["describe", "/dev/zero"], '"/dev/zero" has more than 268 MB.'],
+    [["describe", "/dev/zero"], '"/dev/zero" cannot be read: it has more than 268 MB.'],
   ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(words);
     expect(stderr.trimEnd().split("\n").at(-1)).toBe(`See npx langchain-offload ${args[0]} --help`);
   });
+
+  it.each([
+    ["with a command", ["--header-env", "X-A=HOME", "--", "true"]],
+    ["with a command, and without a variable", ["--header-env", "A", "--", "true"]],
+    ["as a token with a command", ["--token-env", "HOME", "--", "true"]],
+    ["with two signs of equality", ["--header-env", "X-A=HOME=Y", "https://127.0.0.1:1/mcp"]],
+    ["without a variable", ["--header-env", "A", "https://127.0.0.1:1/mcp"]],
+  ])("T4: ends with 2 for the headers of a proxy %s", async (_, args) => {
+    const { code, stdout } = await runHere(["proxy", ...args], { env: { HOME: "/" } });
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  it.each([["clean"], ["read", "latest"], ["proxy", "https://host/mcp"]])(
+    "%s ends with 2 when a file stands in the directory's place (A12)",
+    async (...args) => {
+      const { beside } = await place();
+      for (const path of [join(beside, "text"), join(beside, "text/below")]) {
+        const outcome = await runHere([...args, "--directory", path]);
+        expect(outcome).toMatchObject({ code: 2, stdout: "" });
+        expect(outcome.stderr).toContain(`${path} is not a directory.`);
+      }
+    },
+  );
 
   it.each([
     [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],

@@ -15,11 +15,9 @@ export interface InspectorOptions {
   readonly warn: (sentence: string) => void;
 }
 
-type ClientStep =
-  | { readonly forward: string }
-  | { readonly answer: string | Promise<string | undefined> | undefined };
+export type Shown = string | undefined | Promise<string | undefined>;
 
-type Shown = string | undefined | Promise<string | undefined>;
+type ClientStep = { readonly forward: string } | { readonly answer: Shown };
 
 export interface Inspector {
   fromClient(message: Message): ClientStep;
@@ -47,11 +45,11 @@ export function createInspector(options: InspectorOptions): Inspector {
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
   function warnOfHidden(name: string): void {
-    if (hidden.has(name)) return;
+    if (!hidden.has(name))
+      warn(
+        `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+      );
     hidden.add(name);
-    warn(
-      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-    );
   }
 
   async function answerHere(
@@ -62,14 +60,12 @@ export function createInspector(options: InspectorOptions): Inspector {
     const cancelled = new AbortController();
     const { signal } = cancelled;
     running.set(key, cancelled);
-    try {
-      const result = await own.call(name, request.params["arguments"], signal);
-      return signal.aborted ? undefined : resultAnswer(request, result);
-    } catch (error) {
-      return signal.aborted ? undefined : errorAnswer(request, String(error));
-    } finally {
-      running.delete(key);
-    }
+    const answer = await own.call(name, request.params["arguments"], signal).then(
+      (result) => resultAnswer(request, result),
+      (error: unknown) => errorAnswer(request, String(error)),
+    );
+    running.delete(key);
+    return signal.aborted ? undefined : answer;
   }
 
   function fromClient(message: Message): ClientStep {
@@ -88,7 +84,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (pending.has(key) || running.has(key))
       return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
     const { name } = params;
-    if (isActive && method === "tools/call" && typeof name === "string" && own.has(name))
+    if (isActive && method === "tools/call" && own.has(name))
       return { answer: answerHere(message, key, name) };
     if (pending.size >= MAX_PENDING)
       return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };

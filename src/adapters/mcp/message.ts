@@ -1,4 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
@@ -26,15 +27,14 @@ export function readMessage(text: string): Message | undefined {
   }
 }
 
-export function messageOf(text: string, value: object): Message {
-  const method: unknown = Reflect.get(value, "method");
-  const params: unknown = Reflect.get(value, "params");
+export function messageOf(text: string, value: Readonly<Record<string, unknown>>): Message {
+  const { id, method, params, result } = value;
   return {
     text,
-    key: requestKey(text, ["id"], Reflect.get(value, "id")),
+    key: requestKey(text, ["id"], id),
     method: typeof method === "string" ? method : undefined,
     params: isRecord(params) ? params : {},
-    result: Reflect.get(value, "result"),
+    result,
   };
 }
 
@@ -64,7 +64,7 @@ export function errorAnswer(
 export function unreadableAnswer(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
-    const key = isRecord(value) ? requestKey(text, ["id"], value["id"]) : undefined;
+    const key = requestKey(text, ["id"], fieldOf(value, "id"));
     const reason = "This is JSON, but not a JSON-RPC 2.0 message.";
     return errorAnswer({ key }, reason, CODES.invalidRequest);
   } catch {

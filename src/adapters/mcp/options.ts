@@ -59,33 +59,30 @@ export const serverSchema: z.ZodType = optionsOf({
   sharedFilesystem: z.boolean().optional(),
 });
 
-interface CheckedProxyOptions {
+type Ends = Pick<OffloadProxyOptions, "input" | "output" | "maxMessageBytes" | "onWarning">;
+
+interface CheckedProxyOptions extends Required<Ends> {
+  readonly upstream: HttpServer | StdioServer;
   readonly sessionId: string | undefined;
-  readonly server: HttpServer | StdioServer;
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly maxMessageBytes: number;
-  readonly warn: (sentence: string) => void;
   readonly offloadOptions: OffloadOptions;
 }
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option of the proxy itself cannot be used. */
 export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions {
   const {
-    upstream: server,
+    upstream,
     input = process.stdin,
     output = process.stdout,
     sessionId,
     maxMessageBytes = MAX_MESSAGE_BYTES,
-    onWarning,
+    onWarning = (sentence: string) => void process.stderr.write(`${sentence}\n`),
     ...offloadOptions
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
-  const checked = checkedOptions<typeof own>("createOffloadProxy", proxySchema, own);
-  const problem = problemOf(server);
+  checkedOptions("createOffloadProxy", proxySchema, own);
+  const problem = problemOf(upstream);
   if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
-  const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
-  return { ...checked, server, input, output, warn, offloadOptions };
+  return { ...own, upstream, input, output, offloadOptions };
 }
 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
@@ -100,8 +97,8 @@ function problemOf(server: HttpServer | StdioServer): string | undefined {
   if (!isRecord(given)) return "`upstream` is not a server: use { url } or { command }.";
   if ("command" in server) {
     if (server.command === "") return "`upstream.command` is empty.";
-    const isList = Array.isArray(server.args ?? []);
-    return isList ? undefined : "`upstream.args` must be a list of strings.";
+    if (Array.isArray(server.args ?? [])) return undefined;
+    return "`upstream.args` must be a list of strings.";
   }
   if (!URL.canParse(String(server.url)))
     return "`upstream.url` is not a URL such as https://host/mcp.";

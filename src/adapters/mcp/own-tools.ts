@@ -5,13 +5,14 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { elementsAt, memberOf } from "./content-blocks.js";
 import type { Message } from "./message.js";
 
 export interface OwnTools {
   readonly definitions: readonly string[];
-  has(name: string): boolean;
+  has(name: unknown): name is string;
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
 }
 
@@ -53,12 +54,12 @@ export function createOwnTools(
         annotations: { readOnlyHint: !notReadOnly.has(name), openWorldHint: false },
       }),
     ),
-    has: (name) => byName.has(name),
+    has: (name): name is string => typeof name === "string" && byName.has(name),
     async call(name, args, signal) {
       const answer = await byName.get(name)?.run(args ?? {}, { sessionKey, access, signal });
-      const text = { type: "text", text: answer?.text ?? "" };
-      const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
-      return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });
+      const { text = "", failed, shown } = answer ?? {};
+      const content = [{ type: "text", text }, ...(shown ? [mediaContent(shown)] : [])];
+      return JSON.stringify({ content, ...(failed && { isError: true }) });
     },
   };
 }
@@ -70,17 +71,17 @@ export function withOwnTools(
   own: OwnTools,
   onHidden: (name: string) => void,
 ): string {
-  const tools = isRecord(result) ? result["tools"] : undefined;
-  if (!isRecord(result) || !Array.isArray(tools)) return text;
+  const tools = fieldOf(result, "tools");
+  if (!Array.isArray(tools)) return text;
   const listed = elementsAt(text, TOOLS).flatMap((toolText, index) => {
     const tool: unknown = tools[index];
-    const name = isRecord(tool) ? tool["name"] : undefined;
-    if (typeof name !== "string" || !own.has(name)) return [withTakenSchema(toolText, tool)];
+    const name = fieldOf(tool, "name");
+    if (!own.has(name)) return [withTakenSchema(toolText, tool)];
     onHidden(name);
     return [];
   });
   // Clients treat an empty cursor as none.
-  const isLastPage = (result["nextCursor"] ?? "") === "";
+  const isLastPage = (fieldOf(result, "nextCursor") ?? "") === "";
   const shown = isLastPage ? [...listed, ...own.definitions] : listed;
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }

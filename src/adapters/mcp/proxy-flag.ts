@@ -1,4 +1,5 @@
 import { withValueAt } from "../../core/content/json/json-text.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { type Message } from "./message.js";
 
@@ -24,8 +25,7 @@ export function withProxyFlag({ text, method, params }: Message): string {
   if (method === "initialize" && isRecord(params["clientInfo"])) {
     return flagged(text, ["params", "clientInfo"], ["params", "capabilities"]);
   }
-  const meta = params["_meta"];
-  if (isRecord(meta) && isRecord(meta[META_INFO]))
+  if (isRecord(fieldOf(params["_meta"], META_INFO)))
     return flagged(text, ["params", "_meta", META_INFO], ["params", "_meta", META_CAPABILITIES]);
   return OF_TOOLS.has(method ?? "")
     ? withValueAt(text, ["params", "_meta", OFFLOAD_EXTENSION], PROXY)
@@ -39,17 +39,16 @@ function flagged(text: string, info: readonly string[], capabilities: readonly s
 
 export function isFromProxy({ method, params }: Message): boolean {
   if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
-  const meta = params["_meta"];
-  if (!isRecord(meta)) return false;
-  return isProxy(meta[OFFLOAD_EXTENSION]) || saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
+  const { _meta: meta } = params;
+  const isNamed = saysProxy(fieldOf(meta, META_INFO), fieldOf(meta, META_CAPABILITIES));
+  return isNamed || isProxy(fieldOf(meta, OFFLOAD_EXTENSION));
 }
 
-function isProxy(extension: unknown): boolean {
-  return isRecord(extension) && extension["proxy"] === true;
+function isProxy(said: unknown): boolean {
+  return fieldOf(said, "proxy") === true;
 }
 
 function saysProxy(info: unknown, capabilities: unknown): boolean {
-  if (isRecord(info) && info["proxy"] === true) return true;
-  const extensions = isRecord(capabilities) ? capabilities["extensions"] : undefined;
-  return isRecord(extensions) && isProxy(extensions[OFFLOAD_EXTENSION]);
+  const extension = fieldOf(fieldOf(capabilities, "extensions"), OFFLOAD_EXTENSION);
+  return isProxy(info) || isProxy(extension);
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
-import { createInspector } from "./inspector.js";
+import { createInspector, type Shown } from "./inspector.js";
 import {
   CODES,
   errorAnswer,
@@ -21,7 +21,13 @@ import {
 } from "./options.js";
 import { inProtocol } from "./own-tools.js";
 import { redactedSentence } from "./redact-result.js";
-import { type Envelope, envelopeOf, isTooLong, linesOf, writeLine } from "./transport/framing.js";
+import {
+  envelopeOf,
+  isTooLong,
+  linesOf,
+  type LongMessage,
+  writeLine,
+} from "./transport/framing.js";
 import { httpUpstream } from "./transport/http-upstream.js";
 import { stdioUpstream } from "./transport/stdio-upstream.js";
 import { isRequest, nothing, reasonOf, type UpstreamHost, within } from "./transport/upstream.js";
@@ -42,9 +48,11 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const { server, input, output, sessionId, maxMessageBytes, warn, offloadOptions } =
-    proxyOptions(options);
-  const offloader = inProtocol(offloaderFor("createOffloadProxy", offloadOptions, proxyDefaults));
+  const checked = proxyOptions(options);
+  const { upstream: server, input, output, sessionId, maxMessageBytes, onWarning: warn } = checked;
+  const offloader = inProtocol(
+    offloaderFor("createOffloadProxy", checked.offloadOptions, proxyDefaults),
+  );
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
   const pending = new Set<Promise<void>>();
   const released = new AbortController();
@@ -65,9 +73,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     warn(shorten(await redactedSentence(offloader, sentence), MAX_REASON_CHARACTERS));
   }
 
-  function write(
-    line: string | undefined | Promise<string | undefined>,
-  ): Promise<void> | undefined {
+  function write(line: Shown): Promise<void> | undefined {
     if (line instanceof Promise) return track(line.then((text) => write(text)));
     if (line === undefined || output.destroyed || output.writableEnded) return undefined;
     const { signal } = released;
@@ -82,18 +88,17 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     maxMessageBytes,
     isPending: (request) => inspector.isPending(request),
     onMessage(line) {
-      const message = readMessage(line);
-      if (message === undefined) {
-        const envelope = envelopeOf(line);
-        if (!envelope.isRpc || !failOf(envelope, "The server's answer is not JSON"))
-          warn("The server sent something that is not a message. It was dropped.");
+      if (isTooLong(line)) {
+        const reason = tooLong("server", line);
+        if (line.hasMethod || !fail(line.id, reason)) warn(`${reason}.`);
         return undefined;
       }
-      return write(inspector.fromServer(message));
-    },
-    onTooLong(message) {
-      const reason = `A message from the server was longer than ${message.maxBytes} bytes and was dropped`;
-      if (!failOf(message, reason)) warn(`${reason}.`);
+      const message = readMessage(line);
+      if (message !== undefined) return write(inspector.fromServer(message));
+      const { id, isRpc, hasMethod } = envelopeOf(line);
+      if (!isRpc || hasMethod || !fail(id, "The server's answer is not JSON"))
+        warn("The server sent something that is not a message. It was dropped.");
+      return undefined;
     },
     onFailed(message, reason) {
       if (!isRequest(message)) host.warn(reason);
@@ -102,10 +107,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     },
     onEnd: (reason) => void finish({ by: "server", reason }),
   };
-
-  function failOf({ id, hasMethod }: Envelope, reason: string): boolean {
-    return !hasMethod && fail(id, reason);
-  }
 
   function fail(key: string | undefined, reason: string): boolean {
     const answer = inspector.fail(key, reason);
@@ -123,7 +124,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   async function readClient(): Promise<void> {
     for await (const line of linesOf(input, maxMessageBytes)) {
       if (isTooLong(line)) {
-        const reason = `A message from the client was longer than ${line.maxBytes} bytes and was dropped`;
+        const reason = tooLong("client", line);
         warn(`${reason}.`);
         if (line.id !== undefined && line.hasMethod)
           await write(errorAnswer({ key: line.id }, reason, CODES.invalidRequest));
@@ -186,4 +187,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       return closed;
     },
   };
+}
+
+function tooLong(side: "client" | "server", { maxBytes }: LongMessage): string {
+  return `A message from the ${side} was longer than ${maxBytes} bytes and was dropped`;
 }

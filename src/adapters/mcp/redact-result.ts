@@ -67,20 +67,18 @@ export async function cleaned<Shown>(
 
 export async function redactMembers(
   json: string,
-  object: McpResult,
+  { content }: McpResult,
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {
-  const places = memberPlaces(json);
   const members = await Promise.all(
-    Object.entries(object).map(async ([key, value]) => {
-      const place = places.get(key);
-      const came = place === undefined ? JSON.stringify(value) : textAt(json, place);
-      const part = key === "structuredContent" ? "output" : "artifact";
+    [...memberPlaces(json)].map(async ([key, place]) => {
+      const came = textAt(json, place);
       if (key === done) return { key, came, own: came };
+      const part = key === "structuredContent" ? "output" : "artifact";
       const own =
-        key === "content" && Array.isArray(value)
-          ? await redactContent(came, value, cleaner)
+        key === "content" && Array.isArray(content)
+          ? await redactContent(came, content, cleaner)
           : await cleaner.json(came, part);
       return { key, came, own };
     }),
@@ -98,7 +96,7 @@ async function redactContent(
   const redacted = await Promise.all(
     blocks.map(async (block, index) => {
       const own = await cleanBlock(block, readAsOutput(block, cleaner));
-      return own === block ? (spelled[index] ?? JSON.stringify(block)) : JSON.stringify(own);
+      return own === block ? spelled[index] : JSON.stringify(own);
     }),
   );
   return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;

@@ -3,7 +3,7 @@ import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { fieldOf } from "../../util/field-of.js";
 import { checkedOptions, objectOf } from "../../util/option-rules.js";
-import { createInspector, type InspectorOptions } from "./inspector.js";
+import { createInspector, type InspectorOptions, type Shown } from "./inspector.js";
 import { messageOf } from "./message.js";
 import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
@@ -29,11 +29,12 @@ export interface ConnectableServer {
   readonly connect: (...args: never[]) => Promise<void>;
 }
 
-type Receive = (message: object, extra?: unknown) => void;
+type JsonRpc = Readonly<Record<string, unknown>>;
+type Receive = (message: JsonRpc, extra?: unknown) => void;
 
 interface ServerTransport {
   onmessage?: Receive | undefined;
-  send(message: object, options?: unknown): Promise<void>;
+  send(message: JsonRpc, options?: unknown): Promise<void>;
 }
 
 /** Bundlers change the names of classes. */
@@ -63,11 +64,10 @@ export function offloadServer(
     warn("offloadServer has no effect on a connected server: call it before server.connect().");
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
-      const isLocal = sharedFilesystem || isOfThisMachine(transport);
-      const isLookedAt = isLocal || internals(offloader).host.clean !== undefined;
-      const inspector = { offloader, sessionId, offloads: isLocal };
+      const offloads = sharedFilesystem || isOfThisMachine(transport);
+      const isLookedAt = offloads || internals(offloader).host.clean !== undefined;
       const through = isLookedAt
-        ? inspected(transport, { ...inspector, role: "server", warn })
+        ? inspected(transport, { offloader, sessionId, offloads, role: "server", warn })
         : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
@@ -83,21 +83,18 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
   const inspector = createInspector(options);
   let deliver = transport.onmessage;
 
-  async function answer(
-    answered: string | undefined | Promise<string | undefined>,
-    id: unknown,
-  ): Promise<void> {
+  async function answer(answered: Shown, relatedRequestId: unknown): Promise<void> {
     const text = await answered;
-    if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId: id });
+    if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId });
   }
 
-  function receive(message: object, extra?: unknown): void {
+  function receive(message: JsonRpc, extra?: unknown): void {
     const step = inspector.fromClient(messageOf(JSON.stringify(message), message));
     if ("forward" in step) deliver?.(message, extra);
-    else if ("answer" in step) answer(step.answer, Reflect.get(message, "id")).catch(nothing);
+    else answer(step.answer, message["id"]).catch(nothing);
   }
 
-  async function send(message: object, options?: unknown): Promise<void> {
+  async function send(message: JsonRpc, options?: unknown): Promise<void> {
     const text = JSON.stringify(message);
     const changed = await inspector.fromServer(messageOf(text, message));
     if (changed === undefined) return;

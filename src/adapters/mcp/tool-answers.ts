@@ -1,6 +1,7 @@
 import { withheldSentence } from "../../core/clean/cleaner.js";
 import { placeAt, textAt, withTextAt } from "../../core/content/json/json-text.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
@@ -34,9 +35,8 @@ export function createToolAnswers(
   const tasks = new Map<string, Message>();
 
   function noteTask(call: Message, result: unknown): void {
-    if (!isRecord(result)) return;
-    const task = isRecord(result["task"]) ? result["task"] : result;
-    if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
+    const taskId = fieldOf(fieldOf(result, "task") ?? result, "taskId");
+    if (typeof taskId === "string") keepLatest(tasks, taskId, call, MAX_TASKS);
   }
 
   function callOf(message: Message): AnsweredToolCall {
@@ -73,10 +73,8 @@ export function createToolAnswers(
     const task = message[member];
     if (!isRecord(task)) return text;
     const { result } = task;
-    const offloaded = isRecord(result)
-      ? await offloadAnswer(text, [member, "result"], result, call)
-      : text;
     const done = isRecord(result) ? "result" : undefined;
+    const offloaded = done ? await offloadAnswer(text, [member, done], result, call) : text;
     return await changedAt(offloaded, [member], (json) =>
       cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
         redactMembers(json, task, cleaner, done),

@@ -1,6 +1,5 @@
 import { cursorIn } from "../../core/content/cursor/live-cursor.js";
 import {
-  elementTexts,
   type JsonPlace,
   memberPlaces,
   textAt,
@@ -18,7 +17,7 @@ import {
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
 import type { LiveCursor } from "../../core/types/output.js";
-import { isRecord } from "../../util/is-record.js";
+import { fieldOf } from "../../util/field-of.js";
 import {
   elementsAt,
   memberOf,
@@ -62,11 +61,9 @@ async function withoutTexts(
   call: AnsweredToolCall,
 ): Promise<string> {
   const places = memberPlaces(json);
-  const list = places.get("content");
-  const spelled = (list && elementTexts(json, list)) ?? [];
-  const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
+  const { content, structuredContent = null } = result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
-  const { structuredContent = null } = result;
   const hasData = structuredContent !== null && !repeatsMedia(structuredContent, blocks);
   const place = hasData ? places.get("structuredContent") : undefined;
   if (place === undefined && texts.length === 0) return json;
@@ -75,18 +72,19 @@ async function withoutTexts(
   const output = { ...outputOf(call), value, unwrapped: true as const, nextPage };
   const { outcome, text } = await offloader.offload(output);
   if (text === undefined) return json;
-  const replaced = spelled.filter((_, index) => textOf(blocks[index]) !== undefined);
-  const kept = spelled.flatMap((block, index) => {
-    if (resourceText(blocks[index]) !== undefined) return [withoutResourceText(block)];
-    return textOf(blocks[index]) === undefined ? [block] : [];
-  });
-  const remark = beside === undefined ? [] : [textBlock(beside)];
-  const content = [textBlock(text, replaced), ...remark, ...kept];
+  const replaced: string[] = [];
+  const kept = beside === undefined ? [] : [textBlock(beside)];
+  for (const [index, spelled] of elementsAt(json, ["content"]).entries()) {
+    const block = blocks[index];
+    if (textOf(block) !== undefined) replaced.push(spelled);
+    else kept.push(resourceText(block) === undefined ? spelled : withoutResourceText(spelled));
+  }
   const shortened =
     place === undefined || outcome === "inline"
       ? json
       : withTextAt(json, place, structuredDescriptor(text, outcome === "offloaded"));
-  return withValueAt(shortened, ["content"], `[${content.join(",")}]`);
+  const shown = [textBlock(text, replaced), ...kept].join(",");
+  return withValueAt(shortened, ["content"], `[${shown}]`);
 }
 
 function joined(
@@ -104,8 +102,7 @@ function joined(
 
 export function structuredDescriptor(text: string, offloaded: boolean): string {
   try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value) && typeof value["offloaded"] === "boolean") return text;
+    if (typeof fieldOf(JSON.parse(text), "offloaded") === "boolean") return text;
   } catch {}
   return JSON.stringify({ offloaded, text });
 }
@@ -148,8 +145,8 @@ function cursorBeside(
   json: string,
   places: ReadonlyMap<unknown, JsonPlace>,
 ): LiveCursor | undefined {
-  const members = [...places]
-    .filter(([key]) => !OWN_MEMBERS.has(key))
-    .map(([key, place]) => `${JSON.stringify(key)}:${textAt(json, place)}`);
+  const members = [...places].flatMap(([key, place]) =>
+    OWN_MEMBERS.has(key) ? [] : [`${JSON.stringify(key)}:${textAt(json, place)}`],
+  );
   return members.length === 0 ? undefined : cursorIn(`{${members.join(",")}}`, []);
 }

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import {
+  CONTRACT_SESSION,
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
@@ -24,51 +25,45 @@ async function putSeveral(store: ArtifactStore, count: number): Promise<StoredAr
   return stored;
 }
 
-async function listIn(
-  store: ArtifactStore,
-  sessionKey: string,
-  pageSize: number,
-): Promise<{ listed: StoredArtifact[]; pages: number }> {
-  const listed: StoredArtifact[] = [];
-  let pages = 0;
+async function pagesOf(store: ArtifactStore, pageSize: number): Promise<StoredArtifact[][]> {
+  const pages: StoredArtifact[][] = [];
   let cursor: string | undefined;
   do {
-    const page = await store.list(sessionKey, { pageSize, cursor });
-    listed.push(...page.artifacts);
+    const page = await store.list(CONTRACT_SESSION, { pageSize, cursor });
+    pages.push([...page.artifacts]);
     cursor = page.cursor;
-    pages += 1;
-  } while (cursor !== undefined && pages < 20);
-  return { listed, pages };
+  } while (cursor !== undefined && pages.length < 20);
+  return pages;
 }
 
 export const lifetimeCases: ContractCases = {
   "has an artifact until the last millisecond before its expiry, and hides it from then on, before any sweep":
-    async ({ store, same, ends, stat, clock }) => {
+    async ({ store, same, ends, stat, clock, reads, lists }) => {
       const stored = await putOne(store);
       clock.nowMs = EXPIRY_MS - 1;
       same(await stat(stored), stored);
-      same((await store.list(stored.sessionKey)).artifacts, [stored]);
+      await lists(stored);
       same(await store.sweep(clock.nowMs), []);
-      same(await store.read(stored), BODY);
+      await reads(stored, BODY);
       clock.nowMs = EXPIRY_MS;
       same(await stat(stored), undefined);
       await ends(store.read(stored), "ARTIFACT_EXPIRED");
-      same((await store.list(stored.sessionKey)).artifacts, []);
+      await lists();
       const code = await rejectionCode(store.read({ ...stored, expiresAt: EXPIRY_MS + 1 }));
       same(["ARTIFACT_EXPIRED", "ARTIFACT_NOT_FOUND"].includes(code), true);
     },
   "moves an expiry to a later time where it can, and then keeps the artifact until that time, also for who knows the earlier one":
-    async ({ store, same, ends, stat, clock }) => {
+    async ({ store, same, ends, stat, clock, reads, lists }) => {
       if (store.refresh === undefined) return;
       const stored = await putOne(store);
       same(await store.refresh(stored.id, stored.sessionKey, LATER_MS), true);
       clock.nowMs = LATER_MS - 1;
       const prolonged = { ...stored, expiresAt: LATER_MS };
       same(await stat(stored), prolonged);
-      same((await store.list(stored.sessionKey)).artifacts, [prolonged]);
+      await lists(prolonged);
       same(await store.sweep(clock.nowMs), []);
       for (const known of [stored, prolonged]) {
-        same(await store.read(known, { start: 1, end: 3 }), BODY.slice(1, 3));
+        await reads(known, BODY.slice(1, 3), { start: 1, end: 3 });
       }
       clock.nowMs = LATER_MS;
       await ends(store.read(stored), "ARTIFACT_EXPIRED");
@@ -101,43 +96,44 @@ export const lifetimeCases: ContractCases = {
         const latest = Math.max(...asked.filter((_, place) => taken[place]));
         same((await stat(stored))?.expiresAt, isKept ? latest : undefined);
       }
-      same((await store.list(contractArtifact(0).sessionKey)).artifacts.length, 10);
+      same((await store.list(CONTRACT_SESSION)).artifacts.length, 10);
     },
-  "sweeps what has expired, once and nothing else": async ({ store, same, clock }) => {
-    const [first, second, third] = await putSeveral(store, 3);
+  "sweeps what has expired, once and nothing else": async ({ store, same, clock, lists }) => {
+    const [first, second, ...rest] = await putSeveral(store, 3);
     clock.nowMs = EXPIRY_MS + 1;
     const sweeps = await Promise.all([1, 2, 3].map(() => store.sweep(clock.nowMs)));
     const ids = sweeps.flat().map(({ id }) => id);
     same(ids.toSorted(), [first?.id, second?.id]);
     same(await store.sweep(clock.nowMs), []);
-    same((await store.list(third?.sessionKey ?? "")).artifacts, [third]);
+    await lists(...rest);
   },
-  "deletes an artifact once; deleting twice is harmless": async ({ store, same, ends, stat }) => {
+  "deletes an artifact once; deleting twice is harmless": async (context) => {
+    const { store, same, ends, stat, lists } = context;
     const first = await putOne(store);
     const second = await putOne(store);
     same(await store.delete(first.id, first.sessionKey), true);
     same(await store.delete(first.id, first.sessionKey), false);
     same(await stat(first), undefined);
     await ends(store.read(first), "ARTIFACT_NOT_FOUND");
-    same((await store.list(first.sessionKey)).artifacts, [second]);
+    await lists(second);
   },
   "lists a session page by page, oldest first, none twice and none left out": async (context) => {
     const { store, same } = context;
     const stored = await putSeveral(store, 7);
     for (const pageSize of [1, 3, 6, 7, 8]) {
-      const { listed, pages } = await listIn(store, contractArtifact(0).sessionKey, pageSize);
-      same(listed, stored);
-      same(pages, Math.ceil(7 / pageSize));
+      const pages = await pagesOf(store, pageSize);
+      same(pages.flat(), stored);
+      same(pages.length, Math.ceil(7 / pageSize));
     }
   },
   "reads a record with a field that it does not know": async (context) => {
-    const { store, same, stat, rewriteRecord } = context;
+    const { store, same, stat, rewriteRecord, reads } = context;
     if (rewriteRecord === undefined) return;
     const stored = await putOne(store);
     const more = { of_another_version: { deep: [1, "two"] } };
     await rewriteRecord(stored, (text) => JSON.stringify({ ...JSON.parse(text), ...more }));
     same(await stat(stored), stored);
-    same(await store.read(stored), BODY);
+    await reads(stored, BODY);
     await store.refresh?.(stored.id, stored.sessionKey, EXPIRY_MS + 1);
     same((await store.sweep(EXPIRY_MS + 1)).length, 1);
   },
@@ -153,6 +149,6 @@ export const lifetimeCases: ContractCases = {
     same(await store.statExpired?.(id, sessionKey), undefined);
     await ends(store.read(damaged), "ARTIFACT_NOT_FOUND");
     same((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false, false);
-    same((await listIn(store, sessionKey, 2)).listed, others);
+    same((await pagesOf(store, 2)).flat(), others);
   },
 };

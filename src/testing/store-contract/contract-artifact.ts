@@ -1,4 +1,4 @@
-import type { ArtifactStore, NewArtifact } from "../../core/store/artifact-store.js";
+import type { ArtifactStore, ByteRange, NewArtifact } from "../../core/store/artifact-store.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { newArtifactId, sessionKeyOf } from "../../core/store/naming.js";
 import { OffloadError } from "../../core/types/errors.js";
@@ -6,6 +6,7 @@ import { OffloadError } from "../../core/types/errors.js";
 /** Unix milliseconds. */
 export const CONTRACT_START_MS: number = 1_900_000_000_000;
 export const CONTRACT_TTL_MS: number = 3_600_000;
+export const CONTRACT_SESSION: string = sessionKeyOf("session one");
 
 export function contractArtifact(
   sizeBytes: number,
@@ -40,7 +41,7 @@ export function contractArtifact(
     fields: ["id", "title"],
     createdAt,
     expiresAt: createdAt + CONTRACT_TTL_MS,
-    sessionKey: sessionKeyOf("session one"),
+    sessionKey: CONTRACT_SESSION,
     ...changes,
   };
 }
@@ -96,6 +97,9 @@ interface CaseContext extends StoreUnderTest {
   /** The code of its rejection, or `resolved`. */
   readonly ends: (promise: Promise<unknown>, code: string) => Promise<void>;
   readonly stat: (artifact: NewArtifact) => Promise<StoredArtifact | undefined>;
+  /** It expects these bytes of an artifact; `lists` these artifacts, and no other, in the session. */
+  readonly reads: (artifact: StoredArtifact, body: Uint8Array, range?: ByteRange) => Promise<void>;
+  readonly lists: (...artifacts: readonly StoredArtifact[]) => Promise<void>;
 }
 
 export type ContractCases = Readonly<Record<string, (context: CaseContext) => Promise<void>>>;

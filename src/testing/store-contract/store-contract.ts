@@ -1,6 +1,7 @@
 import { byteCases } from "./cases-bytes.js";
 import { lifetimeCases } from "./cases-lifetime.js";
 import {
+  CONTRACT_SESSION,
   CONTRACT_START_MS,
   rejectionCode,
   type StoreContractTools,
@@ -36,6 +37,11 @@ export function storeContract(
             same,
             ends: async (promise, code) => same(await rejectionCode(promise), code),
             stat: ({ id, sessionKey }) => store.stat(id, sessionKey),
+            // Matchers would compare millions of elements one by one.
+            reads: async (artifact, body, range) =>
+              same(Buffer.compare(await store.read(artifact, range), body), 0),
+            lists: async (...artifacts) =>
+              same((await store.list(CONTRACT_SESSION)).artifacts, artifacts),
           });
         } finally {
           await cleanup();

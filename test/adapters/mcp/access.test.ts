@@ -1,11 +1,8 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { describe, expect, it } from "vitest";
 
-import { offloadServer } from "../../../src/adapters/mcp/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { authorServer, clientOf } from "./sdk-pair.js";
 
 const opened = openedOffloaders();
 
@@ -18,10 +15,8 @@ describe("a connection over MCP", () => {
     const [shared, other] = [await put("what is shared"), await put("what is not")];
     const open = new Set([shared]);
     const asked: string[] = [];
-    const connect = async (session: { sessionId?: string }) => {
-      const server = new McpServer({ name: "author", version: "1.0.0" });
-      server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
-      const offloader = offloadServer(server, {
+    const readerOf = async (session: { sessionId?: string }) => {
+      const { server } = authorServer("hello", {
         ...session,
         store,
         access: ({ sessionId, artifactId }) => {
@@ -29,31 +24,22 @@ describe("a connection over MCP", () => {
           return open.has(artifactId) ? ["owner"] : [];
         },
       });
-      const client = new Client({ name: "c", version: "1" });
-      const [ours, theirs] = InMemoryTransport.createLinkedPair();
-      await Promise.all([server.connect(theirs), client.connect(ours)]);
-      const byTool = async (id: string): Promise<string> =>
+      const client = await clientOf(server);
+      return async (id: string): Promise<string> =>
         JSON.stringify(await client.callTool({ name: "read_tool_output", arguments: { id } }));
-      const close = async (): Promise<void> => {
-        await client.close();
-        await offloader.close();
-      };
-      return { byTool, close };
     };
 
-    const reader = await connect({ sessionId: "reader" });
-    expect(await reader.byTool(shared)).toContain("what is shared");
-    expect(await reader.byTool(other)).not.toContain("what is not");
+    const reader = await readerOf({ sessionId: "reader" });
+    expect(await reader(shared)).toContain("what is shared");
+    expect(await reader(other)).not.toContain("what is not");
     expect(new Set(asked)).toEqual(new Set(["reader"]));
 
     asked.length = 0;
-    const nameless = await connect({});
-    expect(await nameless.byTool(shared)).not.toContain("what is shared");
+    const nameless = await readerOf({});
+    expect(await nameless(shared)).not.toContain("what is shared");
     expect(asked).toEqual([]);
 
     open.clear();
-    expect(await reader.byTool(shared)).not.toContain("what is shared");
-    await reader.close();
-    await nameless.close();
+    expect(await reader(shared)).not.toContain("what is shared");
   });
 });

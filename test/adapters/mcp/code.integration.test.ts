@@ -1,20 +1,16 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../../src/core.js";
 import { code as sandbox } from "../../../src/plugins/code/code.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { textsOf } from "./connections.js";
-import { answer, JSON_TYPE, start } from "./scripted-http.js";
+import { answers, start } from "./scripted-http.js";
 
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
-const offloader = createOffloader({ store: memoryStore(), plugins: [sandbox()] });
-afterAll(() => offloader.close());
 
 describe("code over the results of a server", () => {
   it("is a tool of the proxy, whose next call reads what the code has stored", async () => {
     const result = { content: [{ type: "text", text: JSON.stringify(rows) }] };
     const place = await start(
-      ({ id }, response) => void response.writeHead(200, JSON_TYPE).end(answer(id, result)),
+      answers(() => result),
       undefined,
       { plugins: [sandbox()], drillIn: { names: { jq: "jq_tool_output" } } },
     );

@@ -154,6 +154,33 @@ export function proxied(options: OffloadProxyOptions): Proxied {
   return { client, proxy, warnings, input };
 }
 
+/** Calls a tool. */
+export async function callTool(
+  client: RawClient,
+  name: string,
+  args: object = {},
+  id?: string,
+): Promise<Rpc> {
+  return JSON.parse(await client.request("tools/call", { name, arguments: args }, id)) as Rpc;
+}
+
+const here = (name: string): string => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+/** The program of a server that writes what it is told to, and of one whose tools go wrong. */
+export const SCRIPTED: string = here("scripted-server");
+export const FAULTY: string = here("faulty-server");
+
+/** A proxy in front of a program for Node, after the handshake. */
+export async function startProxied(
+  program: string,
+  options: Partial<OffloadProxyOptions> = {},
+): Promise<
+  Proxied & { readonly call: (name: string, args?: object, id?: string) => Promise<Rpc> }
+> {
+  const place = proxied({ upstream: { command: process.execPath, args: [program] }, ...options });
+  await shakeHands(place.client);
+  return { ...place, call: (...args) => callTool(place.client, ...args) };
+}
+
 const INITIALIZE = {
   protocolVersion: "2025-11-25",
   capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },

@@ -30,12 +30,11 @@ const call = (name: string, args: object = {}, more: object = {}): Step => [
   { name, arguments: args, ...more },
 ];
 
+const COMPLETABLE = { name: "completable-prompt" };
 const LARGE = "All work and no play. ".repeat(2500);
 /** Everything that server-everything can be asked, its errors included. */
 const EVERYTHING_STEPS: readonly Step[] = [
-  ["ping"],
-  ["resources/list"],
-  ["resources/templates/list"],
+  ...["ping", "resources/list", "resources/templates/list"].map((method): Step => [method]),
   ...["architecture", "extension", "features", "how-it-works", "startup", "structure"].map(
     (name): Step => ["resources/read", { uri: `demo://resource/static/document/${name}.md` }],
   ),
@@ -45,14 +44,11 @@ const EVERYTHING_STEPS: readonly Step[] = [
   ["prompts/list"],
   ["prompts/get", { name: "simple-prompt" }],
   ["prompts/get", { name: "args-prompt", arguments: { city: "Rome", state: "x".repeat(20_000) } }],
-  ["prompts/get", { name: "completable-prompt", arguments: { department: "Sales", name: "Ann" } }],
+  ["prompts/get", { ...COMPLETABLE, arguments: { department: "Sales", name: "Ann" } }],
   ["prompts/get", { name: "nobody" }],
   [
     "completion/complete",
-    {
-      ref: { type: "ref/prompt", name: "completable-prompt" },
-      argument: { name: "department", value: "S" },
-    },
+    { ref: { type: "ref/prompt", ...COMPLETABLE }, argument: { name: "department", value: "S" } },
   ],
   ["logging/setLevel", { level: "error" }],
   ["no/such/method"],
@@ -66,10 +62,8 @@ const EVERYTHING_STEPS: readonly Step[] = [
   call("get-sum", { a: 1, b: 2.5 }),
   call("get-tiny-image"),
   call("gzip-file-as-resource", { name: "a.gz", data: "data:text/plain,hello" }),
-  call("toggle-simulated-logging"),
-  call("toggle-simulated-logging"),
-  call("toggle-subscriber-updates"),
-  call("toggle-subscriber-updates"),
+  ...["on", "off"].map(() => call("toggle-simulated-logging")),
+  ...["on", "off"].map(() => call("toggle-subscriber-updates")),
   call(
     "trigger-long-running-operation",
     { duration: 0.2, steps: 2 },
@@ -172,15 +166,17 @@ const largeIn = (steps: readonly Step[]): number[] =>
   );
 
 describe("a proxy in front of a server that no one here wrote", () => {
+  async function comparedWith(steps: readonly Step[], ...args: readonly string[]) {
+    const direct = directStdio(args);
+    const place = proxied({ upstream: { command: process.execPath, args }, sessionId: "s" });
+    const expected = await run(direct, steps);
+    const through = await run(place.client, steps);
+    await compare(expected, place, through, largeIn(steps));
+    return { direct, place };
+  }
+
   it("gives what server-everything gives over stdio, byte for byte, but for what is large", async () => {
-    const direct = directStdio([EVERYTHING, "stdio"]);
-    const place = proxied({
-      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
-      sessionId: "s",
-    });
-    const expected = await run(direct, EVERYTHING_STEPS);
-    const through = await run(place.client, EVERYTHING_STEPS);
-    await compare(expected, place, through, largeIn(EVERYTHING_STEPS));
+    const { direct, place } = await comparedWith(EVERYTHING_STEPS, EVERYTHING, "stdio");
     expect(unasked(place.client).toSorted()).toEqual(unasked(direct).toSorted());
     expect(unasked(direct).some((line) => line.includes("elicitation/create"))).toBe(true);
     expect(unasked(direct).some((line) => line.includes("notifications/progress"))).toBe(true);
@@ -189,15 +185,8 @@ describe("a proxy in front of a server that no one here wrote", () => {
   });
 
   it("gives what server-filesystem gives; files over the threshold are stored once", async () => {
-    const direct = directStdio([FILESYSTEM, folder]);
-    const place = proxied({
-      upstream: { command: process.execPath, args: [FILESYSTEM, folder] },
-      sessionId: "s",
-    });
-    const expected = await run(direct, FILESYSTEM_STEPS);
-    const through = await run(place.client, FILESYSTEM_STEPS);
+    const { direct, place } = await comparedWith(FILESYSTEM_STEPS, FILESYSTEM, folder);
     expect(largeIn(FILESYSTEM_STEPS)).toHaveLength(2);
-    await compare(expected, place, through, largeIn(FILESYSTEM_STEPS));
     await Promise.all([direct.close(), place.client.close()]);
   });
 });

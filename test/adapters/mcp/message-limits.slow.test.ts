@@ -1,37 +1,29 @@
-import { fileURLToPath } from "node:url";
-
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { proxied, type Proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
+import { proxied, SCRIPTED, shakeHands, startProxied, textsOf } from "./connections.js";
 import { answer, EVENTS, start } from "./scripted-http.js";
 import { createMessageBuffer, isTooLong } from "../../../src/adapters/mcp/transport/framing.js";
 
-const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
 const LIMIT = 150_000;
 const toolCall = (id: string, name: string, more = ""): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{}${more}}}`;
 
 describe("over stdio, a message over the limit ends one call and not the connection (item 11)", () => {
-  let place: Proxied;
+  let place: Awaited<ReturnType<typeof startProxied>>;
   beforeAll(async () => {
-    place = proxied({
-      upstream: { command: process.execPath, args: [SERVER] },
-      maxMessageBytes: LIMIT,
-    });
-    await shakeHands(place.client);
+    place = await startProxied(SCRIPTED, { maxMessageBytes: LIMIT });
   });
   afterAll(() => place.client.close());
-  const call = async (name: string, id?: string): Promise<Rpc> =>
-    JSON.parse(await place.client.request("tools/call", { name, arguments: {} }, id)) as Rpc;
 
   it.each(["id first", "id last", "id between", "error with id"])(
     "a server's answer, its %s: the call that it answers is told",
     async (name) => {
       for (const id of [undefined, 'a "quoted" \\ id']) {
-        expect((await call(name, id)).error?.message).toContain(`longer than ${LIMIT} bytes`);
+        const { error } = await place.call(name, {}, id);
+        expect(error?.message).toContain(`longer than ${LIMIT} bytes`);
       }
-      expect(textsOf(await call("small"))).toEqual(["small"]);
+      expect(textsOf(await place.call("small"))).toEqual(["small"]);
     },
   );
 
@@ -39,7 +31,7 @@ describe("over stdio, a message over the limit ends one call and not the connect
     "a server's %s: it is left out, with a warning",
     async (name) => {
       const before = place.warnings.length;
-      expect(textsOf(await call(name))).toEqual(["small"]);
+      expect(textsOf(await place.call(name))).toEqual(["small"]);
       expect(place.warnings.slice(before)).toEqual([
         expect.stringContaining(`longer than ${LIMIT} bytes`),
       ]);
@@ -119,7 +111,7 @@ describe("a client's line that is no message (item 11)", () => {
     ['{"jsonrpc":"1.0","id":{},"method":"ping"}', -32_600, null],
     ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32_600, null],
   ])("%s is answered with %d", async (line, code, id) => {
-    const { client } = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
+    const { client } = proxied({ upstream: { command: process.execPath, args: [SCRIPTED] } });
     client.writeLine(line);
     client.writeLine(" \r");
     await shakeHands(client);
@@ -135,11 +127,7 @@ describe("ids of all kinds (A5)", () => {
   const LARGE = ["9007199254740992", "9007199254740993", "12345678901234567890", "1e400"];
 
   it("each answer is of its own request, under the id as it was spelled", async () => {
-    const { client, proxy } = proxied({
-      upstream: { command: process.execPath, args: [SERVER] },
-      sessionId: "s",
-    });
-    await shakeHands(client);
+    const { client, proxy } = await startProxied(SCRIPTED, { sessionId: "s" });
     const ids = [...IDS.slice(0, -1), ...LARGE];
     for (const id of ids) client.writeLine(toolCall(id, "rows"));
     await client.close();

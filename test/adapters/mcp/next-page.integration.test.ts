@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { type Rpc, textsOf } from "./connections.js";
-import { answer, JSON_TYPE, start } from "./scripted-http.js";
+import { answers, start } from "./scripted-http.js";
 
 const CURSOR = "eyJwIjoyfQ";
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
@@ -39,12 +39,12 @@ const PAGES: Readonly<Record<string, readonly [object, string]>> = {
 };
 
 const resultOf = async (result: object, options = {}): Promise<Rpc> => {
-  const place = await start(
-    ({ id }, response) => void response.writeHead(200, JSON_TYPE).end(answer(id, result)),
+  const { call } = await start(
+    answers(() => result),
     undefined,
     options,
   );
-  return await place.call("list_rows");
+  return await call("list_rows");
 };
 
 describe("a page of more behind the proxy", () => {

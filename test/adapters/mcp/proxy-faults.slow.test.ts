@@ -1,30 +1,21 @@
-import { fileURLToPath } from "node:url";
-
 import { describe, expect, it } from "vitest";
 
 import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { OffloadError } from "../../../src/core.js";
 import {
+  callTool,
   directStdio,
-  proxied,
+  FAULTY,
   type RawClient,
-  type Rpc,
   shakeHands,
+  startProxied,
   textsOf,
 } from "./connections.js";
 
-const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));
-const upstream = { command: process.execPath, args: [FAULTY] };
-
-const start = async (options: Partial<OffloadProxyOptions> = {}) => {
-  const place = proxied({ upstream, sessionId: "s", ...options });
-  await shakeHands(place.client);
-  return place;
-};
-const callTool = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
-  JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
-const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
+const start = (options: Partial<OffloadProxyOptions> = {}) =>
+  startProxied(FAULTY, { sessionId: "s", ...options });
+const textOf = (answer: Parameters<typeof textsOf>[0]): string => textsOf(answer)[0] ?? "";
 
 describe("a server that fails", () => {
   it("while it is asked: each waiting request is answered, and the connection ends", async () => {

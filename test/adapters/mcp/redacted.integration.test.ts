@@ -1,18 +1,15 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { describe, expect, it } from "vitest";
 
-import { offloadServer, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
+import { OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import type { Redact } from "../../../src/plugins/redact/redact.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";
+import { authorServer, CLIENT, clientOf } from "./sdk-pair.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 const SECRET = "zebra-7431-quartz";
@@ -23,28 +20,14 @@ const opened = openedOffloaders();
 const elsewhere = { name: "Elsewhere" };
 
 async function answerOf({ isElsewhere = false, isProxy = false }): Promise<string> {
-  const server = new McpServer({ name: "author", version: "1.0.0" });
-  const offloader = offloadServer(server, {
-    plugins: [redactPlugin(redact)],
-    store: memoryStore(),
-  });
-  server.registerTool("hello", { description: "Says hello." }, () => ({
-    content: [{ type: "text", text: `hello ${SECRET}` }],
-  }));
+  const { server } = authorServer(`hello ${SECRET}`, { plugins: [redactPlugin(redact)] });
   const extensions = { [OFFLOAD_EXTENSION]: { proxy: true } };
-  const client = new Client(
-    { name: "c", version: "1" },
-    { capabilities: isProxy ? { extensions } : {} },
-  );
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  if (isElsewhere) Object.defineProperty(theirs, "constructor", { value: elsewhere });
-  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  const client = await clientOf(server, CLIENT, isProxy ? { extensions } : {}, (theirs) => {
+    if (isElsewhere) Object.defineProperty(theirs, "constructor", { value: elsewhere });
+  });
   const { tools } = await client.listTools();
   expect(tools.length > 1).toBe(!isElsewhere && !isProxy);
-  const answer = JSON.stringify(await client.callTool({ name: "hello" }));
-  await client.close();
-  await offloader.close();
-  return answer;
+  return JSON.stringify(await client.callTool({ name: "hello" }));
 }
 
 describe("what a server's own extension sends", () => {
@@ -127,7 +110,7 @@ describe("an error that a server answers a call of a tool with", () => {
   ])("%s", async (_name, with_, shown) => {
     const { offloader } = opened({ plugins: [redactPlugin(with_)] });
     const inspector = createInspector({ offloader, sessionId: "s", role: "proxy", warn: () => {} });
-    const of = (message: object) => messageOf(JSON.stringify(message), message);
+    const of = (message: Record<string, unknown>) => messageOf(JSON.stringify(message), message);
     const head = { jsonrpc: "2.0", id: 1 };
     inspector.fromClient(of({ ...head, method: "tools/call", params: { name: "t" } }));
     const error = { code: -32_000, message: `No ${SECRET}.`, data: { at: SECRET } };

@@ -1,9 +1,15 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { afterFile } from "../../after-file.js";
-import { type Proxied, proxied, type Rpc, shakeHands } from "./connections.js";
+import { callTool, type Proxied, proxied, type Rpc, shakeHands } from "./connections.js";
+
+/** Answers each call with this result. */
+export const answers =
+  (result: (request: IncomingMessage) => object): Handler =>
+  ({ id }, response, request) =>
+    void response.writeHead(200, JSON_TYPE).end(answer(id, result(request)));
 
 /** Answers a request, gives `later` when it will, or leaves it to what comes after. */
 export type Handler = (message: Rpc, response: ServerResponse, request: IncomingMessage) => unknown;
@@ -29,8 +35,6 @@ interface ScriptedPlace extends Proxied {
   /** Every request, in order. */
   readonly seen: Seen[];
   readonly call: (name?: string, args?: object) => Promise<Rpc>;
-  readonly server: Server;
-  readonly port: number;
 }
 
 /** An HTTP server whose tool calls a test answers itself, and a client behind the proxy. */
@@ -71,7 +75,6 @@ export async function start(
   });
   afterFile(() => place.proxy.close());
   await shakeHands(place.client);
-  const call = async (name = "x", args: object = {}): Promise<Rpc> =>
-    JSON.parse(await place.client.request("tools/call", { name, arguments: args })) as Rpc;
-  return { ...place, seen, call, server, port };
+  const call = (name = "x", args?: object): Promise<Rpc> => callTool(place.client, name, args);
+  return { ...place, seen, call };
 }

@@ -1,62 +1,29 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { type ClientCapabilities, type Implementation } from "@modelcontextprotocol/sdk/types.js";
-import { afterAll, describe, expect, it } from "vitest";
+import type { ClientCapabilities, Implementation } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  offloadServer,
-  type OffloadServerOptions,
-  OFFLOAD_EXTENSION,
-} from "../../../src/adapters/mcp/index.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
-
-const folder = mkdtempSync(join(tmpdir(), "lro-server-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+import { type OffloadServerOptions, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
+import { authorServer, CLIENT, clientOf } from "./sdk-pair.js";
 
 const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
 const all = JSON.stringify(rows);
 
-/** A server of the official SDK as an author writes it, and its own offloading. */
-function newServer(options: OffloadServerOptions = {}) {
-  const server = new McpServer({ name: "author", version: "1.0.0" });
-  const offloader = offloadServer(server, {
-    store: fileStore({ directory: folder }),
-    ...options,
-  });
+/** A server with a tool whose output has a schema. */
+function rowsServer(options: OffloadServerOptions = {}) {
+  const { server } = authorServer("hello", options);
   const rowSchema = z.object({ id: z.number(), city: z.string() });
-  server.registerTool(
-    "rows",
-    { description: "All rows.", outputSchema: { rows: z.array(rowSchema) } },
-    () => ({ content: [{ type: "text", text: all }], structuredContent: { rows } }),
-  );
-  server.registerTool("hello", { description: "Says hello." }, () => ({
-    content: [{ type: "text", text: "hello" }],
+  const outputSchema = { rows: z.array(rowSchema) };
+  server.registerTool("rows", { description: "All rows.", outputSchema }, () => ({
+    content: [{ type: "text", text: all }],
+    structuredContent: { rows },
   }));
-  return { server, offloader };
-}
-
-const CLIENT: Implementation = { name: "c", version: "1" };
-
-async function connect(
-  options: OffloadServerOptions = {},
-  info = CLIENT,
-  capabilities: ClientCapabilities = {},
-) {
-  const { server, offloader } = newServer(options);
-  const client = new Client(info, { capabilities });
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(theirs), client.connect(ours)]);
-  return { client, server, offloader };
+  return server;
 }
 
 const textOf = (result: unknown): string =>
@@ -69,35 +36,30 @@ describe("offloadServer", () => {
       [CLIENT, { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } }],
     ];
     for (const [info, capabilities] of marks) {
-      const { client, server, offloader } = await connect({}, info, capabilities);
+      const server = rowsServer();
+      const client = await clientOf(server, info, capabilities);
       expect(server.server.getClientVersion()).not.toHaveProperty("proxy");
       const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(["rows", "hello"]);
+      expect(tools.map(({ name }) => name)).toEqual(["hello", "rows"]);
       expect(textOf(await client.callTool({ name: "rows" }))).toBe(all);
-      await client.close();
-      await offloader.close();
     }
   });
 
   it("keeps an onmessage that the transport has already (T2)", async () => {
-    const { server, offloader } = newServer();
-    const client = new Client(CLIENT);
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
     const heard: unknown[] = [];
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target.
-    theirs.onmessage = (message) => heard.push("method" in message && message.method);
-    await Promise.all([server.connect(theirs), client.connect(ours)]);
+    const client = await clientOf(rowsServer(), CLIENT, {}, (theirs) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target.
+      theirs.onmessage = (message) => heard.push("method" in message && message.method);
+    });
     await client.callTool({ name: "hello" });
     expect(heard).toEqual(["initialize", "notifications/initialized", "tools/call"]);
-    await client.close();
-    await offloader.close();
   });
 
   it.each([
     [{}, false],
     [{ sharedFilesystem: true }, true],
   ])("over streamable HTTP with %j offloads: %s", async (options, offloads) => {
-    const { server, offloader } = newServer(options);
+    const server = rowsServer(options);
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
     await server.connect(transport);
     const http = createServer(
@@ -112,9 +74,7 @@ describe("offloadServer", () => {
     if (offloads) expect(JSON.parse(text)).toMatchObject({ offloaded: true });
     else expect(text).toBe(all);
     await client.close();
-
     http.closeAllConnections();
     http.close();
-    await offloader.close();
   });
 });

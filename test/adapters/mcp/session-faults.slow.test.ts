@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { answer, EVENTS, type Handler, JSON_TYPE, start } from "./scripted-http.js";
+import { answers, EVENTS, type Handler, JSON_TYPE, start } from "./scripted-http.js";
 
-const ok: Handler = ({ id }, response, request) =>
-  void response
-    .writeHead(200, JSON_TYPE)
-    .end(answer(id, { session: request.headers["mcp-session-id"] }));
+const ok = answers(({ headers }) => ({ session: headers["mcp-session-id"] }));
 const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
 
 /** A server that forgets its first session when it is told to, and has trouble with the next. */

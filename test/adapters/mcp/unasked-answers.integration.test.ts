@@ -19,7 +19,7 @@ function inspected({ redact: given }: { readonly redact?: Redact } = {}) {
     role: "proxy",
     warn: (sentence) => warnings.push(sentence),
   });
-  const of = (message: object) => messageOf(JSON.stringify(message), message);
+  const of = (message: Record<string, unknown>) => messageOf(JSON.stringify(message), message);
   return {
     warnings,
     inspector,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { withValueAt } from "../../../core/content/json/json-text.js";
-import { isRecord } from "../../../util/is-record.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { type Message, readMessage } from "../message.js";
 import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
@@ -184,59 +184,49 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   async function hearUnasked(first: Promise<IncomingMessage>, until: AbortSignal): Promise<void> {
-    let response: IncomingMessage | undefined;
-    try {
-      response = await first;
-    } catch (error) {
-      // Many servers send nothing unsolicited, and refuse.
-      if (until.aborted || error instanceof StreamRefusedError) return;
-    }
-    const reason = await follow(response, { isOver: () => until.aborted, onData: hear, until });
+    const reason = await follow(first, { isOver: () => until.aborted, onData: hear, until });
     if (reason !== undefined)
       host.warn(`Messages that the server sends on its own no longer arrive: ${reason}`);
   }
 
   /** Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end. */
   async function follow(
-    first: IncomingMessage | undefined,
+    first: IncomingMessage | Promise<IncomingMessage>,
     { isOver, onData, until }: StreamRules,
   ): Promise<string | undefined> {
-    let response = first;
+    let next = first;
     let lastId: string | undefined;
     let retryMs = RETRY_MS;
     let reason: string | undefined;
+    let wasOpen = false;
     let silent = 0;
     let refused = 0;
-    const note = (error: unknown): void => void (reason = reasonOf(error));
-
-    async function read(stream: IncomingMessage): Promise<void> {
-      for await (const { id, type, data, ...event } of eventsOf(stream, maxMessageBytes)) {
-        silent = 0;
-        lastId = id ?? lastId;
-        retryMs = event.retryMs ?? retryMs;
-        if (data !== "" && type === "message") await onData(data);
-        if (isOver()) return;
-      }
-    }
-
     for (;;) {
       silent += 1;
-      if (response !== undefined) await read(response).catch(note);
+      refused += 1;
+      try {
+        const response = await next;
+        wasOpen = true;
+        refused = 0;
+        for await (const { id, type, data, ...event } of eventsOf(response, maxMessageBytes)) {
+          silent = 0;
+          lastId = id ?? lastId;
+          retryMs = event.retryMs ?? retryMs;
+          if (data !== "" && type === "message") await onData(data);
+          if (isOver()) break;
+        }
+      } catch (error) {
+        reason = reasonOf(error);
+        // Many servers send nothing unsolicited, and refuse.
+        if (error instanceof StreamRefusedError) return wasOpen ? reason : undefined;
+      }
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
       const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);
       // Such a stream keeps no process alive.
       await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
       if (isOver()) return undefined;
-      try {
-        response = await open(lastId, until, until !== undefined);
-        refused = 0;
-      } catch (error) {
-        note(error);
-        response = undefined;
-        refused += 1;
-        if (error instanceof StreamRefusedError) return reason;
-      }
+      next = open(lastId, until, until !== undefined);
     }
   }
 
@@ -289,9 +279,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   function hear(data: string | LongMessage): Promise<void> | undefined {
-    if (!isTooLong(data)) return host.onMessage(onOneLine(data));
-    host.onTooLong(data);
-    return undefined;
+    return host.onMessage(isTooLong(data) ? data : onOneLine(data));
   }
 
   return {
@@ -331,7 +319,7 @@ function sessionIdIn({ headers }: IncomingMessage): string | undefined {
 
 function versionIn(data: string | LongMessage): string | undefined {
   const result = isTooLong(data) ? undefined : readMessage(data)?.result;
-  const named = isRecord(result) ? result["protocolVersion"] : undefined;
+  const named = fieldOf(result, "protocolVersion");
   return typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined;
 }
 
@@ -348,8 +336,7 @@ async function versionOf(response: IncomingMessage, maxBytes: number): Promise<s
 
 /** Revisions from 2026-07-28 on require routing headers. */
 function namingHeaders({ method, params }: Message): Record<string, string> {
-  const meta = params["_meta"];
-  const version = isRecord(meta) ? meta[META_VERSION] : undefined;
+  const version = fieldOf(params["_meta"], META_VERSION);
   if (method === undefined || typeof version !== "string") return {};
   const name = params["name"] ?? params["uri"];
   const named = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 import { OffloadError } from "../../../core/types/errors.js";
-import { isTooLong, linesOf, writeLine } from "./framing.js";
+import { linesOf, writeLine } from "./framing.js";
 import {
   isRequest,
   nothing,
@@ -56,7 +56,7 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
         hasSpoken = true;
-        await (isTooLong(line) ? host.onTooLong(line) : host.onMessage(line));
+        await host.onMessage(line);
       }
     } catch (error) {
       reason ??= `The server's output cannot be read: ${reasonOf(error)}`;

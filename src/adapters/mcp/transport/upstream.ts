@@ -9,8 +9,7 @@ export interface Upstream {
 }
 
 export interface UpstreamHost {
-  readonly onMessage: (line: string) => Promise<void> | undefined;
-  readonly onTooLong: (message: LongMessage) => void;
+  readonly onMessage: (line: string | LongMessage) => Promise<void> | undefined;
   readonly isPending: (request: Message) => boolean;
   readonly onFailed: (message: Message, reason: string) => void;
   readonly onEnd: (reason: string) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answer, EVENTS, JSON_TYPE, start } from "../scripted-http.js";
+import { answer, answers, EVENTS, JSON_TYPE, start } from "../scripted-http.js";
 
 describe("over HTTP", () => {
   it("each request has the headers, in Latin-1 (T3), the session and the version; the end deletes the session", async () => {
@@ -78,18 +78,16 @@ describe("over HTTP", () => {
 
   it("a forgotten session is started again once, with the client's own handshake", async () => {
     let isForgotten = false;
-    const { call, seen, warnings } = await start(({ id }, response, request) => {
-      const isOld = request.headers["mcp-session-id"] === "s1";
-      if (isForgotten && isOld) response.writeHead(404).end();
-      else
-        response
-          .writeHead(200, JSON_TYPE)
-          .end(answer(id, { session: request.headers["mcp-session-id"] }));
-    });
+    const { call, seen, warnings } = await start(
+      answers(({ headers }) => ({ session: headers["mcp-session-id"] })),
+      (_, response, { headers }) => {
+        if (isForgotten && headers["mcp-session-id"] === "s1") response.writeHead(404).end();
+      },
+    );
     expect((await call()).result).toEqual({ session: "s1" });
     isForgotten = true;
-    const answers = await Promise.all([call(), call(), call()]);
-    const sessions = answers.map(({ result }) => result?.["session"]);
+    const given = await Promise.all([call(), call(), call()]);
+    const sessions = given.map(({ result }) => result?.["session"]);
     expect(new Set(sessions).size).toBe(1);
     expect(sessions[0]).not.toBe("s1");
     const handshakes = seen.filter(({ message }) => message?.method === "initialize");
@@ -100,7 +98,7 @@ describe("over HTTP", () => {
 
   it("a redirect is followed on the same host, and no other host sees the headers", async () => {
     const { call, seen } = await start(
-      ({ id }, response) => response.writeHead(200, JSON_TYPE).end(answer(id, {})),
+      answers(() => ({})),
       (_, response, request) => {
         if (request.url === "/mcp") response.writeHead(307, { location: "/mcp/" }).end();
       },
