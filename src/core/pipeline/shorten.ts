@@ -1,3 +1,4 @@
+import { messageOf } from "../../util/error-message.js";
 import { identifyContent } from "../content/identify.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { roomInWindow } from "../decide/window-room.js";
@@ -14,7 +15,6 @@ import { limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
 
-const BEGINNING_CHARACTERS = 10_000;
 
 type Over = Omit<ShortenDecision, "action">;
 
@@ -73,32 +73,22 @@ export async function recover(
   const { source, output, options } = call;
   const isOfCode = source === "put" || source === "derived";
   if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
-  try {
-    if (
-      decision?.action === "store" &&
-      options.onStoreFailure === "truncate" &&
-      source === "tool"
-    ) {
-      const own =
-        decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
-      const over = { ...decision, limits: await limitsInTurn(context, call, own) };
-      return await shorten(context, call, given, over, { error, known: encoded?.content });
-    }
-    const payload = given.substitute?.(undefined) ?? given;
-    const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-    const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
-    if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
-      report(context, call, error, "inline");
-      return inlineResult(payload.output, options);
-    }
-    const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
-    const known = options.selectResultSet ? undefined : encoded?.content;
-    return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
-  } catch (fault) {
-    if (fault instanceof StreamFault) throw fault;
-    report(context, call, error, "inline");
-    return { outcome: "inline", value: whatIsLeft(given) };
+  if (decision?.action === "store" && options.onStoreFailure === "truncate" && source === "tool") {
+    const own =
+      decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
+    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
+    return await shorten(context, call, given, over, { error, known: encoded?.content });
   }
+  const payload = given.substitute?.(undefined) ?? given;
+  const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+  const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
+  if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+    report(context, call, error, "inline");
+    return inlineResult(payload.output, options);
+  }
+  const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
+  const known = options.selectResultSet ? undefined : encoded?.content;
+  return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
 }
 
 interface FailedPlace extends Pick<Call, "notify"> {
@@ -135,14 +125,9 @@ async function truncated(input: TruncateInput): Promise<Cut> {
   return { text, isWhole: droppedBytes === 0 };
 }
 
-function whatIsLeft({ output, isWhole }: Payload): unknown {
-  if (isWhole) return output.value;
-  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
-  return `${beginning}\n[Only the beginning of this stream is here.]`;
-}
 
 export function storeError(error: unknown): OffloadError {
   if (OffloadError.isInstance(error)) return error;
-  const message = `The value could not be stored: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `The value could not be stored: ${messageOf(error)}`;
   return new OffloadError("STORE_WRITE_FAILED", message, { cause: error });
 }

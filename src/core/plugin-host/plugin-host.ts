@@ -91,7 +91,7 @@ type Failed = (
   about?: {
     readonly toolName?: string | undefined;
     readonly toolCallId?: string | undefined;
-    readonly sessionKey?: string;
+    readonly sessionKey?: string | undefined;
   },
 ) => void;
 
@@ -189,18 +189,16 @@ export function createPluginHost(
     }, pipeline);
   }
 
-  async function ended<Hook extends "endSession" | "close">(
-    hook: Hook,
-    run: (own: NonNullable<PluginHooks[Hook]>) => void | Promise<void>,
-    timeoutMs: number,
-    about?: { readonly sessionKey: string },
-  ): Promise<void> {
+  /** A session, or with all of them the offloader. */
+  async function ended(timeoutMs: number, sessionKey?: string): Promise<void> {
     const late = `It took more than ${timeoutMs} ms.`;
-    const all = having(hook).map(async ({ name, hook: own }) => {
+    const all = plugged.map(async ({ name, hooks }) => {
       try {
-        await withDeadline({ timeoutMs, late }, async () => run(own));
+        await withDeadline({ timeoutMs, late }, async () =>
+          sessionKey === undefined ? hooks.close?.() : hooks.endSession?.(sessionKey),
+        );
       } catch (error) {
-        failed(name, hook, error, about);
+        failed(name, sessionKey === undefined ? "close" : "endSession", error, { sessionKey });
       }
     });
     await Promise.all(all);
@@ -218,9 +216,7 @@ export function createPluginHost(
         const { toolName, sessionKey } = input.storedArtifact;
         if (settings(toolName) === false) return [];
         try {
-          const part = hook(input);
-          const guidance: unknown = part?.guidance;
-          if (guidance === undefined) return [];
+          const { guidance = "" }: { readonly guidance?: unknown } = hook(input) ?? {};
           if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
             throw new RangeError(
               `guidance must be a string of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
@@ -255,9 +251,8 @@ export function createPluginHost(
         );
       }
     },
-    endSession: (sessionKey) =>
-      ended("endSession", (hook) => hook(sessionKey), HOOK_MS, { sessionKey }),
-    close: () => ended("close", (hook) => hook(), CLOSE_MS),
+    endSession: (sessionKey) => ended(HOOK_MS, sessionKey),
+    close: () => ended(CLOSE_MS),
     plugged,
     failed,
   };
@@ -285,11 +280,14 @@ async function wrapped(
 ): Promise<OffloadResult> {
   let changed: OutputCall | undefined;
   let result: Promise<OffloadResult> | undefined;
-  let expire: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const arm = (): void => {
-    timer = setTimeout(() => expire?.(), HOOK_MS);
-  };
+  let arm = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    const expire = (): void => reject(new Error(`wrapOutput took more than ${HOOK_MS} ms.`));
+    arm = () => {
+      timer = setTimeout(expire, HOOK_MS);
+    };
+  });
   const runNext: NextOutput = (given) => {
     if (result === undefined) {
       clearTimeout(timer);
@@ -301,9 +299,6 @@ async function wrapped(
     return result;
   };
   try {
-    const late = new Promise<never>((_, reject) => {
-      expire = () => reject(new Error(`wrapOutput took more than ${HOOK_MS} ms.`));
-    });
     arm();
     const given: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
     if (isResult(given)) return given === (await result) ? given : shown(given, call);

@@ -98,10 +98,8 @@ export function newArtifact(input: NewArtifactInput): {
   return { artifact, header };
 }
 
-function keptOrigins(ids: readonly unknown[] = []): string[] {
-  const known = ids
-    .filter((id) => typeof id === "string")
-    .filter((id) => ARTIFACT_ID_PATTERN.test(id));
+function keptOrigins(ids: readonly string[] = []): string[] {
+  const known = ids.filter((id) => ARTIFACT_ID_PATTERN.test(id));
   return [...new Set(known)].slice(0, MAX_ORIGINS);
 }
 
