@@ -9,14 +9,11 @@ import type { Content } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
-import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
+import type { Call, LeaveDecision, Payload, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
-
-
-type Over = Omit<ShortenDecision, "action">;
 
 /**
  * With the next-page cursor between head and tail. Returned whole if that is no longer.
@@ -27,7 +24,7 @@ export async function shorten(
   context: PipelineContext,
   call: Call,
   payload: Payload,
-  over: Over,
+  { reason, limits = {}, ...over }: Omit<LeaveDecision, "action">,
   lost?: { readonly error: unknown; readonly known: Content | undefined },
 ): Promise<OffloadResult> {
   const { count } = context;
@@ -36,10 +33,8 @@ export async function shorten(
   const excerpt = await payload.excerpt();
   const { measurement = over.measurement, ...whole } = excerpt;
   const { nextPage } = payload.output;
-  const isLimited = over.limits.tokens !== undefined || over.limits.bytes !== undefined;
-  const limit = isLimited
-    ? over.limits
-    : roomInWindow(output.conversation, options.contextWindowTokens);
+  const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
+  const limit = isLimited ? limits : roomInWindow(output.conversation, options.contextWindowTokens);
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
@@ -53,7 +48,6 @@ export async function shorten(
     const { output: came } = payload;
     return inlineResult(payload.isWhole ? came : { ...came, value: text }, options);
   }
-  const { reason } = over;
   const sizes = { totalTokens, returnedTokens: await count(text) };
   notify({ type: "truncated", reason, toolName, toolCallId, sessionKey, ...sizes });
   return { outcome: "truncated", text, keptBlocks: payload.keptBlocks, error: lost?.error };
@@ -124,7 +118,6 @@ async function truncated(input: TruncateInput): Promise<Cut> {
   const { text, droppedBytes } = await headAndTail(input);
   return { text, isWhole: droppedBytes === 0 };
 }
-
 
 export function storeError(error: unknown): OffloadError {
   if (OffloadError.isInstance(error)) return error;

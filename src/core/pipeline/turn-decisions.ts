@@ -1,9 +1,9 @@
 import type { InlineLimits } from "../decide/gate.js";
 import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
 import { headAndTail } from "../describe/head-and-tail.js";
-import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { Call, Decision, LeaveDecision, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { conversationTokens, leave } from "./decisions.js";
+import { conversationTokens } from "./decisions.js";
 import { inlineText } from "./inline.js";
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -58,7 +58,7 @@ export async function inTurn(
   payload: Payload,
   call: Call,
 ): Promise<Decision> {
-  if (own.action !== "keep-inline" && own.action !== "shorten") return own;
+  if (own.action === "pass-on" || own.action === "store") return own;
   const shares = await sharesOf(context, call);
   if (shares === undefined) return own;
   return own.action === "keep-inline"
@@ -103,12 +103,13 @@ async function besideOthers(
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
   const limits = { tokens, tokensReason: reason };
-  return leave(call, { measurement: await measure.count(text), reason, limits }, inlineTokens);
+  const measurement = await measure.count(text);
+  return { action: call.options.mode, measurement, reason, limits, worthTokens: inlineTokens };
 }
 
 async function shortenedLimits(
   context: PipelineContext,
-  { limits }: ShortenDecision,
+  { limits = {} }: LeaveDecision,
   { text = "", isWhole }: Payload,
   { slot }: Call["output"],
   { budgetTokens, shareTokens, reason }: Shares,

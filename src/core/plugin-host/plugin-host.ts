@@ -1,7 +1,7 @@
 import { type Cleaner, createCleaner } from "../clean/cleaner.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
-import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
+import type { EncodedOutput, KeepResult, StoreReason } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError, refuseOptions } from "../types/errors.js";
@@ -34,7 +34,7 @@ export interface CoreApi extends PluginApi {
   storeEncoded(
     call: OutputCall,
     encoded: EncodedOutput,
-    about: Pick<StoreDecision, "measurement" | "reason"> & { readonly describer: Describer },
+    about: StoreReason & { readonly describer: Describer },
   ): Promise<OffloadedOutput | undefined>;
   /** Stores a large user message; if that fails, it stays whole. Never rejects. */
   offloadUser(

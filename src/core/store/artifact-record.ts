@@ -43,7 +43,6 @@ const storedMedia = z.object({
   locked: yes,
 });
 
-
 const record: z.ZodType<NewArtifact> = z
   .object({
     id,

@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, open, read, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  open,
+  read,
+  readSync,
+  type Stats,
+} from "node:fs";
 import { lstat, opendir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
