@@ -280,14 +280,11 @@ async function wrapped(
 ): Promise<OffloadResult> {
   let changed: OutputCall | undefined;
   let result: Promise<OffloadResult> | undefined;
+  let expire: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let arm = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    const expire = (): void => reject(new Error(`wrapOutput took more than ${HOOK_MS} ms.`));
-    arm = () => {
-      timer = setTimeout(expire, HOOK_MS);
-    };
-  });
+  const arm = (): void => {
+    timer = setTimeout(() => expire?.(), HOOK_MS);
+  };
   const runNext: NextOutput = (given) => {
     if (result === undefined) {
       clearTimeout(timer);
@@ -299,6 +296,9 @@ async function wrapped(
     return result;
   };
   try {
+    const late = new Promise<never>((_, reject) => {
+      expire = () => reject(new Error(`wrapOutput took more than ${HOOK_MS} ms.`));
+    });
     arm();
     const given: unknown = await Promise.race([(async () => hook(call, runNext))(), late]);
     if (isResult(given)) return given === (await result) ? given : shown(given, call);
