@@ -4,7 +4,7 @@ import { headAndTail } from "../describe/head-and-tail.js";
 import type { Call, Decision, LeaveDecision, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { conversationTokens } from "./decisions.js";
-import { inlineText } from "./inline.js";
+import { inlineResult, resultText } from "./inline.js";
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -77,7 +77,8 @@ async function besideOthers(
   const { measure, options } = context;
   const { turnBudget } = options;
   const minBytes = turnBudget && "headroom" in turnBudget ? (turnBudget.minBytes ?? 0) : 0;
-  const shown = inlineText(output, text, call.options);
+  // Without the artifact and the selected result set.
+  const shown = resultText(inlineResult(output, call.options));
   const isOver = async (limitTokens: number): Promise<boolean> =>
     (await measure.measure(shown, limitTokens)).overLimit;
   const countAll = async (): Promise<number> =>

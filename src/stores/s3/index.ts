@@ -79,8 +79,6 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   // No delete reports whether it did.
   const removing = new Set<string>();
 
-  // A foreign key reveals nothing about those after it.
-  const timeOf = (mark: string): number => expiryIn(prefix, mark)?.expiresAt ?? 0;
 
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     const key = keyOf({ id, sessionKey });
@@ -179,7 +177,8 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const swept: StoredArtifact[] = [];
       for (let after: string | undefined; ;) {
         const page = await bucket.listKeys(expiryPrefix(prefix), after);
-        const due = page.keys.filter((mark) => timeOf(mark) <= nowMs);
+        // A foreign key reveals nothing about those after it.
+        const due = page.keys.filter((mark) => (expiryIn(prefix, mark)?.expiresAt ?? 0) <= nowMs);
         swept.push(...(await inParallel(due, (mark) => sweepOne(mark, nowMs))));
         after = page.keys.at(-1);
         if (due.length < page.keys.length || !page.hasMore) return swept;
@@ -187,7 +186,6 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     },
   };
 }
-
 
 async function inParallel<Item, Result>(
   items: readonly Item[],
