@@ -14,7 +14,6 @@ import {
 } from "../types/events.js";
 import type {
   Clean,
-  DescriptorPart,
   DrillInTool,
   NextOutput,
   OutputCall,
@@ -23,7 +22,7 @@ import type {
   TextPart,
 } from "../types/plugin.js";
 import type { ToolOutput } from "../types/output.js";
-import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import type { DescriptorPart, OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";

@@ -24,7 +24,6 @@ interface NewArtifactInput {
   readonly detail?: DetailLevel;
   readonly header?: boolean;
   readonly fileName: NameRule;
-  /** @defaultValue `"none"` */
   readonly schemaVersion?: string;
   readonly recipes?: readonly Recipe[];
   readonly fields?: readonly string[];

@@ -109,9 +109,8 @@ export function documentSets({
   return records === undefined || "path" in records ? undefined : records;
 }
 
-export function setsOf(content: Pick<Content, "records">): readonly RecordSet[] {
-  const one = oneSet(content);
-  return one === undefined ? (documentSets(content) ?? []) : [one];
+export function setsOf({ records = [] }: Pick<Content, "records">): readonly RecordSet[] {
+  return "path" in records ? [records] : records;
 }
 
 /** The size of an output, as far as the decision needs it. */

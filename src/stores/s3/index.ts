@@ -79,7 +79,6 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   // No delete reports whether it did.
   const removing = new Set<string>();
 
-
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     const key = keyOf({ id, sessionKey });
     const head = await bucket.readPart(key, { start: 0, end: HEAD_BYTES });
