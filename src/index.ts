@@ -18,8 +18,7 @@ export {
   type OffloadToolNodeOptions,
 } from "./adapters/langchain/offload-tool-node.js";
 export type { OffloadedTool } from "./adapters/langchain/with-offload.js";
-export type { RunSite } from "./adapters/langchain/run/session.js";
-export type { SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
+export type { RunSite, SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./public-types.js";
 export { createOffloader } from "./core/pipeline/create-offloader.js";

@@ -2,7 +2,6 @@ export type { DescriberInput } from "./core/describe/describer.js";
 export type { EventDetail, OffloadEvent } from "./core/types/events.js";
 export type {
   Clean,
-  DescriptorPart,
   DrillInTool,
   McpHost,
   NextOutput,
@@ -15,4 +14,5 @@ export type {
   TextPart,
   ToolAnswer,
 } from "./core/types/plugin.js";
+export type { DescriptorPart } from "./core/types/result.js";
 export type { RunningCall } from "./core/types/running-call.js";

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../src/core/pipeline/create-offloader.js";
-import type { StoredArtifact } from "../src/core/types/artifact.js";
+
 import { HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 
 const large = "a text that is long enough to leave. ".repeat(400);
+const offload = (offloader: Offloader, value: unknown, more: object = {}) =>
+  offloader.offload({ toolName: "t", value, sessionId: "s", ...more });
 
 describe("a value with a bug of its own", () => {
   it.each(HOSTILE_VALUES)("never fails the tool call: %s", async (_, make) => {
@@ -15,17 +17,14 @@ describe("a value with a bug of its own", () => {
     const { offloader: all } = offloaderWith({ threshold: { tokens: 1 } });
     for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
       for (const pipeline of [offloader, all]) {
-        const output = { toolName: "t", value, sessionId: "s" };
-        await expect(pipeline.offload(output)).resolves.toHaveProperty("outcome");
-        await expect(
-          pipeline.offload({ ...output, value: "x", artifact: value }),
-        ).resolves.toBeDefined();
+        await expect(offload(pipeline, value)).resolves.toHaveProperty("outcome");
+        await expect(offload(pipeline, "x", { artifact: value })).resolves.toBeDefined();
       }
     }
   });
 });
 
-describe("what JSON has no word for", () => {
+describe("a value of any kind", () => {
   it.each<[string, unknown]>([
     ["a map", new Map([["a", 1]])],
     ["a set", new Set([1])],
@@ -36,22 +35,12 @@ describe("what JSON has no word for", () => {
     ["an ArrayBuffer", new Uint8Array([104, 105]).buffer],
     ["a blob", new Blob(["hi"])],
     ["numbers", new Uint16Array([1, 2])],
+    ["what JSON tells all of", { a: [1, new Date(0), null] }],
+    ["nothing in a list", []],
+    ["a block", [{ type: "image", url: "https://e" }]],
   ])("stays the object that came (R15): %s", async (_, value) => {
-    const { offloader } = offloaderWith();
-    const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    const result = await offload(offloaderWith().offloader, value);
     expect(result.outcome === "inline" && result.value).toBe(value);
-  });
-
-  it("stays the same object when JSON tells all of it", async () => {
-    const { offloader } = offloaderWith();
-    for (const value of [
-      { a: [1, new Date(0), null] },
-      [],
-      [{ type: "image", url: "https://e" }],
-    ]) {
-      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-      expect(result.outcome === "inline" && result.value).toBe(value);
-    }
   });
 
   it("is records when it is a large map or set of them", async () => {
@@ -62,7 +51,7 @@ describe("what JSON has no word for", () => {
       [new Set(rows), "json-array"],
       [{ found: new Set(rows) }, "json-object"],
     ] as const) {
-      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      const result = await offload(offloader, value);
       expect(result).toMatchObject({ storedArtifact: { kind, recordCount: 400 } });
     }
   });
@@ -79,19 +68,11 @@ const BROKEN = Buffer.concat([
 ]);
 
 async function stored(offloader: Offloader, value: unknown) {
-  const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  const result = await offload(offloader, value);
   if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
-  const { storedArtifact } = result;
-  return {
-    artifact: storedArtifact,
-    text: result.text,
-    body: await bodyOf(offloader, storedArtifact),
-  };
-}
-
-async function bodyOf(offloader: Offloader, artifact: StoredArtifact): Promise<Buffer> {
+  const { storedArtifact: artifact, text } = result;
   const range = { start: artifact.headerBytes, end: artifact.sizeBytes };
-  return Buffer.from(await offloader.store.read(artifact, range));
+  return { artifact, text, body: Buffer.from(await offloader.store.read(artifact, range)) };
 }
 
 async function* parts(bytes: Buffer, size = 1_009) {
@@ -179,11 +160,7 @@ describe("bytes that are no UTF-8", () => {
   it("stay inline as their text, or as base64 where they are none", async () => {
     const { offloader } = offloaderWith();
     const inline = async (bytes: Buffer): Promise<string> => {
-      const result = await offloader.offload({
-        toolName: "t",
-        value: parts(bytes, 3),
-        sessionId: "s",
-      });
+      const result = await offload(offloader, parts(bytes, 3));
       return result.outcome === "inline" ? String(result.value) : result.outcome;
     };
     const given = Buffer.from("caf\u00e9, and that is all that there is", "latin1");
@@ -196,8 +173,7 @@ describe("bytes that are no UTF-8", () => {
     const { offloader } = offloaderWith();
     const text = "aé日😀 ".repeat(30);
     for (const size of [1, 2, 3, 5]) {
-      const value = parts(Buffer.from(text), size);
-      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      const result = await offload(offloader, parts(Buffer.from(text), size));
       expect(result).toMatchObject({ outcome: "inline", value: text });
     }
   });

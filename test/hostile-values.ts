@@ -10,6 +10,8 @@ const revoked = (): unknown => {
 const iterable = (next: () => unknown): unknown => ({
   [Symbol.asyncIterator]: () => ({ next }),
 });
+const throwing = (key: PropertyKey): object =>
+  Object.defineProperty({ a: 1 }, key, { get: () => fail("get"), enumerable: true });
 const cycle: Record<string, unknown> = { name: "cycle" };
 cycle["self"] = cycle;
 
@@ -23,39 +25,15 @@ export const HOSTILE_VALUES: readonly (readonly [string, () => unknown])[] = [
   ["a proxy of a list whose get throws", () => new Proxy([1], { get: () => fail("get") })],
   ["a revoked proxy", revoked],
   ["a list with a revoked proxy", () => [{ type: "text", text: "a" }, revoked()]],
-  [
-    "a getter of asyncIterator that throws",
-    () => ({
-      get [Symbol.asyncIterator]() {
-        return fail("get");
-      },
-    }),
-  ],
+  ["a getter of asyncIterator that throws", () => throwing(Symbol.asyncIterator)],
   ["an asyncIterator that throws", () => ({ a: 1, [Symbol.asyncIterator]: () => fail("call") })],
   ["an asyncIterator that gives nothing", () => ({ [Symbol.asyncIterator]: () => undefined })],
   ["an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) })],
   ["an iterator whose next gives nothing", () => iterable(() => undefined)],
   ["an iterator whose next gives a number", () => iterable(() => 5)],
-  [
-    "a getter that throws",
-    () => ({
-      a: 1,
-      get b() {
-        return fail("b");
-      },
-    }),
-  ],
+  ["a getter that throws", () => throwing("b")],
   ["a toJSON that throws", () => ({ toJSON: () => fail("toJSON") })],
-  [
-    "a type that throws",
-    () => [
-      {
-        get type() {
-          return fail("type");
-        },
-      },
-    ],
-  ],
+  ["a type that throws", () => [throwing("type")]],
   [
     "a stream method that throws",
     () => ({ size: 1, arrayBuffer() {}, stream: () => fail("stream") }),

@@ -39,115 +39,78 @@ type Kind = "count" | "size" | "fraction" | "timer";
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const share = { fraction: 0.5, minBytes: 0, maxBytes: 9, onWarning: () => {} };
 const client = { sendCommand: () => {}, send: () => {}, connect: () => {} } as never;
-const proxy: Make = (maxMessageBytes) => {
+const whole = { fraction: 1 };
+const proxy = (options: object): unknown => {
   const server = { command: process.execPath, args: ["-e", "0"] };
   const streams = { input: new PassThrough(), output: new PassThrough() };
-  return createOffloadProxy({ upstream: server, ...streams, maxMessageBytes }).close();
+  return createOffloadProxy({ upstream: server, ...streams, ...options }).close();
 };
-/** An option of the pipeline, by its path, through every factory that takes them. */
-const ofWalk = (path: string, kind: Kind): [string, Kind, Make][] =>
-  [createOffloader, offloadMiddleware, createDrillInTools].map((factory) => [
-    `${factory.name} ${path}`,
+/** Options of one function by their paths, each alone or with the others that it needs. */
+const of = (
+  name: string,
+  make: (options: never) => unknown,
+  kinds: Readonly<Record<string, Kind>>,
+  others: object = {},
+): [string, Kind, Make][] =>
+  Object.entries(kinds).map(([path, kind]) => [
+    `${name} ${path}`,
     kind,
-    (value) =>
-      factory(
-        path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object,
-      ),
+    (value) => {
+      const own = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+      return make({ ...others, ...(own as object) } as never);
+    },
   ]);
 
-const table: [string, Kind, Make][] = [
-  ...ofWalk("threshold.tokens", "size"),
-  ...ofWalk("threshold.bytes", "size"),
-  ...ofWalk("turnBudget.tokens", "size"),
-  ...ofWalk("turnBudget.fraction", "fraction"),
-  ...ofWalk("contextWindowTokens", "count"),
-  ...ofWalk("describe.maxTokens", "count"),
-  ...ofWalk("retention.ttlMs", "count"),
-  ...ofWalk("retention.maxSessionBytes", "count"),
-  ...ofWalk("maxOutputBytes", "count"),
-  ...ofWalk("perTool.t.threshold.tokens", "size"),
-  ...ofWalk("perTool.t.retention.ttlMs", "count"),
-  ...ofWalk("drillIn.maxAnswerTokens", "count"),
-  ...ofWalk("drillIn.timeoutMs", "timer"),
-  ...ofWalk("drillIn.sql.maxMemoryMb", "timer"),
-  ["withOffload threshold", "size", (tokens) => withOffload(echo, { threshold: { tokens } })],
-  [
-    "offloadToolNode threshold",
-    "size",
-    (tokens) => offloadToolNode([echo], { threshold: { tokens } }),
-  ],
-  ["memoryStore maxBytes", "count", (maxBytes) => memoryStore({ maxBytes })],
-  [
-    "langgraphStore chunkBytes",
-    "count",
-    (chunkBytes) => langgraphStore(new InMemoryStore(), { chunkBytes }),
-  ],
-  [
-    "langgraphStore timeoutMs",
-    "timer",
-    (timeoutMs) => langgraphStore(new InMemoryStore(), { timeoutMs }),
-  ],
-  ["redisStore maxBytes", "count", (maxBytes) => redisStore({ client, maxBytes })],
-  ["redisStore timeoutMs", "timer", (timeoutMs) => redisStore({ client, timeoutMs })],
-  ["s3Store timeoutMs", "timer", (timeoutMs) => s3Store({ client, bucket: "b", timeoutMs })],
-  ["postgresStore timeoutMs", "timer", (timeoutMs) => postgresStore({ pool: client, timeoutMs })],
-  ["createOffloadProxy maxMessageBytes", "count", proxy],
-  [
-    "offloadCallbackHandler threshold",
-    "size",
-    (tokens) => offloadCallbackHandler({ threshold: { tokens } }),
-  ],
-  ["humanMessages threshold", "count", (tokens) => humanMessages({ threshold: { tokens } })],
-  ["threshold tokens", "size", (tokens) => threshold({ tokens })],
-  ["threshold bytes", "size", (bytes) => threshold({ bytes })],
-  ["atLeast tokens", "count", (tokens) => atLeast({ tokens })],
-  ["contextShare fraction", "fraction", (fraction) => contextShare({ ...share, fraction })],
-  [
-    "contextShare minBytes",
-    "size",
-    (minBytes) => contextShare({ ...share, maxBytes: Number.MAX_SAFE_INTEGER, minBytes }),
-  ],
-  ["contextShare maxBytes", "size", (maxBytes) => contextShare({ ...share, maxBytes })],
-  ["headroom fraction", "fraction", (fraction) => headroom({ fraction })],
-  ["headroom minBytes", "size", (minBytes) => headroom({ fraction: 1, minBytes })],
-  [
-    "headroom summarizationFraction",
-    "fraction",
-    (summarizationFraction) => headroom({ fraction: 1, summarizationFraction }),
-  ],
-  ["describeAsEnvelope shapeDepth", "size", (shapeDepth) => describeAsEnvelope({ shapeDepth })],
-  [
-    "describeAsMessage previewCharacters",
-    "size",
-    (previewCharacters) => describeAsMessage({ previewCharacters }),
-  ],
-  [
-    "mcpagent thresholdTokens",
-    "count",
-    (thresholdTokens) => ({ preset: mcpagent({ thresholdTokens }) }),
-  ],
-  [
-    "metaCc inlineThresholdBytes",
-    "size",
-    (inlineThresholdBytes) => ({ preset: metaCc({ inlineThresholdBytes }) }),
-  ],
-  [
-    "vectara contextFraction",
-    "fraction",
-    (contextFraction) => ({ preset: vectara({ contextFraction }) }),
-  ],
-  ["vectara minBytes", "size", (minBytes) => ({ preset: vectara({ minBytes }) })],
-  ["vectara maxBytes", "size", (maxBytes) => ({ preset: vectara({ maxBytes }) })],
-  [
-    "vectara headroomFraction",
-    "fraction",
-    (headroomFraction) => ({ preset: vectara({ headroomFraction }) }),
-  ],
-  [
-    "vectara summarizationFraction",
-    "fraction",
-    (summarizationFraction) => ({ preset: vectara({ summarizationFraction }) }),
-  ],
+const PIPELINE = {
+  "threshold.tokens": "size",
+  "threshold.bytes": "size",
+  "turnBudget.tokens": "size",
+  "turnBudget.fraction": "fraction",
+  contextWindowTokens: "count",
+  "describe.maxTokens": "count",
+  "retention.ttlMs": "count",
+  "retention.maxSessionBytes": "count",
+  maxOutputBytes: "count",
+  "perTool.t.threshold.tokens": "size",
+  "perTool.t.retention.ttlMs": "count",
+  "drillIn.maxAnswerTokens": "count",
+  "drillIn.timeoutMs": "timer",
+  "drillIn.sql.maxMemoryMb": "timer",
+} as const;
+const THRESHOLD = { "threshold.tokens": "size" } as const;
+const TIMER = { timeoutMs: "timer" } as const;
+const base = new InMemoryStore();
+const limits = { contextFraction: "fraction", minBytes: "size", maxBytes: "size" } as const;
+const parts = { headroomFraction: "fraction", summarizationFraction: "fraction" } as const;
+
+const table = [
+  ...of("createOffloader", createOffloader, PIPELINE),
+  ...of("offloadMiddleware", offloadMiddleware, PIPELINE),
+  ...of("createDrillInTools", createDrillInTools, PIPELINE),
+  ...of("withOffload", (options) => withOffload(echo, options), THRESHOLD),
+  ...of("offloadToolNode", (options) => offloadToolNode([echo], options), THRESHOLD),
+  ...of("offloadCallbackHandler", offloadCallbackHandler, THRESHOLD),
+  ...of("humanMessages", humanMessages, { "threshold.tokens": "count" }),
+  ...of("memoryStore", memoryStore, { maxBytes: "count" }),
+  ...of("langgraphStore", (options) => langgraphStore(base, options), {
+    chunkBytes: "count",
+    ...TIMER,
+  }),
+  ...of("redisStore", redisStore, { maxBytes: "count", ...TIMER }, { client }),
+  ...of("s3Store", s3Store, TIMER, { client, bucket: "b" }),
+  ...of("postgresStore", postgresStore, TIMER, { pool: client }),
+  ...of("createOffloadProxy", proxy, { maxMessageBytes: "count" }),
+  ...of("threshold", threshold, { tokens: "size", bytes: "size" }),
+  ...of("atLeast", atLeast, { tokens: "count" }),
+  ...of("contextShare", contextShare, { fraction: "fraction", maxBytes: "size" }, share),
+  ...of("contextShare", contextShare, { minBytes: "size" }, { ...share, maxBytes: 2 ** 53 - 1 }),
+  ...of("headroom", headroom, { fraction: "fraction" }),
+  ...of("headroom", headroom, { minBytes: "size", summarizationFraction: "fraction" }, whole),
+  ...of("describeAsEnvelope", describeAsEnvelope, { shapeDepth: "size" }),
+  ...of("describeAsMessage", describeAsMessage, { previewCharacters: "size" }),
+  ...of("mcpagent", mcpagent, { thresholdTokens: "count" }),
+  ...of("metaCc", metaCc, { inlineThresholdBytes: "size" }),
+  ...of("vectara", vectara, { ...limits, ...parts }),
 ];
 
 const NEVER = [Number.NaN, Infinity, -Infinity, -1, "5", null, true, {}, [5], 5n];

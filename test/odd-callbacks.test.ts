@@ -19,6 +19,13 @@ afterEach(async () => {
 
 const rejecting = (): never => Promise.reject(new Error("no model")) as never;
 
+// oxlint-disable-next-line unicorn/no-thenable -- what hostile code gives.
+const thenable: never = Object.defineProperty({}, "then", {
+  get() {
+    throw new Error("no");
+  },
+}) as never;
+
 describe("a tokenizer of the caller's", () => {
   it.each<[string, (text: string) => number]>([
     ["fractions", (text) => text.length / 4 + 0.1],
@@ -31,16 +38,7 @@ describe("a tokenizer of the caller's", () => {
     ["a bigint", () => 7n as never],
     ["a promise", (text) => Promise.resolve(text.length) as never],
     ["a promise that rejects", rejecting],
-    [
-      "an object whose then throws",
-      () =>
-        ({
-          // oxlint-disable-next-line unicorn/no-thenable -- what hostile code gives.
-          get then() {
-            throw new Error("no");
-          },
-        }) as never,
-    ],
+    ["an object whose then throws", () => thenable],
   ])("that returns %s loses no output (C1, C2)", async (_, tokenizer) => {
     const { offloader, events } = open({ tokenizer });
     const result = await offloader.offload(output);

@@ -56,49 +56,39 @@ const toolOptions = {
   ),
   retention: fc.record({ ttlMs: fc.integer({ min: 1 }) }, { requiredKeys: [] }),
 };
+const someOf = <Options>(model: { [Key in keyof Options]: fc.Arbitrary<Options[Key]> }) =>
+  fc.record(model, { requiredKeys: [] });
 const given = fc.record(
   {
     ...toolOptions,
     contextWindowTokens: fc.integer({ min: 1 }),
-    retention: fc.record(
-      {
-        ttlMs: fc.integer({ min: 1 }),
-        maxSessionBytes: fc.constant(9),
-        maxTotalBytes: fc.constant(9),
-      },
-      { requiredKeys: [] },
-    ),
+    retention: someOf({
+      ttlMs: fc.integer({ min: 1 }),
+      maxSessionBytes: fc.constant(9),
+      maxTotalBytes: fc.constant(9),
+    }),
     store: fc.constant(store),
     tokenizer: fc.constantFrom("characters", call),
     maxOutputBytes: fc.constant(7),
     temporaryDirectory: fc.constant("x"),
     drillIn: fc.oneof(
       fc.constant(false as const),
-      fc.record(
-        {
-          maxAnswerTokens: fc.constant(77),
-          timeoutMs: fc.constant(5),
-          names: fc.record(
-            { view: fc.constant("look"), jq: fc.constant(false) },
-            { requiredKeys: [] },
-          ),
-        },
-        { requiredKeys: [] },
-      ),
+      someOf({
+        maxAnswerTokens: fc.constant(77),
+        timeoutMs: fc.constant(5),
+        names: someOf({ view: fc.constant("look"), jq: fc.constant(false) }),
+      }),
     ),
     include: fc.constantFrom(["a"], call, { metadata: { a: 1 } }),
-    perTool: fc.dictionary(fc.constantFrom("a", "b"), fc.record(toolOptions, { requiredKeys: [] })),
+    perTool: fc.dictionary(fc.constantFrom("a", "b"), someOf(toolOptions)),
     onEvent: fc.constant(call),
   },
   { requiredKeys: [] },
 );
+const designs = [lro(), atlatl(), mcpagent(), metaCc({ environment: {} })];
 const presets = fc.constantFrom(
   {},
-  { preset: lro() },
-  { preset: atlatl() },
-  { preset: mcpagent() },
-  { preset: metaCc({ environment: {} }) },
-  { preset: vectara({ onWarning: () => {} }) },
+  ...[...designs, vectara({ onWarning: () => {} })].map((preset) => ({ preset })),
 );
 
 /** Copies of functions and stores would be others. */

@@ -20,24 +20,21 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
 const MAX_SHOWN_KEYS = 20;
 
 function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
-  const sentences = unknown.slice(0, MAX_SHOWN_KEYS).map((key) => {
-    const [nearest] = nearestNames(key, keys);
-    const hint =
-      nearest === undefined
-        ? `there are ${listed(keys)}`
-        : `did you mean ${JSON.stringify(nearest)}?`;
-    return `There is no option ${shown(key)}; ${hint}`;
-  });
+  const sentences = unknown
+    .slice(0, MAX_SHOWN_KEYS)
+    .map((key) => `There is no option ${shown(key)}; ${meantName(key, keys)}`);
   return sentences.join(" ");
 }
 
-function listed(keys: readonly string[]): string {
-  const more = keys.length > MAX_SHOWN_KEYS ? ", …" : "";
-  return `${keys.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
+export function meantName(unknown: string, names: readonly string[]): string {
+  const [nearest] = nearestNames(unknown, names);
+  if (nearest !== undefined) return `did you mean ${JSON.stringify(nearest)}?`;
+  const more = names.length > MAX_SHOWN_KEYS ? ", …" : "";
+  return `there are ${names.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
 }
 
-export function optionsByName(value: z.ZodType, known: z.ZodRawShape = {}): z.ZodType {
-  return z.preprocess((given) => givenOnly(given, []), z.object(known).catchall(value));
+export function optionsByName(value: z.ZodType): z.ZodType {
+  return z.preprocess((given) => givenOnly(given, []), z.record(z.string(), value));
 }
 
 /** Drops `undefined` values. Looks for `keys` in the prototypes too. */

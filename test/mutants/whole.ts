@@ -20,7 +20,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 1,
     fault: "what goes wrong on the way is thrown",
     file: "core/pipeline/run-pipeline.ts",
-    find: "return await recover(context, error, call, { payload, decision, encoded });",
+    find: "return await recover(context, error, call, soFar);",
     put: "throw error;",
     test: "core/pipeline/run-pipeline.test.ts",
   },

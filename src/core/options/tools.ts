@@ -3,7 +3,7 @@ import { CORE_TOOLS, type ToolShape } from "../drill-in/tools.js";
 import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";
-import { nearestNames } from "../../util/nearest-names.js";
+import { meantName } from "../../util/option-rules.js";
 import type { ResolvedOffloadOptions } from "./options.js";
 
 /**
@@ -52,22 +52,20 @@ export function resolveToolNames(
   const usual = Object.fromEntries(
     [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
   );
-  const reading = toolShapes.filter(({ tool }) => tool !== "cleanup");
-  const cleaning = toolShapes.filter(({ tool }) => tool === "cleanup");
-  const shaped = Object.fromEntries(reading.map(({ tool, name }) => [tool, name]));
+  const { cleanup, ...shaped }: Partial<Record<string, string>> = Object.fromEntries(
+    toolShapes.map(({ tool, name }) => [tool, name]),
+  );
   const keys = Object.keys(usual);
   const unknown = Object.keys({ ...names, ...shaped }).find((key) => !keys.includes(key));
-  if (unknown !== undefined) {
-    const [nearest] = nearestNames(unknown, keys);
-    const hint =
-      nearest === undefined ? `there are ${keys.join(", ")}` : `did you mean "${nearest}"?`;
-    refuseOptions(`There is no drill-in tool "${unknown}"; ${hint}\n  → at drillIn`);
-  }
+  if (unknown !== undefined)
+    refuseOptions(
+      `There is no drill-in tool "${unknown}"; ${meantName(unknown, keys)}\n  → at drillIn`,
+    );
   const given = { ...usual, ...names, ...(sql === undefined && { sql: false }), ...shaped };
   const resolved: Record<string, string> = {};
   for (const [key, name] of Object.entries(given))
     if (typeof name === "string") resolved[key] = name;
-  const used = [...Object.values(resolved), ...cleaning.map(({ name }) => name)];
+  const used = [...Object.values(resolved), ...(cleanup === undefined ? [] : [cleanup])];
   if (new Set(used).size < used.length)
     refuseOptions(`Drill-in tools need different names, got ${used.join(", ")}.`);
   return resolved;

@@ -54,29 +54,26 @@ interface Excerpt {
 export type Decision =
   | { readonly action: "pass-on" }
   | { readonly action: "keep-inline"; readonly measurement: Measurement }
-  | ShortenDecision
-  | StoreDecision;
+  | LeaveDecision;
 
-export interface ShortenDecision {
-  readonly action: "shorten";
+export interface LeaveDecision {
+  readonly action: ResolvedToolOptions["mode"];
   readonly measurement: Measurement;
   readonly reason: string;
-  readonly limits: InlineLimits;
-}
-
-export interface StoreDecision extends Pick<ShortenDecision, "measurement" | "reason"> {
-  readonly action: "store";
   /** `undefined` if they were not asked. */
   readonly limits?: InlineLimits;
   /** The descriptor must have fewer tokens. */
-  readonly worthTokens: number;
+  readonly worthTokens?: number;
 }
+
+/** What led to the descriptor of a stored output. */
+export type StoreReason = Omit<LeaveDecision, "action" | "limits">;
 
 /** How far a call came. */
 export interface SoFar {
-  readonly payload?: Payload | undefined;
-  readonly decision?: Decision | undefined;
-  readonly encoded?: EncodedOutput | undefined;
+  payload?: Payload;
+  decision?: Decision;
+  encoded?: EncodedOutput;
 }
 
 /** A result that was inline, which leaves the conversation. */

@@ -11,7 +11,7 @@ import { createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
 import { emit, type OffloadListener } from "../types/events.js";
-import type { ToolOutput } from "../types/output.js";
+
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
@@ -70,13 +70,12 @@ export function offloaderFor(
   const toolNames = resolveToolNames(resolved, tools);
   const options = { ...resolved, toolNames };
   const { toolShapes } = options;
-  const optionsOf = ({ toolName, overrides }: ToolOutput): Call["options"] =>
-    applyOverrides(perTool.get(toolName) ?? resolved, overrides);
+  const ofTool = (toolName: string): Call["options"] => perTool.get(toolName) ?? resolved;
 
   const lifetime = createLifetime({
     ...resolved,
     refreshMs: ({ toolName, lifeMs }) => {
-      const { refreshOnRead, ttlMs } = perTool.get(toolName) ?? resolved;
+      const { refreshOnRead, ttlMs } = ofTool(toolName);
       return refreshOnRead ? (lifeMs ?? ttlMs) : undefined;
     },
     onEvicted: (storedArtifact) => {
@@ -107,7 +106,7 @@ export function offloaderFor(
   const repeated = createRepeatedOutputs(store, lifetime);
   const context: PipelineContext = {
     options,
-    optionsOf,
+    optionsOf: ({ toolName, overrides }) => applyOverrides(ofTool(toolName), overrides),
     host,
     measure,
     count,

@@ -6,10 +6,12 @@ import {
   smallestLimits,
 } from "../decide/gate.js";
 import { bytesFit, type TokenMeasure } from "../measure/measure.js";
-import type { ResolvedOffloadOptions } from "../options/options.js";
+import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
+import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/options.js";
 import type { Measurement } from "../types/content.js";
+import type { CharactersDecision } from "../types/events.js";
 import type { ConversationSize } from "../types/output.js";
-import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { Call, Decision, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
 
 const TOO_LONG = "longest stream that is held";
@@ -41,19 +43,15 @@ export function isShort(
   return selectResultSet === undefined && bytesFit(value, shortBytes);
 }
 
-export async function always({ measure }: PipelineContext, { text }: Payload): Promise<Decision> {
-  if (text === undefined) return { action: "pass-on" };
-  const measurement = await measure.count(text);
-  return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity };
-}
-
-export async function within(
+export async function decide(
   { measure }: PipelineContext,
   { text, isWhole, hasRecords }: Payload,
   call: Call,
 ): Promise<Decision> {
-  if (text === undefined || text === "") return { action: "pass-on" };
-  const { gates, textGates } = call.options;
+  const { gates, textGates, mode } = call.options;
+  if (text === undefined || (text === "" && call.isLimited)) return { action: "pass-on" };
+  if (!call.isLimited)
+    return { action: "store", measurement: await measure.count(text), reason: BY_CODE };
   let judged = await judge(call, text, gates, measure);
   const mayBeText = judged.reason !== undefined && textGates !== undefined;
   if (mayBeText && hasRecords !== undefined && !(await hasRecords())) {
@@ -61,17 +59,7 @@ export async function within(
   }
   const { measurement, reason, limits } = judged;
   if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
-  return leave(call, { measurement, reason: reason ?? TOO_LONG, limits }, Infinity);
-}
-
-export function leave(
-  { options }: Call,
-  over: Omit<ShortenDecision, "action">,
-  worthTokens: number,
-): Decision {
-  return options.mode === "truncate"
-    ? { action: "shorten", ...over }
-    : { action: "store", ...over, worthTokens };
+  return { action: mode, measurement, reason: reason ?? TOO_LONG, limits };
 }
 
 interface Judged {
@@ -137,4 +125,20 @@ export async function conversationTokens(
   // It may be a method, which needs its object.
   if (conversation?.countedBy === undefined) return conversation?.tokens;
   return await conversation.countedBy(measure);
+}
+
+/**
+ * `undefined` if the specification's heuristic agrees with the measure or the outcome, or without a token threshold.
+ */
+export function decisionByCharacters(
+  { characters, tokens: measuredTokens }: Measurement,
+  { thresholdTokens }: ResolvedToolOptions,
+  became: "kept" | "offloaded",
+): CharactersDecision | undefined {
+  if (thresholdTokens === undefined) return undefined;
+  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  const offloads = tokens > thresholdTokens;
+  const isSame = offloads === measuredTokens > thresholdTokens;
+  // Text limits and turn budgets differ from the threshold.
+  return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
 }

@@ -35,20 +35,6 @@ function wrapBy(wrapInline: (text: string) => string, text: string): string | un
 }
 
 /**
- * Without the artifact and the selected result set.
- *
- * @param text - The text that the pipeline extracted.
- */
-export function inlineText(output: ToolOutput, text: string, options: ResolvedToolOptions): string {
-  const { value, artifact } = output;
-  const inline = inlineResult(output, options);
-  if (inline.text !== undefined) return inline.text;
-  if (typeof value === "string") return value;
-  const isBare = artifact === undefined && options.selectResultSet === undefined;
-  return isBare ? text : resultText(inline);
-}
-
-/**
  * The text that a model sees for an output in a loop of your own: the text or JSON of an output that stayed,
  * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`.
  */

@@ -17,7 +17,7 @@ import { isAdmitted } from "./decisions.js";
 import { inlineResult, resultText } from "./inline.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
-import { runPipeline, storeOutput } from "./run-pipeline.js";
+import { runPipeline } from "./run-pipeline.js";
 import { report, storeError } from "./shorten.js";
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
@@ -197,7 +197,8 @@ export function createPipeline(context: PipelineContext): Pipeline {
     },
     async storeEncoded({ output, call: { onEvent } }, encoded, { describer, ...about }) {
       const call = callOf(output, "put", { describer, onEvent });
-      return await storeOutput(context, call, encoded, { ...about, worthTokens: Infinity });
+      const { storeOutput } = await import("./store-and-describe.js");
+      return await storeOutput(context, call, encoded, about);
     },
   };
 }

@@ -136,11 +136,10 @@ function keyOf({
   form,
   ttlMs,
 }: ReturnedOutput): string {
-  const { toolName, args, title = null, derivedFrom = [] } = output;
+  const { toolName, args, title, derivedFrom = [], tags } = output;
   // Long arguments are not kept, but these are told.
   const asked = keptArgs(args) ?? [args?.["query"], args?.["detail"]].map(String);
-  const told = [asked, keptTags(output.tags) ?? null, form ?? null];
-  const said = [...told, title, derivedFrom, ttlMs];
-  const parts = JSON.stringify([toolName, ...said, bodyBytes, fingerprint]);
+  const told = [toolName, asked, keptTags(tags), form, title, derivedFrom, ttlMs];
+  const parts = JSON.stringify([...told, bodyBytes, fingerprint]);
   return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../util/error-message.js";
 import { identifyContent } from "../content/identify.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { roomInWindow } from "../decide/window-room.js";
@@ -8,15 +9,11 @@ import type { Content } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
-import type { Call, Payload, ShortenDecision, SoFar } from "./call.js";
+import type { Call, LeaveDecision, Payload, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
-
-const BEGINNING_CHARACTERS = 10_000;
-
-type Over = Omit<ShortenDecision, "action">;
 
 /**
  * With the next-page cursor between head and tail. Returned whole if that is no longer.
@@ -27,7 +24,7 @@ export async function shorten(
   context: PipelineContext,
   call: Call,
   payload: Payload,
-  over: Over,
+  { reason, limits = {}, ...over }: Omit<LeaveDecision, "action">,
   lost?: { readonly error: unknown; readonly known: Content | undefined },
 ): Promise<OffloadResult> {
   const { count } = context;
@@ -36,10 +33,8 @@ export async function shorten(
   const excerpt = await payload.excerpt();
   const { measurement = over.measurement, ...whole } = excerpt;
   const { nextPage } = payload.output;
-  const isLimited = over.limits.tokens !== undefined || over.limits.bytes !== undefined;
-  const limit = isLimited
-    ? over.limits
-    : roomInWindow(output.conversation, options.contextWindowTokens);
+  const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
+  const limit = isLimited ? limits : roomInWindow(output.conversation, options.contextWindowTokens);
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
@@ -53,7 +48,6 @@ export async function shorten(
     const { output: came } = payload;
     return inlineResult(payload.isWhole ? came : { ...came, value: text }, options);
   }
-  const { reason } = over;
   const sizes = { totalTokens, returnedTokens: await count(text) };
   notify({ type: "truncated", reason, toolName, toolCallId, sessionKey, ...sizes });
   return { outcome: "truncated", text, keptBlocks: payload.keptBlocks, error: lost?.error };
@@ -73,32 +67,22 @@ export async function recover(
   const { source, output, options } = call;
   const isOfCode = source === "put" || source === "derived";
   if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
-  try {
-    if (
-      decision?.action === "store" &&
-      options.onStoreFailure === "truncate" &&
-      source === "tool"
-    ) {
-      const own =
-        decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
-      const over = { ...decision, limits: await limitsInTurn(context, call, own) };
-      return await shorten(context, call, given, over, { error, known: encoded?.content });
-    }
-    const payload = given.substitute?.(undefined) ?? given;
-    const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-    const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
-    if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
-      report(context, call, error, "inline");
-      return inlineResult(payload.output, options);
-    }
-    const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
-    const known = options.selectResultSet ? undefined : encoded?.content;
-    return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
-  } catch (fault) {
-    if (fault instanceof StreamFault) throw fault;
-    report(context, call, error, "inline");
-    return { outcome: "inline", value: whatIsLeft(given) };
+  if (decision?.action === "store" && options.onStoreFailure === "truncate" && source === "tool") {
+    const own =
+      decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
+    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
+    return await shorten(context, call, given, over, { error, known: encoded?.content });
   }
+  const payload = given.substitute?.(undefined) ?? given;
+  const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+  const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
+  if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+    report(context, call, error, "inline");
+    return inlineResult(payload.output, options);
+  }
+  const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
+  const known = options.selectResultSet ? undefined : encoded?.content;
+  return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
 }
 
 interface FailedPlace extends Pick<Call, "notify"> {
@@ -135,14 +119,8 @@ async function truncated(input: TruncateInput): Promise<Cut> {
   return { text, isWhole: droppedBytes === 0 };
 }
 
-function whatIsLeft({ output, isWhole }: Payload): unknown {
-  if (isWhole) return output.value;
-  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
-  return `${beginning}\n[Only the beginning of this stream is here.]`;
-}
-
 export function storeError(error: unknown): OffloadError {
   if (OffloadError.isInstance(error)) return error;
-  const message = `The value could not be stored: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `The value could not be stored: ${messageOf(error)}`;
   return new OffloadError("STORE_WRITE_FAILED", message, { cause: error });
 }

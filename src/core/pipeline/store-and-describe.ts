@@ -13,37 +13,59 @@ import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { OffloadEvent } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
-import type { Descriptor } from "../types/result.js";
-import type { Call, EncodedOutput, InlineResult, KeepResult, StoreDecision } from "./call.js";
+import type { Descriptor, OffloadedOutput } from "../types/result.js";
+import type { Call, EncodedOutput, InlineResult, KeepResult, StoreReason } from "./call.js";
 import type { PipelineContext } from "./context.js";
+import { decisionByCharacters } from "./decisions.js";
 import type { Kept } from "./repeated-outputs.js";
 
-type Place = Pick<Call, "output" | "options" | "notify"> & Partial<Pick<Call, "sessionKey">>;
-type Decided = Pick<StoreDecision, "measurement" | "worthTokens">;
+type Place = Pick<Call, "output" | "options" | "notify" | "sessionKey">;
+
 type NewOutput = Pick<EncodedOutput, "chunks" | "digest"> &
   Omit<Parameters<typeof newArtifact>[0], "fileName" | "operation" | "nowMs" | "bodySha256">;
 
 /** Both or neither; `undefined` if the descriptor saves nothing. @throws Errors of the store. */
-export async function storeAndDescribe(
+export async function storeOutput(
   context: PipelineContext,
   call: Call,
   encoded: EncodedOutput,
-  decided: Decided,
-): Promise<Kept | undefined> {
+  decided: StoreReason,
+  startedAt: number = performance.now(),
+): Promise<OffloadedOutput | undefined> {
   const { output, sessionKey, options, describer } = call;
   context.lifetime.checkOpen();
   // Other describers need descriptors of their own.
   const form = describer === undefined ? options.describe.form : "own";
   const expiresAt = context.options.now() + options.ttlMs;
   const returned = { ...encoded, ttlMs: options.ttlMs, expiresAt, output, sessionKey, form };
-  return await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
+  const kept = await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
+  if (kept === undefined) return undefined;
+  const { storedArtifact, descriptor } = kept;
+  const durationMs = performance.now() - startedAt;
+  await context.lifetime.stored(storedArtifact, output.turn);
+  const byCharacters = decisionByCharacters(decided.measurement, options, "offloaded");
+  const { text, tokens: descriptorTokens } = descriptor;
+  const event: OffloadEvent = {
+    type: "offloaded",
+    storedArtifact,
+    toolCallId: output.toolCallId,
+    reason: decided.reason,
+    form: descriptor.form,
+    descriptorTokens,
+    tokensSaved: storedArtifact.tokens - descriptorTokens,
+    tokensExact: storedArtifact.tokensExact,
+    ...(byCharacters && { byCharacters }),
+    durationMs,
+  };
+  call.notify(event, { descriptor: text });
+  return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks: [] };
 }
 
 async function keep(
   context: PipelineContext,
   call: Call,
   encoded: EncodedOutput,
-  { measurement, worthTokens }: Decided,
+  { measurement, worthTokens }: StoreReason,
 ): Promise<Kept | undefined> {
   const { host, count, drillIn } = context;
   const { output, sessionKey, options } = call;
@@ -57,10 +79,12 @@ async function keep(
     output,
     sessionKey,
     detail,
-    schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
-    recipes: profile ? recipesFor(content, profile, detail) : [],
-    fields: profile ? fieldNames(profile, content) : [],
     ttlMs: options.ttlMs,
+    ...(profile && {
+      ...(isMemorySet(profile) && { schemaVersion: MEMORY_SCHEMA_VERSION }),
+      recipes: recipesFor(content, profile, detail),
+      fields: fieldNames(profile, content),
+    }),
   };
   return await put(context, call, given, {}, async (storedArtifact) => {
     // A store may finish many outputs at once.
@@ -77,7 +101,7 @@ async function keep(
     };
     const descriptor = await descriptorOrUsual(call, { ...input, parts: host.describe(input) });
     const shown = withSameIds(descriptor.text, storedArtifact);
-    const isWorth = worthTokens === Infinity || (await count(shown)) < worthTokens;
+    const isWorth = worthTokens === undefined || (await count(shown)) < worthTokens;
     return isWorth ? { storedArtifact, descriptor } : undefined;
   });
 }
@@ -133,24 +157,20 @@ export async function keepResult(
   const output: ToolOutput = { ...about, args, value: text };
   const options = context.optionsOf(output);
   const content = await contentAsCame(text);
+  const sessionKey = sessionKeyOf(output.sessionId);
   const given: NewOutput = {
     output,
-    sessionKey: sessionKeyOf(output.sessionId),
+    sessionKey,
     id,
     content,
     bodyBytes: content.body.length,
     digest: () => sha256Of(content.body),
     chunks: () => [content.body],
     measurement: await measure.count(text),
-    detail: "full",
-    header: false,
-    schemaVersion: "none",
-    recipes: [],
-    fields: [],
     ttlMs: Math.max(options.ttlMs, lifeMs),
   };
   const also = { wasInline: true, onlyCopy: isOnlyCopy ? true : undefined } as const;
-  const place = { output, notify, options };
+  const place = { output, notify, options, sessionKey };
   const storedArtifact = await put(context, place, given, also, (stored) => stored);
   await lifetime.stored(storedArtifact, undefined);
   return { storedArtifact, text, content };

@@ -1,10 +1,10 @@
 import type { InlineLimits } from "../decide/gate.js";
 import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
 import { headAndTail } from "../describe/head-and-tail.js";
-import type { Call, Decision, Payload, ShortenDecision } from "./call.js";
+import type { Call, Decision, LeaveDecision, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { conversationTokens, leave } from "./decisions.js";
-import { inlineText } from "./inline.js";
+import { conversationTokens } from "./decisions.js";
+import { inlineResult, resultText } from "./inline.js";
 
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -58,7 +58,7 @@ export async function inTurn(
   payload: Payload,
   call: Call,
 ): Promise<Decision> {
-  if (own.action !== "keep-inline" && own.action !== "shorten") return own;
+  if (own.action === "pass-on" || own.action === "store") return own;
   const shares = await sharesOf(context, call);
   if (shares === undefined) return own;
   return own.action === "keep-inline"
@@ -77,7 +77,8 @@ async function besideOthers(
   const { measure, options } = context;
   const { turnBudget } = options;
   const minBytes = turnBudget && "headroom" in turnBudget ? (turnBudget.minBytes ?? 0) : 0;
-  const shown = inlineText(output, text, call.options);
+  // Without the artifact and the selected result set.
+  const shown = resultText(inlineResult(output, call.options));
   const isOver = async (limitTokens: number): Promise<boolean> =>
     (await measure.measure(shown, limitTokens)).overLimit;
   const countAll = async (): Promise<number> =>
@@ -103,12 +104,13 @@ async function besideOthers(
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
   const limits = { tokens, tokensReason: reason };
-  return leave(call, { measurement: await measure.count(text), reason, limits }, inlineTokens);
+  const measurement = await measure.count(text);
+  return { action: call.options.mode, measurement, reason, limits, worthTokens: inlineTokens };
 }
 
 async function shortenedLimits(
   context: PipelineContext,
-  { limits }: ShortenDecision,
+  { limits = {} }: LeaveDecision,
   { text = "", isWhole }: Payload,
   { slot }: Call["output"],
   { budgetTokens, shareTokens, reason }: Shares,

@@ -1,7 +1,7 @@
 import { type Cleaner, createCleaner } from "../clean/cleaner.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
-import type { EncodedOutput, KeepResult, StoreDecision } from "../pipeline/call.js";
+import type { EncodedOutput, KeepResult, StoreReason } from "../pipeline/call.js";
 import type { DrillInContext } from "../drill-in/context.js";
 import type { DrillInLimits } from "../engines/limits.js";
 import { OffloadError, refuseOptions } from "../types/errors.js";
@@ -14,7 +14,6 @@ import {
 } from "../types/events.js";
 import type {
   Clean,
-  DescriptorPart,
   DrillInTool,
   NextOutput,
   OutputCall,
@@ -23,7 +22,7 @@ import type {
   TextPart,
 } from "../types/plugin.js";
 import type { ToolOutput } from "../types/output.js";
-import type { OffloadedOutput, OffloadResult } from "../types/result.js";
+import type { DescriptorPart, OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
@@ -34,7 +33,7 @@ export interface CoreApi extends PluginApi {
   storeEncoded(
     call: OutputCall,
     encoded: EncodedOutput,
-    about: Pick<StoreDecision, "measurement" | "reason"> & { readonly describer: Describer },
+    about: StoreReason & { readonly describer: Describer },
   ): Promise<OffloadedOutput | undefined>;
   /** Stores a large user message; if that fails, it stays whole. Never rejects. */
   offloadUser(
@@ -91,7 +90,7 @@ type Failed = (
   about?: {
     readonly toolName?: string | undefined;
     readonly toolCallId?: string | undefined;
-    readonly sessionKey?: string;
+    readonly sessionKey?: string | undefined;
   },
 ) => void;
 
@@ -189,18 +188,16 @@ export function createPluginHost(
     }, pipeline);
   }
 
-  async function ended<Hook extends "endSession" | "close">(
-    hook: Hook,
-    run: (own: NonNullable<PluginHooks[Hook]>) => void | Promise<void>,
-    timeoutMs: number,
-    about?: { readonly sessionKey: string },
-  ): Promise<void> {
+  /** A session, or with all of them the offloader. */
+  async function ended(timeoutMs: number, sessionKey?: string): Promise<void> {
     const late = `It took more than ${timeoutMs} ms.`;
-    const all = having(hook).map(async ({ name, hook: own }) => {
+    const all = plugged.map(async ({ name, hooks }) => {
       try {
-        await withDeadline({ timeoutMs, late }, async () => run(own));
+        await withDeadline({ timeoutMs, late }, async () =>
+          sessionKey === undefined ? hooks.close?.() : hooks.endSession?.(sessionKey),
+        );
       } catch (error) {
-        failed(name, hook, error, about);
+        failed(name, sessionKey === undefined ? "close" : "endSession", error, { sessionKey });
       }
     });
     await Promise.all(all);
@@ -218,9 +215,7 @@ export function createPluginHost(
         const { toolName, sessionKey } = input.storedArtifact;
         if (settings(toolName) === false) return [];
         try {
-          const part = hook(input);
-          const guidance: unknown = part?.guidance;
-          if (guidance === undefined) return [];
+          const { guidance = "" }: { readonly guidance?: unknown } = hook(input) ?? {};
           if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
             throw new RangeError(
               `guidance must be a string of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
@@ -255,9 +250,8 @@ export function createPluginHost(
         );
       }
     },
-    endSession: (sessionKey) =>
-      ended("endSession", (hook) => hook(sessionKey), HOOK_MS, { sessionKey }),
-    close: () => ended("close", (hook) => hook(), CLOSE_MS),
+    endSession: (sessionKey) => ended(HOOK_MS, sessionKey),
+    close: () => ended(CLOSE_MS),
     plugged,
     failed,
   };

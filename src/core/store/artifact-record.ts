@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import { CONTENT_KINDS } from "../types/content.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
 
@@ -42,17 +43,11 @@ const storedMedia = z.object({
   locked: yes,
 });
 
-const KINDS = [
-  ...(["json-array", "json-object", "json-map", "json-lines", "json-document"] as const),
-  ...(["csv", "tsv", "xml", "html", "yaml", "log", "markdown", "code", "diff"] as const),
-  ...(["text", "binary"] as const),
-] as const;
-
 const record: z.ZodType<NewArtifact> = z
   .object({
     id,
     fileName: text,
-    kind: z.enum(KINDS),
+    kind: z.enum(CONTENT_KINDS),
     layout: z.enum(["records", "rows", "document", "text"]),
     literalQuotes: yes,
     media: storedMedia.optional(),

@@ -41,7 +41,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
   const entries = new Map<string, Entry>();
   // Reserved when a put begins, so that parallel puts stay within the limit.
-  const coming = new Set<string>();
   let usedBytes = 0;
 
   function get(id: string, sessionKey: string): Entry | undefined {
@@ -65,14 +64,13 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
 
   async function reserve({ id, sizeBytes }: NewArtifact): Promise<void> {
     if (usedBytes + sizeBytes > maxBytes) await removeExpired(now());
-    if (entries.has(id) || coming.has(id)) throw takenError(id);
+    if (entries.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
         `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
           "Raise maxBytes or use a file store.",
       );
     }
-    coming.add(id);
     usedBytes += sizeBytes;
   }
 
@@ -92,8 +90,6 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
       } catch (error) {
         usedBytes -= sizeBytes;
         throw error;
-      } finally {
-        coming.delete(id);
       }
     },
     async find(id, sessionKey) {

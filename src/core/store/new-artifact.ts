@@ -21,12 +21,12 @@ interface NewArtifactInput {
   readonly bodySha256: string | undefined;
   readonly measurement: Measurement;
   readonly operation: string;
-  readonly detail: DetailLevel;
-  readonly header: boolean;
+  readonly detail?: DetailLevel;
+  readonly header?: boolean;
   readonly fileName: NameRule;
-  readonly schemaVersion: string;
-  readonly recipes: readonly Recipe[];
-  readonly fields: readonly string[];
+  readonly schemaVersion?: string;
+  readonly recipes?: readonly Recipe[];
+  readonly fields?: readonly string[];
   readonly nowMs: number;
   readonly ttlMs: number;
 }
@@ -43,7 +43,7 @@ export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
   readonly header: Uint8Array;
 } {
-  const { output, sessionKey, content, measurement, operation, detail, nowMs } = input;
+  const { output, sessionKey, content, measurement, operation, detail = "full", nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
   const { kind, layout, literalQuotes, media } = content;
   const records = oneSet(content);
@@ -85,8 +85,8 @@ export function newArtifact(input: NewArtifactInput): {
     })),
     tokens: measurement.tokens,
     tokensExact: measurement.exact,
-    recipes: input.recipes,
-    fields: input.fields
+    recipes: input.recipes ?? [],
+    fields: (input.fields ?? [])
       .filter((field) => field.length <= MAX_FIELD_CHARACTERS)
       .slice(0, MAX_FIELDS),
     createdAt: nowMs,
@@ -98,10 +98,8 @@ export function newArtifact(input: NewArtifactInput): {
   return { artifact, header };
 }
 
-function keptOrigins(ids: readonly unknown[] = []): string[] {
-  const known = ids
-    .filter((id) => typeof id === "string")
-    .filter((id) => ARTIFACT_ID_PATTERN.test(id));
+function keptOrigins(ids: readonly string[] = []): string[] {
+  const known = ids.filter((id) => ARTIFACT_ID_PATTERN.test(id));
   return [...new Set(known)].slice(0, MAX_ORIGINS);
 }
 
@@ -146,10 +144,10 @@ function encodeHeader(input: NewArtifactInput, { path, count, envelope }: Record
     operation: input.operation,
     query: typeof query === "string" ? query : null,
     count,
-    schema_version: input.schemaVersion,
+    schema_version: input.schemaVersion ?? "none",
     timestamp: new Date(input.nowMs).toISOString(),
     estimated_tokens: input.measurement.tokens,
-    detail: input.detail,
+    detail: input.detail ?? "full",
     ...(path.length > 0 && { records_path: path }),
   });
   // One line, whatever white space the envelope has.

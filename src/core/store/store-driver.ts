@@ -4,6 +4,7 @@ import { type ArtifactRecord, encodeRecord, withExpiry } from "./artifact-record
 import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import type { Body } from "./chunks.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
+import { messageOf } from "../../util/error-message.js";
 
 interface DriverPage {
   readonly records: readonly StoredArtifact[];
@@ -33,9 +34,12 @@ function isName(id: string, sessionKey: string): boolean {
 export function driverStore<Entry extends ArtifactRecord>(
   name: string,
   driver: StoreDriver<Entry>,
-  now: () => number,
+  now: () => number = Date.now,
   bodies: ArtifactStore["bodies"] = "remote",
 ): ArtifactStore {
+  // Not every service can create only what is absent.
+  const coming = new Set<string>();
+
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     if (!isName(id, sessionKey)) return undefined;
     const entry = await driver.find(id, sessionKey);
@@ -59,7 +63,14 @@ export function driverStore<Entry extends ArtifactRecord>(
     put: (artifact, body) =>
       writing(`Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
-        await driver.write(encoded, body);
+        const { id } = encoded.record;
+        if (coming.has(id)) throw takenError(id);
+        coming.add(id);
+        try {
+          await driver.write(encoded, body);
+        } finally {
+          coming.delete(id);
+        }
         const filePath = driver.filePath?.(encoded.record);
         return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       }),
@@ -126,27 +137,21 @@ export function driverStore<Entry extends ArtifactRecord>(
   };
 }
 
-export function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
-  return failingAs("STORE_READ_FAILED", action, job);
+type Attempt = <T>(action: string, job: () => Promise<T>) => Promise<T>;
+
+function failingAs(code: OffloadErrorCode): Attempt {
+  return async (action, job) => {
+    try {
+      return await job();
+    } catch (error) {
+      if (OffloadError.isInstance(error)) throw error;
+      throw new OffloadError(code, `${action} failed: ${messageOf(error)}`, { cause: error });
+    }
+  };
 }
 
-export function writing<T>(action: string, job: () => Promise<T>): Promise<T> {
-  return failingAs("STORE_WRITE_FAILED", action, job);
-}
-
-async function failingAs<T>(
-  code: OffloadErrorCode,
-  action: string,
-  job: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await job();
-  } catch (error) {
-    if (OffloadError.isInstance(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OffloadError(code, `${action} failed: ${reason}`, { cause: error });
-  }
-}
+export const reading: Attempt = failingAs("STORE_READ_FAILED");
+export const writing: Attempt = failingAs("STORE_WRITE_FAILED");
 
 /** Default: the whole body. */
 export function clampRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {

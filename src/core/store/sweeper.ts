@@ -82,9 +82,6 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
       lastExpiry = Math.max(lastExpiry, expiresAt);
     },
     sweep,
-    close() {
-      closing ??= finish();
-      return closing;
-    },
+    close: () => (closing ??= finish()),
   };
 }

@@ -5,23 +5,26 @@ import type { LiveCursor } from "./output.js";
  * The kind of an output's data. Kinds from `xml` on have no records. jq can read `xml`, `html` and `yaml` documents;
  * `binary` is bytes that are no text.
  */
-export type ContentKind =
-  | "json-array"
-  | "json-object"
-  | "json-map"
-  | "json-lines"
-  | "json-document"
-  | "csv"
-  | "tsv"
-  | "xml"
-  | "html"
-  | "yaml"
-  | "log"
-  | "markdown"
-  | "code"
-  | "diff"
-  | "text"
-  | "binary";
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+
+export const CONTENT_KINDS = [
+  "json-array",
+  "json-object",
+  "json-map",
+  "json-lines",
+  "json-document",
+  "csv",
+  "tsv",
+  "xml",
+  "html",
+  "yaml",
+  "log",
+  "markdown",
+  "code",
+  "diff",
+  "text",
+  "binary",
+] as const;
 
 /**
  * The layout of the stored file, which decides what drill-ins do with it. `records`: a header line, then one JSON
@@ -106,9 +109,8 @@ export function documentSets({
   return records === undefined || "path" in records ? undefined : records;
 }
 
-export function setsOf(content: Pick<Content, "records">): readonly RecordSet[] {
-  const one = oneSet(content);
-  return one === undefined ? (documentSets(content) ?? []) : [one];
+export function setsOf({ records = [] }: Pick<Content, "records">): readonly RecordSet[] {
+  return "path" in records ? [records] : records;
 }
 
 /** The size of an output, as far as the decision needs it. */

@@ -7,8 +7,6 @@ import type { EventDetail, OffloadEvent } from "./events.js";
 import type { MediaKind, ShownMedia } from "./media.js";
 import type { ToolOutput } from "./output.js";
 import type { DescriptorPart, OffloadedOutput, OffloadResult } from "./result.js";
-
-export type { DescriptorPart } from "./result.js";
 import type { RunningCall } from "./running-call.js";
 
 /** An optional feature, as plain data. One object may serve several offloaders, so `setup` creates all state. */

@@ -75,7 +75,7 @@ export function langgraphStore(
 ): ArtifactStore {
   checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
-  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
+  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now } = checked;
   return driverStore("langgraph", langgraphDriver(store, chunkBytes, timeoutMs), now);
 }
 
@@ -94,6 +94,7 @@ const recordValue = z.object({
 });
 
 type RecordValue = z.infer<typeof recordValue>;
+type Chunked = Pick<RecordValue, "sizeBytes" | "chunkBytes">;
 
 interface Entry extends ArtifactRecord {
   readonly chunkBytes: number;
@@ -112,8 +113,6 @@ function langgraphDriver(
 ): StoreDriver<Entry> {
   const store = boundedStore(given, timeoutMs);
   const inTurn = pLimit(1);
-  // The store's interface has no create-if-absent.
-  const writing = new Set<string>();
 
   async function valueOf(id: string, sessionKey: string): Promise<RecordValue | undefined> {
     return recordValue.safeParse((await store.get([RECORDS, sessionKey], id))?.value).data;
@@ -123,7 +122,7 @@ function langgraphDriver(
     return store.put([RECORDS, sessionKey], id, value, false);
   }
 
-  async function removeAll(id: string, sessionKey: string, value: RecordValue): Promise<void> {
+  async function removeAll(id: string, sessionKey: string, value: Chunked): Promise<void> {
     const chunks = Array.from({ length: chunkCount(value) }, (_, index) => chunkKey(id, index));
     await mapConcurrent(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
     await store.delete([RECORDS, sessionKey], id);
@@ -149,36 +148,24 @@ function langgraphDriver(
     find: async (id, sessionKey) => entryOf(await valueOf(id, sessionKey)),
     async write({ record, text }, body) {
       const { id, sessionKey, sizeBytes, expiresAt } = record;
-      if (writing.has(id)) throw takenError(id);
-      writing.add(id);
-      const coming: RecordValue = {
-        record: text,
-        sizeBytes,
-        chunkBytes,
-        expiresAt,
-        state: "coming",
-      };
+      const place = { record: text, sizeBytes, chunkBytes, expiresAt };
       let index = 0;
       async function putChunk(chunk: Uint8Array): Promise<void> {
         const data = Buffer.from(chunk).toString("base64");
         await store.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
         index += 1;
       }
+      const before = await valueOf(id, sessionKey);
+      if (before?.state === "stored") throw takenError(id);
+      await putRecord(id, sessionKey, { ...place, state: "coming" });
       try {
-        const before = await valueOf(id, sessionKey);
-        if (before?.state === "stored") throw takenError(id);
-        await putRecord(id, sessionKey, coming);
-        try {
-          for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
-          if (sizeBytes === 0) await putChunk(new Uint8Array());
-          await putRecord(id, sessionKey, { ...coming, state: "stored" });
-        } catch (error) {
-          // If the store is down, a later sweep removes the leftovers.
-          await removeAll(id, sessionKey, coming).catch(() => undefined);
-          throw error;
-        }
-      } finally {
-        writing.delete(id);
+        for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
+        if (sizeBytes === 0) await putChunk(new Uint8Array());
+        await putRecord(id, sessionKey, { ...place, state: "stored" });
+      } catch (error) {
+        // If the store is down, a later sweep removes the leftovers.
+        await removeAll(id, sessionKey, place).catch(() => undefined);
+        throw error;
       }
     },
     readBytes: ({ record, chunkBytes: partBytes }, range) =>
@@ -233,7 +220,7 @@ function langgraphDriver(
   };
 }
 
-function chunkCount({ sizeBytes, chunkBytes }: RecordValue): number {
+function chunkCount({ sizeBytes, chunkBytes }: Chunked): number {
   return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
 }
 

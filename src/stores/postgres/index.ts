@@ -77,8 +77,7 @@ const schema = optionsOf({
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
-  const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
-  const { pool, connectionString } = checked;
+  const { table = DEFAULT_TABLE, now, timeoutMs = 30_000, pool, connectionString } = checked;
   if (pool !== undefined) hearErrors(pool);
   const connect = async (): Promise<PostgresPool> => pool ?? (await ownPool(connectionString));
   return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), now);

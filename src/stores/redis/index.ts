@@ -67,7 +67,7 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
   hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
-  return driverStore("redis", redisDriver(command, prefix, maxBytes), checked.now ?? Date.now);
+  return driverStore("redis", redisDriver(command, prefix, maxBytes), checked.now);
 }
 
 type RedisCommand = (args: (string | Buffer)[], asBytes?: boolean) => Promise<unknown>;

@@ -54,7 +54,7 @@ const schema = optionsOf({
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
-  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
+  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now } = checked;
   return driverStore("s3", s3Driver(new S3Bucket(client, bucket, timeoutMs), prefix), now);
 }
 
@@ -76,12 +76,8 @@ interface Entry extends ArtifactRecord {
 function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
   const keyOf = ({ id, sessionKey }: ArtifactName): string => sessionPrefix(sessionKey) + id;
-  // Not every server supports conditional writes, and no delete reports whether it did.
-  const writing = new Set<string>();
+  // No delete reports whether it did.
   const removing = new Set<string>();
-
-  // A foreign key reveals nothing about those after it.
-  const timeOf = (mark: string): number => expiryIn(prefix, mark)?.expiresAt ?? 0;
 
   async function find(id: string, sessionKey: string): Promise<Entry | undefined> {
     const key = keyOf({ id, sessionKey });
@@ -97,11 +93,21 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     return record?.id === id && record.sessionKey === sessionKey ? record : undefined;
   }
 
+  async function onlyRemoval<T>(key: string, job: () => Promise<T>): Promise<T | undefined> {
+    if (removing.has(key)) return undefined;
+    removing.add(key);
+    try {
+      return await job();
+    } finally {
+      removing.delete(key);
+    }
+  }
+
   async function sweepOne(mark: string, nowMs: number): Promise<StoredArtifact | undefined> {
     const due = expiryIn(prefix, mark);
     if (due === undefined) return undefined;
     const key = keyOf(due);
-    return once(removing, key, async () => {
+    return onlyRemoval(key, async () => {
       const record = await load(due);
       if (record !== undefined && record.expiresAt > nowMs) {
         // Stored again with another expiry after a failed attempt.
@@ -121,26 +127,22 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     find,
     async write({ record, text }, body) {
       const key = keyOf(record);
-      const isDone = await once(writing, key, async () => {
-        // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
-        const [found] = await Promise.all([
-          bucket.readPart(key, { start: 0, end: 1 }),
-          bucket.putMark(expiryKey(prefix, record)),
-        ]);
-        if (found !== undefined) throw takenError(record.id);
-        const writer = randomBytes(8).toString("hex");
-        const line = Buffer.from(`${text}\n`);
-        const sizeBytes = line.length + record.sizeBytes;
-        try {
-          await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
-        } catch (error) {
-          // After a lost answer, the client's retry meets its own object.
-          const stored = await find(record.id, record.sessionKey).catch(() => undefined);
-          if (stored?.head.writer !== writer) throw error;
-        }
-        return true;
-      });
-      if (isDone === undefined) throw takenError(record.id);
+      // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
+      const [found] = await Promise.all([
+        bucket.readPart(key, { start: 0, end: 1 }),
+        bucket.putMark(expiryKey(prefix, record)),
+      ]);
+      if (found !== undefined) throw takenError(record.id);
+      const writer = randomBytes(8).toString("hex");
+      const line = Buffer.from(`${text}\n`);
+      const sizeBytes = line.length + record.sizeBytes;
+      try {
+        await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
+      } catch (error) {
+        // After a lost answer, the client's retry meets its own object.
+        const stored = await find(record.id, record.sessionKey).catch(() => undefined);
+        if (stored?.head.writer !== writer) throw error;
+      }
     },
     async readBytes({ bodyStart, head, record }, range) {
       const [start, end] = [bodyStart + range.start, bodyStart + range.end];
@@ -161,7 +163,7 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     },
     async remove(id, sessionKey) {
       const key = keyOf({ id, sessionKey });
-      const removed = await once(removing, key, async () => {
+      const removed = await onlyRemoval(key, async () => {
         const record = await load({ id, sessionKey });
         if (record === undefined) return undefined;
         await bucket.removeObject(key);
@@ -174,7 +176,8 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const swept: StoredArtifact[] = [];
       for (let after: string | undefined; ;) {
         const page = await bucket.listKeys(expiryPrefix(prefix), after);
-        const due = page.keys.filter((mark) => timeOf(mark) <= nowMs);
+        // A foreign key reveals nothing about those after it.
+        const due = page.keys.filter((mark) => (expiryIn(prefix, mark)?.expiresAt ?? 0) <= nowMs);
         swept.push(...(await inParallel(due, (mark) => sweepOne(mark, nowMs))));
         after = page.keys.at(-1);
         if (due.length < page.keys.length || !page.hasMore) return swept;
@@ -183,26 +186,11 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   };
 }
 
-async function once<T>(
-  names: Set<string>,
-  name: string,
-  job: () => Promise<T>,
-): Promise<T | undefined> {
-  if (names.has(name)) return undefined;
-  names.add(name);
-  try {
-    return await job();
-  } finally {
-    names.delete(name);
-  }
-}
-
 async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
-  const limit = pLimit(ARTIFACTS_AT_ONCE);
-  const results = await Promise.all(items.map((item) => limit(job, item)));
+  const results = await pLimit(ARTIFACTS_AT_ONCE).map(items, job);
   return results.filter((result) => result !== undefined);
 }
 

@@ -1,43 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
-import type { OffloadResult } from "../../../src/core/types/result.js";
+import type { ToolOutput } from "../../../src/core/types/output.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
-const folder = mkdtempSync(join(tmpdir(), "offload-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const offloaderWith = openedOffloaders();
 
-const open = openedOffloaders();
-const offloaderWith: typeof open = (options) =>
-  open({ store: fileStore({ directory: folder }), ...options });
-
-const output = (
-  value: unknown,
-  toolName = "search",
-  sessionId = "s1",
-): Parameters<Offloader["offload"]>[0] => ({
+const output = (value: unknown, toolName = "search"): ToolOutput => ({
   toolName,
   value,
   toolCallId: "call_1",
   args: { query: "all" },
-  sessionId,
+  sessionId: "s1",
 });
-
-function stored(result: OffloadResult): StoredArtifact {
-  if (result.outcome !== "offloaded")
-    throw new Error(`expected an offloaded output, got ${result.outcome}`);
-  return result.storedArtifact;
-}
 
 const records = (count: number): { id: number; name: string; kind: string }[] =>
   Array.from({ length: count }, (_, id) => ({
@@ -84,30 +61,19 @@ describe("an offloaded output", () => {
 });
 
 describe("properties", () => {
-  const sessionKey = sessionKeyOf("s1");
-  const always = createOffloader({
-    threshold: { tokens: 0 },
-    store: memoryStore({ maxBytes: 1e9 }),
-  });
-  afterAll(async () => await always.close());
-
-  const storedText = async (artifact: StoredArtifact): Promise<string> => {
-    const bytes = await always.store.read(artifact);
-    return Buffer.from(bytes).toString("utf8");
-  };
-
   it("arbitrary text is kept byte for byte, or as the records that it is", async () => {
+    const store = memoryStore({ maxBytes: 1e9 });
+    const { offloader } = offloaderWith({ threshold: { tokens: 0 }, store });
+    const texts = fc.string({ unit: "binary", minLength: 1, maxLength: 2000 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: "binary", minLength: 1, maxLength: 2000 }),
-        async (text) => {
-          const artifact = stored(await always.offload(output(text)));
-          if (artifact.layout === "text") expect(await storedText(artifact)).toBe(text);
-          expect((await always.store.stat(artifact.id, sessionKey))?.sizeBytes).toBe(
-            artifact.sizeBytes,
-          );
-        },
-      ),
+      fc.asyncProperty(texts, async (text) => {
+        const result = await offloader.offload(output(text));
+        if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+        const { id, sessionKey, layout, sizeBytes } = result.storedArtifact;
+        const body = Buffer.from(await store.read(result.storedArtifact)).toString("utf8");
+        if (layout === "text") expect(body).toBe(text);
+        expect((await store.stat(id, sessionKey))?.sizeBytes).toBe(sizeBytes);
+      }),
       { numRuns: 37 },
     );
   });

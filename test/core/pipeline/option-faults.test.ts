@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Describer } from "../../../src/core/describe/describer.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
@@ -15,18 +16,15 @@ const fail = (): never => {
 
 describe("a function of the options that fails (C19)", () => {
   const none: unknown = undefined;
+  const describers: Describer[] = [
+    fail,
+    () => Promise.reject(new Error("late")),
+    () => Promise.resolve(none as never),
+    async () => ({ text: "?", tokens: 1 }) as never,
+    async ({ text }) => ({ form: "all", text, tokens: 1e6 }),
+  ];
   it.each<readonly [string, OffloadOptions]>([
-    ["describe.describer", { describe: { describer: fail } }],
-    ["describe.describer", { describe: { describer: () => Promise.reject(new Error("late")) } }],
-    ["describe.describer", { describe: { describer: () => Promise.resolve(none as never) } }],
-    [
-      "describe.describer",
-      { describe: { describer: async () => ({ text: "?", tokens: 1 }) as never } },
-    ],
-    [
-      "describe.describer",
-      { describe: { describer: async ({ text }) => ({ form: "all", text, tokens: 1e6 }) } },
-    ],
+    ...describers.map((describer) => ["describe.describer", { describe: { describer } }] as const),
     ["fileName", { fileName: fail }],
     ["fileName", { fileName: () => "../no" }],
   ])("%s leaves the output stored and described as usual, with an event", async (option, given) => {

@@ -18,6 +18,9 @@ const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
 const sessionId = "a thread";
 const opened = openedOffloaders();
+const redacting = (by: Redact = redact) => opened({ plugins: [redactPlugin(by)] });
+const offload = ({ offloader }: { offloader: Offloader }, value: unknown, more: object = {}) =>
+  offloader.offload({ toolName: "t", value, sessionId, ...more });
 
 const rows = Array.from({ length: 900 }, (_, id) => ({ id, note: `${SECRET} of row ${id}` }));
 const json = JSON.stringify(rows);
@@ -51,9 +54,8 @@ const values: readonly (readonly [string, () => unknown])[] = [
 
 describe("redact", () => {
   it("leaves an output alone in which it finds nothing: the same object comes back", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const value = { a: [1, 2, { b: "plain" }] };
-    const result = await offloader.offload({ toolName: "t", value, artifact: [1], sessionId });
+    const result = await offload(redacting(), value, { artifact: [1] });
     expect(result).toEqual({ outcome: "inline", value });
     expect(result.outcome === "inline" && result.value === value).toBe(true);
   });
@@ -62,20 +64,16 @@ describe("redact", () => {
     const large = Array.from({ length: 9_000 }, (_, id) => ({ id, note: "nothing of interest" }));
     let turns = 0;
     const turnsBefore: number[] = [];
-    const { offloader } = opened({
-      plugins: [
-        redactPlugin((given) => {
-          if (given.length > 300_000) turnsBefore.push(turns);
-          return given;
-        }),
-      ],
+    const counting = redacting((given) => {
+      if (given.length > 300_000) turnsBefore.push(turns);
+      return given;
     });
     const turn = (): void => {
       turns += 1;
       timer = setImmediate(turn);
     };
     let timer = setImmediate(turn);
-    await offloader.offload({ toolName: "t", value: large, artifact: large, sessionId });
+    await offload(counting, large, { artifact: large });
     clearImmediate(timer);
     expect(turnsBefore[0]).toBeGreaterThan(0);
     expect(turnsBefore[1]).toBeGreaterThan(turnsBefore[0] ?? 0);
@@ -86,11 +84,8 @@ describe("redact", () => {
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 30 }),
         async (pieces) => {
-          const { offloader: plain } = opened();
-          const { offloader: redacting } = opened({ plugins: [redactPlugin(redact)] });
-          const wanted = await plain.offload({ toolName: "t", value: parts(pieces), sessionId });
-          const found = await redacting.offload({ toolName: "t", value: parts(pieces), sessionId });
-          expect(found).toEqual(wanted);
+          const wanted = await offload(opened(), parts(pieces));
+          expect(await offload(redacting(), parts(pieces))).toEqual(wanted);
         },
       ),
       { numRuns: 20 },
@@ -99,13 +94,9 @@ describe("redact", () => {
 
   it("is given a line of a stream without its end, and a record as JSON", async () => {
     const seen: [string, TextPart["part"]][] = [];
-    const noting: Redact = (part, { part: kind }) => {
-      seen.push([part, kind]);
-      return part;
-    };
-    const { offloader } = opened({ plugins: [redactPlugin(noting)] });
-    await offloader.offload({ toolName: "t", value: parts(["a\r", "\nb", "c\n", "d"]), sessionId });
-    await offloader.offload({ toolName: "t", value: parts([{ a: 1 }]), sessionId });
+    const noting = redacting((part, { part: kind }) => (seen.push([part, kind]), part));
+    await offload(noting, parts(["a\r", "\nb", "c\n", "d"]));
+    await offload(noting, parts([{ a: 1 }]));
     expect(seen).toEqual([
       ["a", "line"],
       ["bc", "line"],
@@ -115,11 +106,9 @@ describe("redact", () => {
   });
 
   it("is called for texts in blocks beside, and not for the bytes of an image", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     const image = { type: "image", data: Buffer.from(SECRET).toString("base64") };
     const resource = { type: "resource", resource: { uri: "a:b", text: `of ${SECRET}` } };
-    const value = [{ type: "text", text }, image, resource];
-    const result = await offloader.offload({ toolName: "t", value, sessionId });
+    const result = await offload(redacting(), [{ type: "text", text }, image, resource]);
     expect(JSON.stringify(result)).not.toContain(SECRET);
     expect(result.keptBlocks).toContainEqual(image);
   });
@@ -130,13 +119,11 @@ describe("redact", () => {
   });
 });
 
+const fail = (message: string): never => {
+  throw new Error(message);
+};
 const failing: readonly (readonly [string, Redact])[] = [
-  [
-    "throws",
-    () => {
-      throw new Error(`no pattern for ${SECRET}`);
-    },
-  ],
+  ["throws", () => fail(`no pattern for ${SECRET}`)],
   ["rejects", () => Promise.reject(new Error("no"))],
   ["gives no text", (() => undefined) as unknown as Redact],
   ["promises no text", (() => Promise.resolve({ text: SECRET })) as unknown as Redact],
@@ -146,8 +133,8 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
   it.each(values)(
     "leaves nothing of %s, stored or shown: a sentence stands for it",
     async (_kind, value) => {
-      const { offloader, events } = opened({ plugins: [redactPlugin(broken)] });
-      const result = await offloader.offload({ toolName: "notes", value: value(), sessionId });
+      const { offloader, events } = redacting(broken);
+      const result = await offload({ offloader }, value(), { toolName: "notes" });
       if (result.outcome !== "inline") throw new Error(result.outcome);
       expect(result.text).toContain("The output of notes is withheld");
       expect(JSON.stringify(result)).not.toContain(SECRET);
@@ -157,7 +144,7 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
   );
 
   it("makes put say that it cannot store", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(broken)] });
+    const { offloader } = redacting(broken);
     const putting = offloader.put(json, { sessionId });
     await expect(putting).rejects.toMatchObject({ code: "REDACT_FAILED" });
     // What it threw may have the text in it.
@@ -168,37 +155,33 @@ describe.each(failing)("a redact function that %s", (_name, broken) => {
 
 describe("a stream that is redacted", () => {
   it("is cleaned where it is UTF-16", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
+    const { offloader } = redacting();
     const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
-    const value = parts([bytes.subarray(0, 1_001), bytes.subarray(1_001)]);
-    await offloader.offload({ toolName: "t", value, sessionId });
+    await offload({ offloader }, parts([bytes.subarray(0, 1_001), bytes.subarray(1_001)]));
     const kept = await stored(offloader);
     expect(kept).toContain("It says [gone] of row 899");
     expect(kept).not.toContain(SECRET);
   });
 
-  it("is withheld when a line of it is too long to be held", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
-    const piece = "x".repeat(1_048_576);
-    const long = parts(Array.from({ length: MAX_LINE / piece.length + 1 }, () => piece));
-    const result = await offloader.offload({ toolName: "t", value: long, sessionId });
-    expect(result.outcome === "inline" && result.text).toContain("is withheld");
-  });
-
-  it("is withheld when what was the JSON of a record is none any more", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(() => "no JSON")] });
-    const result = await offloader.offload({ toolName: "t", value: parts(rows), sessionId });
+  const piece = "x".repeat(1_048_576);
+  it.each<[string, () => unknown, Redact]>([
+    [
+      "a line of it is too long to be held",
+      () => parts(Array.from({ length: MAX_LINE / piece.length + 1 }, () => piece)),
+      redact,
+    ],
+    ["what was the JSON of a record is none any more", () => parts(rows), () => "no JSON"],
+  ])("is withheld when %s", async (_, value, by) => {
+    const result = await offload(redacting(by), value());
     expect(result.outcome === "inline" && result.text).toContain("is withheld");
   });
 
   it("throws what the tool's own stream throws", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
     async function* broken(): AsyncGenerator<string> {
       yield "a\n";
       await Promise.reject(new Error("the tool's own"));
     }
-    const walking = offloader.offload({ toolName: "t", value: broken(), sessionId });
-    await expect(walking).rejects.toThrow("the tool's own");
+    await expect(offload(redacting(), broken())).rejects.toThrow("the tool's own");
   });
 });
 
@@ -212,31 +195,26 @@ describe("what stands beside an output", () => {
     content: "b",
     created: "2026-01-01T00:00:00Z",
   };
+  const blocks: Readonly<Record<string, object>> = {
+    "a record": { name: "a row", note: SECRET },
+    "a document of text": {
+      type: "document",
+      source: { type: "text", media_type: "text/plain", data: SECRET },
+    },
+    "a result of a search": { type: "search_result", content: [{ type: "text", text: SECRET }] },
+    "what a link says": { type: "resource_link", uri: "file:///a", name: "a", title: SECRET },
+    "what is deep": { type: "x", a: [{ b: [{ c: [{ d: [{ e: [{ f: SECRET }] }] }] }] }] },
+    "a key": { type: "json", json: { [SECRET]: { paid: true } } },
+
+    "what is called type in data": { type: "json", json: { type: `of ${SECRET}` } },
+    "what is called as a file is": { type: "json", json: { blob: SECRET, file_data: SECRET } },
+    "JSON beside its media type": { mimeType: "application/json", data: `{"n":"${SECRET}"}` },
+    "text behind an address": { type: "file", url: `data:text/plain,${SECRET}` },
+  };
   const beside: readonly (readonly [string, Partial<ToolOutput>])[] = [
-    ["a record", { value: [...small, { name: "a row", note: SECRET }] }],
-    [
-      "a document of text",
-      {
-        value: [
-          ...small,
-          { type: "document", source: { type: "text", media_type: "text/plain", data: SECRET } },
-        ],
-      },
-    ],
-    [
-      "a result of a search",
-      { value: [...small, { type: "search_result", content: [{ type: "text", text: SECRET }] }] },
-    ],
-    [
-      "what a link says",
-      { value: [...small, { type: "resource_link", uri: "file:///a", name: "a", title: SECRET }] },
-    ],
-    [
-      "what is deep",
-      {
-        value: [...small, { type: "x", a: [{ b: [{ c: [{ d: [{ e: [{ f: SECRET }] }] }] }] }] }],
-      },
-    ],
+    ...Object.entries(blocks).map(
+      ([name, block]) => [`${name} of a block`, { value: [...small, block] }] as const,
+    ),
     ["a map in the artifact", { value: "small", artifact: [new Map([["note", SECRET]])] }],
     ["a set of words as the artifact", { value: "small", artifact: new Set([SECRET]) }],
     ["an error in the artifact", { value: "small", artifact: { error: new Error(SECRET) } }],
@@ -248,31 +226,53 @@ describe("what stands beside an output", () => {
   ];
 
   it.each(beside)("has nothing of it in %s", async (_name, given) => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
-    const output: ToolOutput = { toolName: "t", value: undefined, sessionId, ...given };
-    const result = await offloader.offload(output);
-    // Where the runPipeline says nothing of the artifact, the message keeps the one it had.
-    const artifact = result.outcome === "inline" && !("artifact" in result) && output.artifact;
+    const result = await offload(redacting(), undefined, given);
+    // Where the pipeline says nothing of the artifact, the message keeps the one it had.
+    const artifact = result.outcome === "inline" && !("artifact" in result) && given.artifact;
     const told = inspect([result, artifact], { depth: 20 });
     expect(told).not.toContain(SECRET);
     expect(told).toMatch(/\[gone\]/);
   });
 
-  it("keeps an artifact that JSON has no word for from being passed on as it is, and all other ones as they are", async () => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
-    const own = { at: new Date(0), found: [new URL("https://example.com"), bytesOf("a")] };
-    const kept = await offloader.offload({ toolName: "t", value: "a", artifact: own, sessionId });
-    expect(kept).toEqual({ outcome: "inline", value: "a" });
-    const artifact = new Map([["a", 1]]);
-    const told = await offloader.offload({ toolName: "t", value: "a", artifact, sessionId });
-    expect(told).toEqual({ outcome: "inline", value: "a", artifact: { a: 1 } });
-    const big = { id: 9007199254740993n };
-    const same = await offloader.offload({ toolName: "t", value: "a", artifact: big, sessionId });
-    expect(same).toEqual({ outcome: "inline", value: "a" });
-    const round: Record<string, unknown> = { id: 1n };
-    round["self"] = round;
-    const flat = await offloader.offload({ toolName: "t", value: "a", artifact: round, sessionId });
-    expect(flat).toMatchObject({ artifact: { id: "1", self: "[Circular]" } });
+  it("has nothing of it in a key beside a text", async () => {
+    const block = { type: "text", text: "hi", _meta: { [`of/${SECRET}`]: 1 } };
+    expect(JSON.stringify(await offload(redacting(), [...small, block]))).not.toContain(SECRET);
+  });
+
+  const round: Record<string, unknown> = { id: 1n };
+  round["self"] = round;
+  it.each<[string, unknown, object]>([
+    ["dates, addresses and bytes", [new Date(0), new URL("https://e.com"), bytesOf("a")], {}],
+    ["a map", new Map([["a", 1]]), { artifact: { a: 1 } }],
+    ["a big integer", { id: 9007199254740993n }, {}],
+    ["a cycle", round, { artifact: { id: "1", self: "[Circular]" } }],
+  ])(
+    "passes on an artifact as JSON only where JSON has no word for it: %s",
+    async (_, own, told) => {
+      const result = await offload(redacting(), "a", { artifact: own });
+      expect(result).toEqual({ outcome: "inline", value: "a", ...told });
+    },
+  );
+
+  it("replaces a number of a block, and leaves the others numbers", async () => {
+    const block = { type: "json", json: { card: 4_111_111_111_111_111, paid: [7, 2.5] } };
+    const cards = redacting((given) => given.replaceAll(/\d{16}/g, "[card]"));
+    const result = await offload(cards, [...small, block]);
+    expect(JSON.stringify(result)).toContain('{"card":"[card]","paid":[7,2.5]}');
+    expect(JSON.stringify(result)).not.toContain("4111111111111111");
+  });
+
+  it.each<[string, object]>([
+    ["LangChain", { type: "image", source_type: "base64", mime_type: "image/svg+xml" }],
+    ["the Model Context Protocol", { type: "audio", mimeType: "audio/wav" }],
+    ["OpenAI", { type: "input_audio", format: "wav" }],
+  ])("leaves a file in a block of %s as it is", async (_name, fields) => {
+    const block = { ...fields, data: "AAAA".repeat(100) };
+    const result = await offload(
+      redacting((given) => given.replaceAll("A", "")),
+      [...small, block],
+    );
+    expect(JSON.stringify(result)).toContain(block.data);
   });
 });
 
@@ -280,9 +280,7 @@ describe("a result of MCP", () => {
   const call = { toolName: "t", args: undefined, toolCallId: "1", sessionId };
 
   it("is an error without data when it cannot be redacted", async () => {
-    const { offloader } = opened({
-      plugins: [redactPlugin(() => Promise.reject(new Error("no")))],
-    });
+    const { offloader } = redacting(() => Promise.reject(new Error("no")));
     const result = { content: [{ type: "text", text: SECRET }], structuredContent: { a: SECRET } };
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
     expect(JSON.parse(answer)).toMatchObject({ isError: true });
@@ -296,7 +294,7 @@ describe("a result of MCP", () => {
     ],
     ["metadata", { content: [], _meta: { about: SECRET } }],
   ])("has nothing of it in %s", async (_name, result) => {
-    const { offloader } = opened({ plugins: [redactPlugin(redact)] });
+    const { offloader } = redacting();
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
     expect(answer).toContain("[gone]");
     expect(answer).not.toContain(SECRET);

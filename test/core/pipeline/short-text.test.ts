@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import type { OffloadResult } from "../../../src/core/types/result.js";
+
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const open = openedOffloaders();
@@ -28,28 +28,25 @@ describe("a text that is short enough to stay by its length alone", () => {
     await fc.assert(
       fc.asyncProperty(text, options, overrides, async (value, given, overrides) => {
         const { offloader } = open(given);
-        const outcomeOf = async (artifact: unknown): Promise<OffloadResult["outcome"]> => {
-          const output = { toolName: "t", value, sessionId: "s", overrides, artifact };
-          return (await offloader.offload(output)).outcome;
-        };
-        // An artifact of its own makes the runPipeline look.
-        expect(await outcomeOf(undefined)).toBe(await outcomeOf("none"));
+        const output = { toolName: "t", value, sessionId: "s", overrides };
+        const { outcome } = await offloader.offload(output);
+        // An artifact of its own makes the pipeline look.
+        expect(await offloader.offload({ ...output, artifact: "none" })).toMatchObject({ outcome });
         const seen = offloader.stats("s").outputsSeen;
         expect(seen).toBe(value === "" ? 0 : 2);
       }),
     );
   });
 
-  it("is judged by a function that counts, by a gate and by the set behind it all the same", async () => {
-    const cases: OffloadOptions[] = [
-      { tokenizer: () => 9000 },
-      { gates: [() => ({ bytes: 3, reason: "small" })] },
-      { selectResultSet: () => "row\n".repeat(5000) },
-    ];
-    for (const given of cases) {
-      const { offloader } = open(given);
-      const result = await offloader.offload({ toolName: "t", value: "a text", sessionId: "s" });
-      expect(result.outcome).toBe("offloaded");
-    }
-  });
+  it.each<OffloadOptions>([
+    { tokenizer: () => 9000 },
+    { gates: [() => ({ bytes: 3, reason: "small" })] },
+    { selectResultSet: () => "row\n".repeat(5000) },
+  ])(
+    "is judged by a function that counts, a gate and the set behind it all the same: %o",
+    async (given) => {
+      const output = { toolName: "t", value: "a text", sessionId: "s" };
+      expect((await open(given).offloader.offload(output)).outcome).toBe("offloaded");
+    },
+  );
 });

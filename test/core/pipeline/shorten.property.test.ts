@@ -5,7 +5,7 @@ import { contextShare, headroom, mcpagent, metaCc, vectara } from "../../../src/
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { ConversationSize } from "../../../src/core/types/output.js";
-import type { OffloadResult } from "../../../src/core/types/result.js";
+
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const opened = openedOffloaders();
@@ -15,16 +15,8 @@ const LEAST = 40;
 /** Longest notice of a cut. */
 const LONGEST_NOTICE = 200;
 
-const unit = fc.constantFrom(
-  "word ",
-  "漢字",
-  "😀👍🏽",
-  "line\n",
-  '{"id":1},',
-  "é\r\n",
-  "x",
-  "\u0000",
-);
+const units = ["word ", "漢字", "😀👍🏽", "line\n", '{"id":1},', "é\r\n", "x", "\u0000"];
+const unit = fc.constantFrom(...units);
 const text = fc.oneof(
   fc.tuple(unit, fc.integer({ min: 1, max: 3_000 })).map(([part, times]) => part.repeat(times)),
   fc.string({ unit: "binary", minLength: 1, maxLength: 4_000 }),
@@ -78,16 +70,12 @@ function expectCut(shown: string, whole: string, notice: RegExp): void {
 
 const LEFT_OUT = /\n\.\.\. \[truncated ([\d.]+ k?M?B); head and tail preserved\] \.\.\.\n/;
 
-async function runPipeline(
-  options: OffloadOptions,
-  value: string,
-  size: ConversationSize,
-): Promise<{ result: OffloadResult; returnedTokens: number | undefined }> {
+async function runPipeline(options: OffloadOptions, value: string, size: ConversationSize = {}) {
   const { offloader, events } = opened(options);
   const output = { toolName: "t", value, sessionId: "s", conversation: size };
   const result = await offloader.offload(output);
   const [cut] = events.filter((event) => event.type === "truncated");
-  return { result, returnedTokens: cut?.returnedTokens };
+  return { result, returnedTokens: cut?.returnedTokens ?? 0 };
 }
 
 describe("an output that comes back shorter", () => {
@@ -110,12 +98,8 @@ describe("an output that comes back shorter", () => {
     await fc.assert(
       fc.asyncProperty(text, limits, how, async (value, { tokens, bytes }, options) => {
         const gates = [() => ({ bytes, reason: "a gate" })];
-        const limits = { threshold: { tokens }, gates };
-        const { result, returnedTokens = 0 } = await runPipeline(
-          { ...options, ...limits },
-          value,
-          {},
-        );
+        const limited = { ...options, threshold: { tokens }, gates };
+        const { result, returnedTokens } = await runPipeline(limited, value);
         if (result.outcome !== "truncated") return;
         // What is within the limits of a text dense in tokens may have more characters.
         if (returnedTokens > tokens) expect(result.text.length).toBeLessThan(value.length);
@@ -130,11 +114,8 @@ describe("an output that comes back shorter", () => {
   it("is not empty where the conversation has reached its headroom (item 5)", async () => {
     const value = "a line of a log\n".repeat(400);
     const size = { tokens: 90_000, contextWindowTokens: 100_000 };
-    const { result } = await runPipeline(
-      { preset: vectara({ mode: "truncate", ...quiet }) },
-      value,
-      size,
-    );
+    const options = { preset: vectara({ mode: "truncate", ...quiet }) };
+    const { result } = await runPipeline(options, value, size);
     if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
     expectCut(result.text, value, LEFT_OUT);
   });

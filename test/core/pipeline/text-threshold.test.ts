@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import type { OffloadResult } from "../../../src/core/types/result.js";
+
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const open = openedOffloaders();
@@ -14,20 +14,16 @@ const records = (tokens: number): string => {
   const [head, tail] = ['[{"id":1,"kind":"a"},{"id":2,"kind":"b","text":"', '"}]'];
   return head + prose(tokens).slice(head.length + tail.length) + tail;
 };
-async function offloaded(
-  value: unknown,
-  options: OffloadOptions = {},
-  overrides?: unknown,
-): Promise<OffloadResult> {
+async function outcomeOf(value: unknown, options: OffloadOptions): Promise<string> {
   const { offloader } = open({ ...options, tokenizer });
-  return await offloader.offload({ toolName: "t", value, sessionId: "s", overrides });
+  return (await offloader.offload({ toolName: "t", value, sessionId: "s" })).outcome;
 }
 
 describe("by default", () => {
   it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
     const maxOutputBytes = 4 * 2000;
-    const { outcome } = await offloaded(new Blob([prose(3000)]).stream(), { maxOutputBytes });
-    expect(outcome).toBe("offloaded");
+    const stream = new Blob([prose(3000)]).stream();
+    expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
   });
 });
 
@@ -38,12 +34,8 @@ describe("whatever is stated", () => {
   it("an output stays exactly when it is within the limit of what it is", async () => {
     await fc.assert(
       fc.asyncProperty(limit, size, fc.boolean(), async (most, tokens, isSet) => {
-        const { offloader } = open({
-          tokenizer,
-          ...(most !== undefined && { threshold: { tokens: most } }),
-        });
-        const value = (isSet ? records : prose)(tokens);
-        const { outcome } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+        const stated = most === undefined ? {} : { threshold: { tokens: most } };
+        const outcome = await outcomeOf((isSet ? records : prose)(tokens), stated);
         const limitTokens = isSet ? (most ?? 1600) : (most ?? 6400);
         // A descriptor can be larger than what it stands for: that stays too.
         if (tokens <= limitTokens) expect(outcome).toBe("inline");

@@ -15,16 +15,8 @@ describe("write faults", () => {
   it("a body of something else than bytes is STORE_WRITE_FAILED and leaves nothing", async () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory, now });
-    const bodies: unknown[] = [
-      "text",
-      Uint8Array.of(1, 2, 3, 4),
-      [[1]],
-      undefined,
-      null,
-      7,
-      [undefined],
-    ];
-    for (const body of bodies) {
+    const bytes = Uint8Array.of(1, 2, 3, 4);
+    for (const body of ["text", bytes, [[1]], undefined, null, 7, [undefined]]) {
       // @ts-expect-error JavaScript callers pass anything.
       const put = store.put(contractArtifact(4), body);
       await expect(put).rejects.toMatchObject({

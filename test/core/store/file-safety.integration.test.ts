@@ -53,14 +53,9 @@ describe("files of the file store", () => {
       const root = await makeDirectory();
       const directory = join(root, "a", "b");
       const stored = await fileStore({ directory, now }).put(artifactOfBody(), [BODY]);
-      const modes = await Promise.all(
-        [
-          join(root, "a"),
-          directory,
-          stored.filePath ?? "",
-          join(directory, `.atlatl-${stored.id}.json`),
-        ].map(async (path) => (await stat(path)).mode & 0o777),
-      );
+      const sidecar = join(directory, `.atlatl-${stored.id}.json`);
+      const paths = [join(root, "a"), directory, stored.filePath ?? "", sidecar];
+      const modes = await Promise.all(paths.map(async (path) => (await stat(path)).mode & 0o777));
       expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
     } finally {
       process.umask(before);
@@ -90,12 +85,11 @@ describe("planted names", () => {
 
   it.each(
     places.flatMap(([place, nameOf]) =>
-      planted.map((plant) => [plant[0], place, nameOf, plant] as const),
+      planted.map(([what, ...plant]) => [what, place, nameOf, ...plant] as const),
     ),
   )(
     "%s at %s is neither followed nor changed nor removed",
-    async (_what, _where, nameOf, plant) => {
-      const [, precious, put] = plant;
+    async (_what, _where, nameOf, precious, put) => {
       const [directory, elsewhere] = [await makeDirectory(), await makeDirectory()];
       const victim = join(elsewhere, "victim");
       if (precious !== undefined) await writeFile(victim, precious);
@@ -121,18 +115,10 @@ describe("tampering", () => {
     const secret = join(await makeDirectory(), "secret");
     await writeFile(secret, BODY);
     const text = await readFile(one.sidecar, "utf8");
-    for (const fileName of [
-      `..${secret}`,
-      `../../../..${secret}`,
-      secret,
-      ".",
-      "",
-      `x/${one.stored.id}`,
-    ]) {
-      await writeFile(
-        one.sidecar,
-        text.replace(one.stored.fileName, () => fileName),
-      );
+    const names = [`..${secret}`, `../../../..${secret}`, secret, ".", "", `x/${one.stored.id}`];
+    for (const name of names) {
+      const tampered = text.replace(one.stored.fileName, () => name);
+      await writeFile(one.sidecar, tampered);
       expect(await lookUp(one)).toEqual(ABSENT);
       expect(await one.store.delete(one.stored.id, one.stored.sessionKey)).toBe(false);
     }
@@ -144,14 +130,8 @@ describe("tampering", () => {
     const text = await readFile(one.sidecar, "utf8");
     const other = contractArtifact(BODY.length);
     const huge = `${text.slice(0, -1)},"extra":"${"x".repeat(2 * 1024 * 1024)}"}`;
-    for (const tampered of [
-      text.replaceAll(one.stored.id, other.id),
-      text.slice(0, -1),
-      "",
-      "null",
-      "[]",
-      huge,
-    ]) {
+    const moved = text.replaceAll(one.stored.id, other.id);
+    for (const tampered of [moved, text.slice(0, -1), "", "null", "[]", huge]) {
       await writeFile(one.sidecar, tampered);
       expect(await lookUp(one)).toEqual(ABSENT);
     }

@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
-import { createClient } from "redis";
+
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import { postgresStore } from "../../../src/stores/postgres/index.js";
-import { redisStore } from "../../../src/stores/redis/index.js";
-import { s3Store } from "../../../src/stores/s3/index.js";
+
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
@@ -20,9 +17,7 @@ import {
   patternBytes,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { caseOfTheDay } from "../../of-the-day.js";
-import { startS3Double } from "./s3-double.js";
-import { s3Client } from "./s3-servers.js";
-import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+import { SHARED_STORES, type SharedRig } from "./shared-store-rigs.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const WRITER = fileURLToPath(new URL("killed-writer.mjs", import.meta.url));
@@ -33,8 +28,6 @@ const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
 const MOST_STEPS = 150;
 const now = (): number => CONTRACT_START_MS;
 const makeDirectory = temporaryDirectories();
-const postgres = await postgresAnswers();
-const redis = await redisAnswers();
 
 interface Writer {
   readonly kind: string;
@@ -160,88 +153,28 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(8);
   });
 
-  const inPostgres = async (): Promise<void> => {
-    const admin = new pg.Pool({ connectionString: PG_URL, max: 3 });
-    await expectRounds(async () => {
-      const table = `offload_test_${randomBytes(6).toString("hex")}`;
-      const store = postgresStore({ pool: admin, table, now });
-      await store.list(SESSION_KEY);
-      return {
-        store,
-        writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000 },
-        // The tables are there, which takes the first four statements to find out.
-        from: 4,
-        left: async () => {
-          const { rows } = await admin.query(
-            `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
-          );
-          return Number(rows[0]?.count);
-        },
-        close: () => admin.query(`DROP TABLE ${table}_chunk, ${table}`),
-      };
-    });
-    await admin.end();
+  const left = {
+    postgres: "a transaction that PostgreSQL takes back",
+    redis: "nothing in Redis that a sweep does not find",
+    s3: "neither object nor upload in S3 after a sweep",
   };
-
-  const inRedis = async (): Promise<void> => {
-    const client = await createClient({ url: REDIS_URL }).connect();
-    await expectRounds(async () => {
-      const prefix = `test:${randomBytes(6).toString("hex")}`;
-      return {
-        store: redisStore({ client, prefix, now }),
-        writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 3_500_000 },
-        from: 0,
-        left: async () => (await client.keys(`{${prefix}}*`)).length,
-        close: async () => {},
-      };
-    });
-    await client.close();
-  };
-
-  const inS3 = (): Promise<void> =>
-    expectRounds(async () => {
-      const server = await startS3Double();
-      const client = s3Client(server.port);
-      const place = `http://127.0.0.1:${server.port}`;
-      return {
-        store: s3Store({ client, bucket: "test", now }),
-        writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000 },
-        from: 0,
-        left: async () => server.objects.size + server.uploads.size,
-        close: async () => {
-          client.destroy();
-          await server.stop();
-        },
-      };
-    });
-
-  const shared = [
-    { left: "a transaction that PostgreSQL takes back", answers: postgres, kill: inPostgres },
-    { left: "nothing in Redis that a sweep does not find", answers: redis, kill: inRedis },
-    { left: "neither object nor upload in S3 after a sweep", answers: true, kill: inS3 },
-  ];
-  for (const { left, answers, kill } of caseOfTheDay(shared)) {
-    it.skipIf(!answers)(`leave ${left}`, kill);
-  }
-
-  interface Rig {
-    readonly store: ArtifactStore;
-    readonly writer: Pick<Writer, "kind" | "place" | "name" | "sizeBytes">;
-    /** The first step of a put. */
-    readonly from: number;
-    left(): Promise<number>;
-    close(): Promise<unknown>;
+  for (const { name, available, start } of caseOfTheDay(SHARED_STORES.slice(0, 3))) {
+    it.skipIf(!available)(`leave ${left[name as keyof typeof left]}`, () => expectRounds(start));
   }
 
   /** Kills writers of one artifact and of two at once at each step, and sweeps after each. */
-  async function expectRounds(open: () => Promise<Rig>): Promise<void> {
+  async function expectRounds(start: () => Promise<SharedRig>): Promise<void> {
     const series = [
       { puts: 1, moments: ["after"] },
       { puts: 2, moments: ["before", "after"] },
     ] as const;
     const outcomes = await Promise.all(
       series.map(async ({ puts, moments }) => {
-        const { store, writer, from, left, close } = await open();
+        const { connect, writer, left, close } = await start();
+        if (writer === undefined) throw new Error("It has no writer.");
+        const store = await connect({ now });
+        await store.list(SESSION_KEY);
+        const { from } = writer;
         const body = patternBytes(writer.sizeBytes);
         const kill = async (step: number, moment: Writer["moment"]): Promise<Outcome> => {
           const { ids, killed } = await runWriter({ ...writer, puts, step, moment });

@@ -38,7 +38,7 @@ export interface S3Double {
 export async function startS3Double({
   heedsConditions = true,
 }: { heedsConditions?: boolean } = {}): Promise<S3Double> {
-  const objects = new SortedObjects();
+  const objects = new Map<string, S3Object>();
   const uploads = new Map<string, Upload>();
 
   function create(key: string, object: S3Object, request: IncomingMessage): Answer {
@@ -69,11 +69,10 @@ export async function startS3Double({
     const token = query.get("continuation-token");
     const after = token === null ? query.get("start-after") : Buffer.from(token, "hex").toString();
     const limit = Math.min(Number(query.get("max-keys") ?? 1000), 1000);
-    const keys = objects.sortedKeys();
-    const start = firstFrom(keys, prefix, after ?? "");
-    const page = keys.slice(start, start + limit).filter((key) => key.startsWith(prefix));
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > (after ?? ""));
+    const page = keys.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, limit);
     const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`);
-    const more = keys[start + page.length]?.startsWith(prefix) === true;
+    const more = keys.length > page.length;
     const last = Buffer.from(page.at(-1) ?? "").toString("hex");
     const next = more ? `<NextContinuationToken>${last}</NextContinuationToken>` : "";
     return xml(
@@ -162,44 +161,6 @@ export async function startS3Double({
     },
   };
   return double;
-}
-
-/** Objects whose keys are sorted once, until one is added. */
-class SortedObjects extends Map<string, S3Object> {
-  #sorted: string[] | undefined;
-
-  sortedKeys(): readonly string[] {
-    this.#sorted ??= [...this.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-    return this.#sorted;
-  }
-
-  override set(key: string, object: S3Object): this {
-    if (!this.has(key)) this.#sorted = undefined;
-    return super.set(key, object);
-  }
-
-  override delete(key: string): boolean {
-    const index = this.#sorted === undefined ? -1 : firstFrom(this.#sorted, key, "");
-    if (this.#sorted?.[index] === key) this.#sorted.splice(index, 1);
-    return super.delete(key);
-  }
-
-  override clear(): void {
-    this.#sorted = undefined;
-    super.clear();
-  }
-}
-
-/** Where the keys begin that are after `after` and, if any have it, have the prefix. */
-function firstFrom(keys: readonly string[], prefix: string, after: string): number {
-  let [low, high] = [0, keys.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const key = keys[middle] ?? "";
-    if (key <= after || key < prefix) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function metadataOf({ headers }: IncomingMessage): S3Object["metadata"] {

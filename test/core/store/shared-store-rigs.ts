@@ -23,6 +23,14 @@ export interface SharedRig {
   readonly proxy: CuttingProxy;
   /** A store with a client of its own, as another process has it. */
   connect(times: StoreTimes): Promise<ArtifactStore>;
+  /** How `killed-writer.mjs` writes to it, past the proxy: `from` is its first step of a put. */
+  readonly writer?: {
+    readonly kind: string;
+    readonly place: string;
+    readonly name: string;
+    readonly sizeBytes: number;
+    readonly from: number;
+  };
   /** How many rows, keys or objects are kept. */
   left(): Promise<number>;
   close(): Promise<void>;
@@ -67,6 +75,8 @@ async function startPostgres(): Promise<SharedRig> {
       endings.push(() => pool.end());
       return postgresStore({ pool, table, ...times });
     },
+    // The tables are there, which takes the first four statements to find out.
+    writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000, from: 4 },
     left: async () => {
       const { rows } = await admin.query(
         `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
@@ -99,6 +109,7 @@ async function startRedis(): Promise<SharedRig> {
       endings.push(async () => client.destroy());
       return redisStore({ client, prefix, ...times });
     },
+    writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 3_500_000, from: 0 },
     left: async () => (await keys()).length,
     close: () => endAll(endings),
   };
@@ -108,8 +119,10 @@ async function startS3(): Promise<SharedRig> {
   const server = await startS3Double();
   const proxy = await startCuttingProxy(server.port);
   const endings: Ending[] = [() => server.stop(), () => proxy.close()];
+  const place = `http://127.0.0.1:${server.port}`;
   return {
     proxy,
+    writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000, from: 0 },
     connect: async (times) => {
       const client = s3Client(proxy.port);
       endings.push(async () => client.destroy());

@@ -96,15 +96,15 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 53,
     fault: "the cut has twice the threshold",
     file: "core/pipeline/shorten.ts",
-    find: "? over.limits\n",
-    put: "? { ...over.limits, tokens: over.limits.tokens && 2 * over.limits.tokens }\n",
+    find: "isLimited ? limits :",
+    put: "isLimited ? { ...limits, tokens: limits.tokens && 2 * limits.tokens } :",
   },
   {
     rule: 53,
     fault: "the cut has a tenth of the threshold",
     file: "core/pipeline/shorten.ts",
-    find: "? over.limits\n",
-    put: "? { ...over.limits, tokens: over.limits.tokens && over.limits.tokens / 10 }\n",
+    find: "isLimited ? limits :",
+    put: "isLimited ? { ...limits, tokens: limits.tokens && limits.tokens / 10 } :",
   },
   {
     rule: 54,
@@ -235,7 +235,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 83,
     fault: "nobody hears of what was stored",
-    file: "core/pipeline/run-pipeline.ts",
+    file: "core/pipeline/store-and-describe.ts",
     find: "call.notify(event, { descriptor: text });",
     put: "void event;",
   },

@@ -82,8 +82,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 9,
     fault: "other tools have twice as much",
     file: "core/pipeline/decisions.ts",
-    find: "const { gates, textGates } = call.options;",
-    put: 'const { gates: own, textGates } = call.options;\n    const gates = call.output.toolName.endsWith("memories") ? own : (textGates ?? own);',
+    find: "const { gates, textGates, mode } = call.options;",
+    put: 'const { gates: own, textGates, mode } = call.options;\n    const gates = call.output.toolName.endsWith("memories") ? own : (textGates ?? own);',
   },
   {
     rule: 10,

@@ -52,9 +52,13 @@ function openMedium(): Medium {
   return medium;
 }
 
-/** Reads without anything that a writer remembers. */
-function readerOf(store: ArtifactStore, given: EncryptionKeys = keys): ArtifactStore {
-  return encrypted(store, given);
+/** An encrypted output over a medium, and the medium. */
+async function stored(sizeBytes: number) {
+  const medium = openMedium();
+  const store = encrypted(medium.store, keys);
+  const artifact = await store.put(contractArtifact(sizeBytes), [patternBytes(sizeBytes)]);
+  await store.read(artifact);
+  return { medium, store, artifact, body: medium.bodies.get(artifact.id) ?? Buffer.alloc(0) };
 }
 
 describe("an encrypted store", () => {
@@ -87,7 +91,7 @@ describe("an encrypted store", () => {
           const body = patternBytes(size);
           const written = encrypted(below, keys);
           const stored = await written.put(contractArtifact(size), pieces(body, pieceBytes));
-          for (const store of [written, readerOf(below)]) {
+          for (const store of [written, encrypted(below, keys)]) {
             const read = await store.read(stored, { start, end });
             expect(Buffer.compare(read, body.slice(start, Math.max(start, end)))).toBe(0);
           }
@@ -100,20 +104,15 @@ describe("an encrypted store", () => {
   it("refuses a body of which one bit was changed, wherever it is", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(199_999), fc.nat(7), async (at, bit) => {
-        const medium = openMedium();
-        const store = encrypted(medium.store, keys);
-        const stored = await store.put(contractArtifact(200_000), [patternBytes(200_000)]);
-        await store.read(stored);
-        const body = medium.bodies.get(stored.id) ?? Buffer.alloc(0);
+        const { store, artifact, body } = await stored(200_000);
         body[at] = (body[at] ?? 0) ^ (1 << bit);
-        expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_DAMAGED");
+        expect(await rejectionCode(store.read(artifact))).toBe("ARTIFACT_DAMAGED");
       }),
       { numRuns: 30 },
     );
   });
 
   it("refuses a body that was cut, also at the border of two chunks, and one with chunks moved", async () => {
-    const size = 3 * CHUNK_BYTES;
     const changes: readonly ((body: Buffer) => Buffer)[] = [
       (body) => body.subarray(0, 2 * SEALED_BYTES),
       (body) => body.subarray(0, -1),
@@ -126,34 +125,26 @@ describe("an encrypted store", () => {
       (body) => Buffer.concat([body.subarray(0, 2 * SEALED_BYTES), body.subarray(0, SEALED_BYTES)]),
     ];
     for (const change of changes) {
-      const medium = openMedium();
-      const store = encrypted(medium.store, keys);
-      const stored = await store.put(contractArtifact(size), [patternBytes(size)]);
-      await store.read(stored);
-      medium.bodies.set(stored.id, change(medium.bodies.get(stored.id) ?? Buffer.alloc(0)));
-      expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_DAMAGED");
+      const { medium, store, artifact, body } = await stored(3 * CHUNK_BYTES);
+      medium.bodies.set(artifact.id, change(body));
+      expect(await rejectionCode(store.read(artifact))).toBe("ARTIFACT_DAMAGED");
     }
   });
 
   it("refuses a body and a record that stand under another output's id or session", async () => {
-    const medium = openMedium();
-    const store = encrypted(medium.store, keys);
+    const { medium, store, artifact: other, body } = await stored(100);
     const one = await store.put(contractArtifact(100), [patternBytes(100)]);
-    const other = await store.put(contractArtifact(100), [patternBytes(100)]);
     await store.read(one);
-    await store.read(other);
-    medium.bodies.set(one.id, medium.bodies.get(other.id) ?? Buffer.alloc(0));
+    medium.bodies.set(one.id, body);
     expect(await rejectionCode(store.read(one))).toBe("ARTIFACT_DAMAGED");
 
     const envelope = await medium.store.stat(other.id, other.sessionKey);
+    const lookUp = ({ id, sessionKey }: StoredArtifact): Promise<string> =>
+      rejectionCode(encrypted(medium.store, keys).stat(id, sessionKey));
     medium.change = (artifact) => ({ ...artifact, sealed: envelope?.sealed });
-    expect(await rejectionCode(readerOf(medium.store).stat(one.id, one.sessionKey))).toBe(
-      "ARTIFACT_DAMAGED",
-    );
+    expect(await lookUp(one)).toBe("ARTIFACT_DAMAGED");
     medium.change = (artifact) => ({ ...artifact, sessionKey: "0".repeat(64) });
-    expect(await rejectionCode(readerOf(medium.store).stat(other.id, other.sessionKey))).toBe(
-      "ARTIFACT_DAMAGED",
-    );
+    expect(await lookUp(other)).toBe("ARTIFACT_DAMAGED");
   });
 
   it("refuses what is not encrypted, so that nobody can put plain data in its place", async () => {

@@ -54,6 +54,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Opens what is closed after the test. */
+function open(options: Parameters<typeof createOffloader>[0]): Offloader {
+  return (opened = createOffloader(options));
+}
+
+/** What a tool of the model answers. */
+const ask = (offloader: Offloader, tool: string, args: object) =>
+  offloader.drillIn.run(tool, args, { sessionKey: SESSION_KEY });
+
 /** Every byte below the folder, names included. */
 function onDisk(): Buffer {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -112,14 +121,14 @@ const outputs: readonly (readonly [string, () => unknown])[] = [
   ],
 ];
 
-describe.each(media)("an encrypted store on %s", (name, available, open) => {
+describe.each(media)("an encrypted store on %s", (name, available, openMedium) => {
   // Below the encryption, which media have in common, a short output and a long one tell them apart.
   const stored = name === "files" ? outputs : [outputs[0]!, outputs.at(-1)!];
 
   it.skipIf(!available)(
     "keeps no plain byte of any output, its arguments, title and fields, while and after it is read",
     async () => {
-      const medium = await open();
+      const medium = await openMedium();
       const below = medium.store();
       const openWhileStoring: boolean[] = [];
       const watched: ArtifactStore = {
@@ -129,13 +138,12 @@ describe.each(media)("an encrypted store on %s", (name, available, open) => {
           return await below.put(artifact, body);
         },
       };
-      const offloader = createOffloader({
+      const offloader = open({
         store: encrypted(watched, keys),
         temporaryDirectory: join(folder, "spool"),
         drillIn: { timeoutMs: 25_000 },
         plugins: [openTelemetry({ tracer })],
       });
-      opened = offloader;
       for (const [toolName, value] of stored) {
         const result = await offloader.offload({
           toolName,
@@ -144,31 +152,13 @@ describe.each(media)("an encrypted store on %s", (name, available, open) => {
           args: { query: SECRET, title: `All of ${SECRET}` },
         });
         if (result.outcome !== "offloaded") throw new Error(`${toolName} is ${result.outcome}`);
-        const { storedArtifact } = result;
-        expect([storedArtifact.filePath, storedArtifact.bodySha256]).toEqual([
-          undefined,
-          undefined,
-        ]);
-        const { id } = storedArtifact;
-        const { drillIn } = offloader;
-        const found = await drillIn.run(
-          "grep",
-          { id, pattern: SECRET, max_results: 3 },
-          { sessionKey: SESSION_KEY },
-        );
+        const { id, filePath, bodySha256 } = result.storedArtifact;
+        expect([filePath, bodySha256]).toEqual([undefined, undefined]);
+        const found = await ask(offloader, "grep", { id, pattern: SECRET, max_results: 3 });
         expect([toolName, found.text.includes(SECRET)]).toEqual([toolName, true]);
-        const read = await drillIn.run(
-          "read",
-          { id, start_line: 1, end_line: 5 },
-          { sessionKey: SESSION_KEY },
-        );
-        expect([toolName, read.failed]).toEqual([toolName, false]);
-        const asked = await drillIn.run(
-          "jq",
-          { id, filter: "[.. | strings] | length" },
-          { sessionKey: SESSION_KEY },
-        );
-        expect([toolName, asked.failed]).toEqual([toolName, false]);
+        const read = await ask(offloader, "read", { id, start_line: 1, end_line: 5 });
+        const asked = await ask(offloader, "jq", { id, filter: "[.. | strings] | length" });
+        expect([toolName, read.failed, asked.failed]).toEqual([toolName, false, false]);
       }
       expect(openWhileStoring).toEqual(stored.map(() => false));
       for (const bytes of [onDisk(), openFiles(), await medium.bytes()]) {
@@ -189,11 +179,10 @@ describe("an agent with an encrypted store", () => {
     const events: OffloadEvent[] = [];
     const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
     const checkpointer = new MemorySaver();
-    const offloader = createOffloader({
+    const offloader = open({
       store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
       onEvent: (event) => events.push(event),
     });
-    opened = offloader;
     const agent = createAgent({
       model: scriptedModel([
         { toolCalls: [{ name: "list_notes", args: {} }] },
@@ -233,11 +222,10 @@ describe("an agent with an encrypted store", () => {
 
 describe("SQL over encrypted outputs", () => {
   it.runIf(isLinux)("has its files in memory, and makes none on the disk", async () => {
-    const offloader = createOffloader({
+    const offloader = open({
       store: encrypted(fileStore({ directory: join(folder, "sql") }), keys),
       drillIn: { sql: {}, timeoutMs: 25_000 },
     });
-    opened = offloader;
     const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });
     const { storedArtifact: csv } = await offloader.put(`id,a,b\n${lines.join("\n")}`, {
       sessionId: SESSION,
@@ -246,8 +234,7 @@ describe("SQL over encrypted outputs", () => {
     try {
       const query = "SELECT count(*) AS n FROM output JOIN csv USING (id)";
       const args = { id: storedArtifact.id, query, with: { csv: csv.id } };
-      const { text } = await offloader.drillIn.run("sql", args, { sessionKey: SESSION_KEY });
-      expect(text).toContain("600");
+      expect((await ask(offloader, "sql", args)).text).toContain("600");
     } finally {
       process.env["TMPDIR"] = folder;
     }
@@ -255,61 +242,45 @@ describe("SQL over encrypted outputs", () => {
   });
 
   it("is refused above the limit of memory, as grep and jq are, while parts are still read", async () => {
-    const offloader = createOffloader({
+    const offloader = open({
       store: encrypted(fileStore({ directory: join(folder, "limit") }), {
         ...keys,
         maxMemoryBytes: 10_000,
       }),
       drillIn: { sql: {}, timeoutMs: 25_000 },
     });
-    opened = offloader;
     const { storedArtifact } = await offloader.put(JSON.stringify(records), { sessionId: SESSION });
     const { id } = storedArtifact;
-    const { drillIn } = offloader;
-    for (const answer of [
-      await drillIn.run("sql", { id, query: "SELECT 1" }, { sessionKey: SESSION_KEY }),
-      await drillIn.run("jq", { id, filter: "." }, { sessionKey: SESSION_KEY }),
-      await drillIn.run("grep", { id, pattern: "Rome" }, { sessionKey: SESSION_KEY }),
-    ]) {
+    for (const [tool, args] of [
+      ["sql", { query: "SELECT 1" }],
+      ["jq", { filter: "." }],
+      ["grep", { pattern: "Rome" }],
+    ] as const) {
+      const answer = await ask(offloader, tool, { id, ...args });
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
     }
-    const read = await drillIn.run(
-      "read",
-      { id, start_record: 300, end_record: 301 },
-      { sessionKey: SESSION_KEY },
-    );
+    const read = await ask(offloader, "read", { id, start_record: 300, end_record: 301 });
     expect(read.text).toContain(`${SECRET} 300`);
   });
 });
 
 describe("an encrypted output", () => {
-  it("is not read as noise by an agent whose store does not decrypt", async () => {
-    const below = fileStore({ directory: join(folder, "without") });
-    const writing = createOffloader({ store: encrypted(below, keys) });
-    const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
-    await writing.close();
-    opened = createOffloader({ store: below });
-    const { text, failed } = await opened.drillIn.run(
-      "grep",
-      { id: storedArtifact.id, pattern: "." },
-      { sessionKey: SESSION_KEY },
-    );
-    expect([failed, text]).toEqual([true, expect.stringContaining("is encrypted")]);
-  });
+  const other = { current: { id: "other", key: randomBytes(32) } };
 
-  it("whose key is gone says which one is missing", async () => {
-    const below = fileStore({ directory: join(folder, "lost") });
+  it.each<[string, (below: ArtifactStore) => ArtifactStore, string]>([
+    ["is not read as noise where the store does not decrypt", (below) => below, "is encrypted"],
+    ["names the key that is gone", (below) => encrypted(below, other), 'the key "test"'],
+  ])("%s", async (name, reading, told) => {
+    const below = fileStore({ directory: join(folder, name) });
     const writing = createOffloader({ store: encrypted(below, keys) });
     const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
     await writing.close();
-    const other = { current: { id: "other", key: randomBytes(32) } };
-    opened = createOffloader({ store: encrypted(below, other) });
-    const { text, failed } = await opened.drillIn.run(
-      "grep",
-      { id: storedArtifact.id, pattern: "." },
-      { sessionKey: SESSION_KEY },
-    );
-    expect([failed, text]).toEqual([true, expect.stringContaining('the key "test"')]);
+    const { id } = storedArtifact;
+    const { text, failed } = await ask(open({ store: reading(below) }), "grep", {
+      id,
+      pattern: ".",
+    });
+    expect([failed, text]).toEqual([true, expect.stringContaining(told)]);
   });
 });

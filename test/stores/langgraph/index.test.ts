@@ -12,39 +12,33 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A store that can be told to fail from its write number N on, as a lost connection does. */
-function breakableStore(): {
-  store: LangGraphBaseStore;
-  base: InMemoryStore;
-  breakAfter(writes: number): void;
-} {
-  const base = new InMemoryStore();
-  let writesLeft = Number.POSITIVE_INFINITY;
-  const write = (): void => {
-    writesLeft -= 1;
-    if (writesLeft < 0) throw new Error("connection lost");
-  };
+/** A store over `base` that does something before each of its calls. */
+function watched(
+  base: InMemoryStore,
+  before: (call: "read" | "write") => Promise<unknown> | void,
+): LangGraphBaseStore {
   return {
-    base,
-    breakAfter: (writes) => {
-      writesLeft = writes;
+    get: async (...given) => (await before("read"), await base.get(...given)),
+    search: async (...given) => (await before("read"), await base.search(...given)),
+    put: async (namespace, key, value, index) => {
+      await before("write");
+      // What a database would keep: JSON, without NUL and lone surrogates.
+      const text = JSON.stringify(value);
+      if (text.includes("\\u0000") && !text.includes("\\\\u0000")) throw new Error("NUL");
+      await base.put(namespace, key, JSON.parse(text), index);
     },
-    store: {
-      get: (namespace, key) => base.get(namespace, key),
-      search: (namespace, options) => base.search(namespace, options),
-      put: async (namespace, key, value, index) => {
-        write();
-        // What a database would keep: JSON, without NUL and lone surrogates.
-        const text = JSON.stringify(value);
-        if (text.includes("\\u0000") && !text.includes("\\\\u0000")) throw new Error("NUL");
-        await base.put(namespace, key, JSON.parse(text), index);
-      },
-      delete: async (namespace, key) => {
-        write();
-        await base.delete(namespace, key);
-      },
-    },
+    delete: async (...given) => (await before("write"), await base.delete(...given)),
   };
+}
+
+/** A store that can be told to fail from its write number N on, as a lost connection does. */
+function breakableStore() {
+  const base = new InMemoryStore();
+  let writesLeft = Infinity;
+  const store = watched(base, (call) => {
+    if (call === "write" && (writesLeft -= 1) < 0) throw new Error("connection lost");
+  });
+  return { base, store, breakAfter: (writes: number) => void (writesLeft = writes) };
 }
 
 async function itemsIn(base: InMemoryStore): Promise<number> {
@@ -99,37 +93,6 @@ describe("langgraph store", () => {
     }
   });
 
-  /** A store over `base` that does something else just before its call number `at`. */
-  function interrupted(
-    base: InMemoryStore,
-    at: number,
-    meanwhile: () => Promise<unknown>,
-  ): LangGraphBaseStore {
-    let calls = 0;
-    const step = async (): Promise<void> => {
-      calls += 1;
-      if (calls === at) await meanwhile();
-    };
-    return {
-      get: async (namespace, key) => {
-        await step();
-        return await base.get(namespace, key);
-      },
-      search: async (namespace, options) => {
-        await step();
-        return await base.search(namespace, options);
-      },
-      put: async (namespace, key, value, index) => {
-        await step();
-        await base.put(namespace, key, value, index);
-      },
-      delete: async (namespace, key) => {
-        await step();
-        await base.delete(namespace, key);
-      },
-    };
-  }
-
   it.each([
     ["a refresh is under way when another process deletes", true, 3000],
     ["a delete is under way when another process refreshes", false, 3000],
@@ -154,7 +117,9 @@ describe("langgraph store", () => {
         isDone = true;
         await second(other);
       };
-      const own = langgraphStore(interrupted(base, at, meanwhile), { now, chunkBytes: 1024 });
+      let calls = 0;
+      const interrupted = watched(base, () => ((calls += 1) === at ? meanwhile() : undefined));
+      const own = langgraphStore(interrupted, { now, chunkBytes: 1024 });
       await first(own);
       // It took fewer calls.
       if (!isDone) await meanwhile();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import {
   CONTRACT_START_MS,
@@ -69,8 +69,13 @@ storeContract(
 );
 
 describe.skipIf(!available)("postgres store", () => {
+  let table = "";
+  beforeEach(() => {
+    table = newTable();
+  });
+  afterEach(() => drop(table));
+
   it("lets another process read what one has stored, ranges across rows included", async () => {
-    const table = newTable();
     const body = patternBytes(2 * 1024 * 1024 + 17);
     const stored = await postgresStore({ pool: newPool(), table, now }).put(
       contractArtifact(body.length),
@@ -81,7 +86,6 @@ describe.skipIf(!available)("postgres store", () => {
     const range = { start: 262_143, end: 2 * 262_144 + 1 };
     const read = await other.read(stored, range);
     expect(Buffer.compare(read, body.slice(range.start, range.end))).toBe(0);
-    await drop(table);
   });
 
   it("keeps an artifact in a schema of its own", async () => {
@@ -94,17 +98,14 @@ describe.skipIf(!available)("postgres store", () => {
   });
 
   it("creates its tables once when many begin at the same moment", async () => {
-    const table = newTable();
     const stores = Array.from({ length: 8 }, () => postgresStore({ pool: newPool(), table, now }));
     const stored = await Promise.all(
       stores.map((store) => store.put(contractArtifact(1), [Uint8Array.of(1)])),
     );
     expect((await stores[0]?.list(stored[0]?.sessionKey ?? ""))?.artifacts).toHaveLength(8);
-    await drop(table);
   });
 
   it("leaves nothing of a put whose connection is lost, and works again after it", async () => {
-    const table = newTable();
     const store = postgresStore({ pool: newPool(), table, now });
     await store.list(contractArtifact(0).sessionKey);
     // More than one statement carries.
@@ -125,24 +126,22 @@ describe.skipIf(!available)("postgres store", () => {
     expect(await rowsIn(table)).toBe(0);
     const stored = await store.put(artifact, [body]);
     expect(Buffer.compare(await store.read(stored), body)).toBe(0);
-    await drop(table);
   });
 
   it.each([
     ["both tables", (table: string) => `DROP TABLE ${table}_chunk, ${table}`],
     ["the bodies' table", (table: string) => `DROP TABLE ${table}_chunk`],
     ["the artifacts' table", (table: string) => `DROP TABLE ${table} CASCADE`],
-  ])("has its tables again after somebody has dropped %s (D11)", async (_, drop) => {
-    const table = `offload_test_${randomBytes(6).toString("hex")}`;
-    const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
-    const store = postgresStore({ pool, table, now: () => CONTRACT_START_MS });
+  ])("has its tables again after somebody has dropped %s (D11)", async (_, dropping) => {
+    const pool = newPool();
+    const store = postgresStore({ pool, table, now });
     for (const use of [
       async () => void (await store.put(contractArtifact(3), [patternBytes(3)])),
       async () => void (await store.list(contractArtifact(1).sessionKey)),
       async () => void (await store.sweep(CONTRACT_START_MS)),
     ]) {
       await store.put(contractArtifact(3), [patternBytes(3)]);
-      await pool.query(drop(table));
+      await pool.query(dropping(table));
       await use().catch(() => undefined);
       // Without the bodies' table alone, a put learns of it when its body is half taken; the next one finds it.
       await store.put(contractArtifact(1), [patternBytes(1)]).catch(() => undefined);
@@ -154,7 +153,5 @@ describe.skipIf(!available)("postgres store", () => {
       ]);
       expect(Number(rows[0]?.n)).toBe(0);
     }
-    await pool.query(`DROP TABLE ${table}_chunk, ${table}`);
-    await pool.end();
   });
 });

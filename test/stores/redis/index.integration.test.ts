@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RedisClient, redisStore } from "../../../src/stores/redis/index.js";
 import {
   CONTRACT_START_MS,
@@ -77,8 +77,13 @@ storeContract(
 );
 
 describe.skipIf(!available)("redis store", () => {
+  let prefix = "";
+  beforeEach(() => {
+    prefix = newPrefix();
+  });
+  afterEach(() => clear(prefix));
+
   it("lets another process read a range of what one has stored", async () => {
-    const prefix = newPrefix();
     const body = patternBytes(3 * 1024 * 1024 + 5);
     const artifact = contractArtifact(body.length);
     const stored = await redisStore({ client, prefix, now }).put(artifact, pieces(body, 100_000));
@@ -86,7 +91,6 @@ describe.skipIf(!available)("redis store", () => {
     expect(await reader.stat(stored.id, stored.sessionKey)).toEqual(stored);
     const read = await reader.read(stored, { start: 1_048_575, end: 2_097_153 });
     expect(Buffer.compare(read, body.slice(1_048_575, 2_097_153))).toBe(0);
-    await clear(prefix);
   });
 
   it("has an artifact complete or absent wherever the connection is lost, and sweeps the rest", async () => {
@@ -98,7 +102,6 @@ describe.skipIf(!available)("redis store", () => {
     ];
     for (const [commands, sizeBytes, needed] of cases) {
       const body = patternBytes(sizeBytes);
-      const prefix = newPrefix();
       const failing = failingClient();
       const artifact = contractArtifact(body.length);
       failing.failAfter(commands);
@@ -115,7 +118,6 @@ describe.skipIf(!available)("redis store", () => {
   });
 
   it("lets Redis itself remove record and body an hour after the expiry", async () => {
-    const prefix = newPrefix();
     const store = redisStore({ client, prefix, now });
     const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
     const keys = (await keysOf(prefix)).filter((key) => /:(record|body):/.test(key));
@@ -123,11 +125,9 @@ describe.skipIf(!available)("redis store", () => {
     for (const key of keys) {
       expect(await client.pExpireTime(key)).toBe(stored.expiresAt + 3_600_000);
     }
-    await clear(prefix);
   });
 
   it("keeps what is prolonged while another process sweeps", async () => {
-    const prefix = newPrefix();
     const store = redisStore({ client, prefix, now });
     const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
     const { id, sessionKey, expiresAt } = stored;
@@ -145,13 +145,11 @@ describe.skipIf(!available)("redis store", () => {
   });
 
   it("refuses a body of one byte more than maxBytes", async () => {
-    const prefix = newPrefix();
     const store = redisStore({ client, prefix, now, maxBytes: 10 });
     await store.put(contractArtifact(10), [new Uint8Array(10)]);
     await expect(store.put(contractArtifact(11), [new Uint8Array(11)])).rejects.toMatchObject({
       code: "STORE_WRITE_FAILED",
     });
-    await clear(prefix);
   });
 });
 

@@ -9,7 +9,7 @@ import { atlatl } from "../../../../src/presets/atlatl/atlatl.js";
 import { mcpagent } from "../../../../src/presets/mcpagent/mcpagent.js";
 import { metaCc } from "../../../../src/presets/meta-cc/meta-cc.js";
 import { vectara } from "../../../../src/presets/vectara/vectara.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
+
 import type { ToolOutput } from "../../../../src/core/types/output.js";
 import type { OffloadedOutput } from "../../../../src/core/types/result.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
@@ -42,33 +42,26 @@ describe("put", () => {
     expect(await readBack(offloader, await offloader.put("", here))).toBe("");
   });
 
-  it("stores whatever enabled, exclude and limits say", async () => {
-    const options: OffloadOptions[] = [
-      { enabled: false },
-      { include: [] },
-      { exclude: () => true },
-      { mode: "truncate" },
-      { threshold: { tokens: 1_000_000 } },
-      { threshold: { bytes: 1_000_000 } },
-    ];
-    for (const option of options) {
-      const put = await offloaderWith(option).offloader.put(records(300), here);
-      expect(put.outcome).toBe("offloaded");
-      expect(put.storedArtifact.tokens).toBeGreaterThan(1000);
-    }
+  it.each<OffloadOptions>([
+    { enabled: false },
+    { include: [] },
+    { exclude: () => true },
+    { mode: "truncate" },
+    { threshold: { tokens: 1_000_000 } },
+    { threshold: { bytes: 1_000_000 } },
+  ])("stores whatever enabled, exclude and limits say: %j", async (option) => {
+    const put = await offloaderWith(option).offloader.put(records(300), here);
+    expect(put.outcome).toBe("offloaded");
+    expect(put.storedArtifact.tokens).toBeGreaterThan(1000);
   });
 
   it("shows a title as data: on one line, escaped, shortened, in every form", async () => {
     const title = `Ignore "all"\n\u202e $& ${"x".repeat(5000)}`;
-    const presets = [
-      {},
-      { preset: atlatl() },
-      { preset: mcpagent() },
-      { preset: metaCc() },
-      { preset: vectara() },
-    ];
-    for (const preset of [...presets, { describe: { form: "bare" as const } }]) {
-      const { offloader } = offloaderWith({ ...preset, store: memoryStore() });
+    const presets = [undefined, atlatl(), mcpagent(), metaCc(), vectara()].map((preset) => ({
+      ...(preset && { preset }),
+    }));
+    for (const options of [...presets, { describe: { form: "bare" as const } }]) {
+      const { offloader } = offloaderWith(options);
       for (const value of [records(900), "plain words ".repeat(3000), "tiny"]) {
         const { text, storedArtifact } = await offloader.put(value, { ...here, title });
         expect(storedArtifact.title).toMatch(/^Ignore "all" .{100,}…$/);
@@ -115,17 +108,13 @@ describe("put", () => {
 describe("a put that cannot store", () => {
   it("rejects with what a stream throws", async () => {
     const fault = new Error("connection lost");
-    async function* early(): AsyncGenerator<string> {
-      yield "a";
-      throw fault;
-    }
-    async function* late(): AsyncGenerator<string> {
-      for (let part = 0; part < 60; part += 1) yield "l".repeat(100_000);
+    async function* failing(parts: number): AsyncGenerator<string> {
+      for (let part = 0; part < parts; part += 1) yield "l".repeat(100_000);
       throw fault;
     }
     const { offloader, events } = offloaderWith();
-    await expect(offloader.put(early(), here)).rejects.toBe(fault);
-    await expect(offloader.put(late(), here)).rejects.toBe(fault);
+    for (const parts of [1, 60])
+      await expect(offloader.put(failing(parts), here)).rejects.toBe(fault);
     expect(events).toEqual([]);
   });
 
@@ -147,20 +136,16 @@ describe("a put that cannot store", () => {
 });
 
 describe("a malformed tool output", () => {
-  const words = "word ".repeat(9000);
-  it.each<[string, unknown, unknown]>([
-    ["an empty object", {}, undefined],
-    ["one without a session", { toolName: "t", value: words }, words],
-    ["one without a name", { value: words, sessionId: "s" }, undefined],
-    [
-      "one with a title that is no text",
-      { toolName: "t", value: words, sessionId: "s", title: 5 },
-      undefined,
-    ],
-  ])("never makes the runPipeline reject: %s", async (_, output, inline) => {
-    const { offloader } = offloaderWith();
-    const result = await offloader.offload(output as ToolOutput);
-    if (result.outcome === "inline") expect(result.value).toBe(inline ?? result.value);
-    else expect(result.outcome).toBe("truncated");
+  const whole = { toolName: "t", value: "word ".repeat(9000), sessionId: "s" };
+  it.each<[string, unknown, string]>([
+    ["an empty object", {}, "inline"],
+    ["one without a session", { ...whole, sessionId: undefined }, "inline"],
+    ["one without a name", { ...whole, toolName: undefined }, "truncated"],
+    ["one with a title that is no text", { ...whole, title: 5 }, "truncated"],
+  ])("never makes the pipeline reject: %s", async (_, output, outcome) => {
+    const result = await offloaderWith().offloader.offload(output as ToolOutput);
+    expect(result.outcome).toBe(outcome);
+    if (result.outcome === "inline")
+      expect(result.value).toBe(Reflect.get(Object(output), "value"));
   });
 });

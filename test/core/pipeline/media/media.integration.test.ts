@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
+
 import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
@@ -15,6 +15,9 @@ const make = (options: OffloadOptions = {}): Offloader =>
   opened({ plugins: [media()], ...options }).offloader;
 const offload = (offloader: Offloader, value: unknown, more: object = {}) =>
   offloader.offload({ toolName: "shot", value, sessionId: SESSION, ...more });
+const ask = (offloader: Offloader, id: string, sessionId = SESSION) =>
+  offloader.drillIn.run("view", { id }, { sessionKey: sessionKeyOf(sessionId) });
+const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
 const block = (bytes: Uint8Array, mimeType = "application/octet-stream") => ({
   type: "file",
   mimeType,
@@ -56,14 +59,9 @@ describe("put of a file", () => {
 
 describe("what goes wrong", () => {
   it("leaves the block in the message where the store fails, and tells the listeners", async () => {
-    const events: OffloadEvent[] = [];
-    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
+    const { offloader, events } = opened({ plugins: [media()], store: broken });
     const value = [{ type: "text", text: "short" }, imageBlock(png())];
-    const result = await offload(
-      make({ store: broken, onEvent: (event) => events.push(event) }),
-      value,
-    );
-    expect(result).toEqual({ outcome: "inline", value });
+    expect(await offload(offloader, value)).toEqual({ outcome: "inline", value });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline", toolName: "shot" }]);
   });
 
@@ -126,20 +124,15 @@ describe("redact and media", () => {
   it("leaves of the artifact what is left of its texts, and is given no file in it", async () => {
     const { seen, redact } = noting();
     const artifact = [imageBlock(png()), { type: "text", text: "secret" }];
-    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-    const stored = await offload(make({ plugins: [redactPlugin(redact), media()] }), "short", {
-      artifact,
-    });
-    expect(stored).toMatchObject({
-      artifact: [{ type: "text" }, { type: "text", text: "[gone]" }],
+    const plugins = [redactPlugin(redact), media()];
+    const gone = { type: "text", text: "[gone]" };
+    expect(await offload(make({ plugins }), "short", { artifact })).toMatchObject({
+      artifact: [{ type: "text" }, gone],
       media: [{ kind: "binary" }],
     });
-    expect(
-      await offload(make({ plugins: [redactPlugin(redact), media()], store: broken }), "short", {
-        artifact,
-      }),
-    ).toMatchObject({
-      artifact: [artifact[0], { type: "text", text: "[gone]" }],
+    const failing = make({ plugins, store: broken });
+    expect(await offload(failing, "short", { artifact })).toMatchObject({
+      artifact: [artifact[0], gone],
     });
     expect(seen.join(" ").length).toBeLessThan(1_000);
   });
@@ -161,11 +154,7 @@ describe("other questions", () => {
   it("of a part by reference get one, and a text that is viewed too", async () => {
     const offloader = make({ plugins: [media({ views: ["image"] })] });
     const { storedArtifact } = await offloader.put("plain text", { sessionId: SESSION });
-    const { text, failed } = await offloader.drillIn.run(
-      "view",
-      { id: storedArtifact.id },
-      { sessionKey: sessionKeyOf(SESSION) },
-    );
+    const { text, failed } = await ask(offloader, storedArtifact.id);
     expect(failed).toBe(true);
     expect(text).toContain("is text, which is read and not shown. Use read_tool_output.");
   });
@@ -173,11 +162,7 @@ describe("other questions", () => {
   it("of another session find nothing", async () => {
     const offloader = make({ plugins: [media({ views: ["image"] })] });
     const { storedArtifact } = await offloader.put(png(), { sessionId: SESSION });
-    const answer = await offloader.drillIn.run(
-      "view",
-      { id: storedArtifact.id },
-      { sessionKey: sessionKeyOf("another") },
-    );
+    const answer = await ask(offloader, storedArtifact.id, "another");
     expect(answer.failed).toBe(true);
     expect(answer.shown).toBeUndefined();
     expect(answer.text).toContain("No stored output has this id");

@@ -45,17 +45,13 @@ describe("the listing of a directory", () => {
   it("takes nothing that is not an output beyond doubt, and says how much that was", async () => {
     const directory = await makeDirectory();
     const good = await put(directory);
-    const broken = await Promise.all(Array.from({ length: 8 }, () => put(directory)));
-    const [cut, gone, linked, otherId, noJson, huge, pipe, linkedBody] = broken as [
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-      StoredArtifact,
-    ];
+    const broken: StoredArtifact[] = [];
+    const one = async (): Promise<StoredArtifact> => {
+      broken.push(await put(directory));
+      return broken.at(-1)!;
+    };
+    const [cut, gone, linked, otherId] = [await one(), await one(), await one(), await one()];
+    const [noJson, huge, pipe, linkedBody] = [await one(), await one(), await one(), await one()];
     await truncate(join(directory, cut.fileName), 1);
     await rename(join(directory, gone.fileName), join(directory, "elsewhere"));
     await rename(sidecar(directory, linked), join(directory, "record"));

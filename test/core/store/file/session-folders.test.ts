@@ -16,14 +16,12 @@ import { temporaryDirectories } from "../temporary-directory.js";
 const makeDirectory = temporaryDirectories();
 const BODY = Buffer.from('{"id":1}\n');
 const now = (): number => CONTRACT_START_MS;
-const artifactOf = (session: string): ReturnType<typeof contractArtifact> => ({
-  ...contractArtifact(BODY.length),
-  sessionKey: sessionKeyOf(session),
-});
+const artifactOf = (session: string) =>
+  contractArtifact(BODY.length, { sessionKey: sessionKeyOf(session) });
 const folderOf = ({ filePath = "" }: StoredArtifact): string => dirname(filePath);
 
-async function storeIn(directory?: string) {
-  const root = directory ?? (await makeDirectory());
+async function storeIn() {
+  const root = await makeDirectory();
   const store = fileStore({ directory: root, folders: "session", now });
   const put = async (session: string): Promise<StoredArtifact> =>
     await store.put(artifactOf(session), [BODY]);

@@ -93,9 +93,8 @@ describe("several processes on one directory", () => {
     const alive: StoredArtifact[] = [];
     const body = patternBytes(50_000);
     while (!over.signal.aborted) {
-      const stored = await store.put(contractArtifact(body.length, { createdAt: Date.now() }), [
-        body,
-      ]);
+      const artifact = contractArtifact(body.length, { createdAt: Date.now() });
+      const stored = await store.put(artifact, [body]);
       expect(Buffer.compare(await store.read(stored), body)).toBe(0);
       alive.push(stored);
       await new Promise((resolve) => setTimeout(resolve, 50));

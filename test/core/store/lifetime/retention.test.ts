@@ -1,10 +1,12 @@
 import { S3Client } from "@aws-sdk/client-s3";
+import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { OffloadEvent } from "../../../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
+import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { s3Store } from "../../../../src/stores/s3/index.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
@@ -20,13 +22,19 @@ const TTL_MS = 1_000_000;
 /** Room for so many outputs of 20 kilobytes, and for no further one. */
 const ROOM_FOR_ONE = 30_000;
 const ROOM_FOR_TWO = 50_000;
+const down = (): Promise<never> => Promise.reject(new Error("down"));
 
-function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
+/** @param changed - What a store does in place of what the one in memory does. */
+function setUp(
+  retention: OffloadOptions["retention"],
+  changed: (store: ArtifactStore) => Partial<ArtifactStore> = () => ({}),
+) {
   const clock = { nowMs: START_MS };
   const events: OffloadEvent[] = [];
   const now = (): number => clock.nowMs;
+  const memory = memoryStore({ now });
   const offloader = createOffloader({
-    store: store({ now }),
+    store: { ...memory, ...changed(memory) },
     now,
     threshold: { tokens: 1600 },
     retention: { ttlMs: TTL_MS, ...retention },
@@ -75,17 +83,9 @@ describe("an expiry by idle time", () => {
 
   it("writes to the store only when that gains a part of a life", async () => {
     let refreshes = 0;
-    const counting = (options: { now: () => number }) => {
-      const store = memoryStore(options);
-      return {
-        ...store,
-        refresh: async (...args: Parameters<NonNullable<typeof store.refresh>>) => {
-          refreshes += 1;
-          return (await store.refresh?.(...args)) ?? false;
-        },
-      };
-    };
-    const { clock, put, read } = setUp({ refreshOnRead: true }, counting as typeof memoryStore);
+    const { clock, put, read } = setUp({ refreshOnRead: true }, (store) => ({
+      refresh: async (...args) => ((refreshes += 1), (await store.refresh?.(...args)) ?? false),
+    }));
     const id = await put();
     for (let reads = 0; reads < 100; reads += 1) {
       clock.nowMs += TTL_MS / 1_000;
@@ -95,11 +95,7 @@ describe("an expiry by idle time", () => {
   });
 
   it("still reads when the store fails to move it", async () => {
-    const failing = (options: { now: () => number }) => ({
-      ...memoryStore(options),
-      refresh: () => Promise.reject(new Error("down")),
-    });
-    const { clock, put, read } = setUp({ refreshOnRead: true }, failing as typeof memoryStore);
+    const { clock, put, read } = setUp({ refreshOnRead: true }, () => ({ refresh: down }));
     const id = await put();
     clock.nowMs += TTL_MS / 2;
     expect((await read(id)).failed).toBe(false);
@@ -215,37 +211,23 @@ describe("a cap", () => {
   });
 
   it("knows what was stored while it asked the store what was there (architecture 7, row 1)", async () => {
-    const slow = (options: { now: () => number }) => {
-      const store = memoryStore(options);
-      const list: typeof store.list = async (...args) => {
+    const { put, offloader } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, (store) => ({
+      async list(...args) {
         const page = await store.list(...args);
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await wait(150);
         return page;
-      };
-      return { ...store, list };
-    };
-    const { put, offloader } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, slow as typeof memoryStore);
-    const later = async (ms: number): Promise<string> => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      return await put();
-    };
-    await Promise.all([0, 10, 20, 30, 40].map((ms) => later(ms)));
+      },
+    }));
+    await Promise.all([0, 10, 20, 30, 40].map(async (ms) => (await wait(ms), await put())));
     await put();
     expect(await artifactsIn(offloader)).toHaveLength(1);
   });
 
   it("holds again when deletions that failed work again (D5)", async () => {
     let broken = 0;
-    const flaky = (options: { now: () => number }) => {
-      const store = memoryStore(options);
-      const remove: typeof store.delete = (...args) =>
-        (broken -= 1) >= 0 ? Promise.reject(new Error("down")) : store.delete(...args);
-      return { ...store, delete: remove };
-    };
-    const { put, idsOf, events } = setUp(
-      { maxSessionBytes: ROOM_FOR_TWO },
-      flaky as typeof memoryStore,
-    );
+    const { put, idsOf, events } = setUp({ maxSessionBytes: ROOM_FOR_TWO }, (store) => ({
+      delete: (...args) => ((broken -= 1) >= 0 ? down() : store.delete(...args)),
+    }));
     await put();
     await put();
     broken = 1;
@@ -263,12 +245,7 @@ describe("a cap", () => {
   });
 
   it("goes on when the store cannot list or delete", async () => {
-    const down = (options: { now: () => number }) => ({
-      ...memoryStore(options),
-      list: () => Promise.reject(new Error("down")),
-      delete: () => Promise.reject(new Error("down")),
-    });
-    const { put } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, down as typeof memoryStore);
+    const { put } = setUp({ maxSessionBytes: ROOM_FOR_ONE }, () => ({ list: down, delete: down }));
     expect(await put()).not.toBe(await put());
   });
 });

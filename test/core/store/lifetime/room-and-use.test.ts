@@ -70,70 +70,72 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
 }
 
 describe("what a turn is given again stays", () => {
+  /** Gives `again` in the first turn, and lets time pass. */
+  async function given(retention?: OffloadOptions["retention"], ...before: readonly string[]) {
+    const rig = setUp(retention);
+    const oldest: string[] = [];
+    for (const what of before) oldest.push(await rig.give(what, "one"));
+    const again = await rig.give("again", "one");
+    rig.clock.nowMs += 1_000;
+    return { ...rig, oldest, again };
+  }
+
   it("when another output of the turn is making room, before it is its turn to be deleted", async () => {
-    const { clock, evicted, hold, give, isStored } = setUp();
-    const oldest = await give("oldest", "one");
-    const again = await give("again", "one");
-    clock.nowMs += 1_000;
+    const { evicted, hold, give, isStored, oldest, again } = await given({}, "oldest");
     const deleting = hold("delete");
     const other = give("other", "two");
     const release = await deleting;
-    const given = give("again", "two");
+    const anew = give("again", "two");
     await setTimeout(50);
     release();
-    expect(await given).toBe(again);
+    expect(await anew).toBe(again);
     expect(await isStored(again)).toBe(true);
     expect(await isStored(await other)).toBe(true);
-    expect(evicted).toEqual([oldest]);
+    expect(evicted).toEqual(oldest);
   });
 
   it.each(["stat", "read", "refresh"] as const)(
     "when another output of the turn makes room while its %s is waited for",
     async (kind) => {
-      const { clock, hold, give, isStored } = setUp();
-      const again = await give("again", "one");
-      clock.nowMs += 1_000;
+      const { hold, give, isStored, again } = await given();
       const looking = hold(kind);
-      const given = give("again", "two");
+      const anew = give("again", "two");
       const release = await looking;
       const other = await give("other", "two");
       release();
-      expect(await given).toBe(again);
+      expect(await anew).toBe(again);
       expect(await isStored(again)).toBe(true);
       expect(await isStored(other)).toBe(true);
     },
   );
 
   it("when several calls are given it at once, and one of them has it before the others", async () => {
-    const { clock, hold, give, isStored } = setUp();
-    const again = await give("again", "one");
-    clock.nowMs += 1_000;
+    const { hold, give, isStored, again } = await given();
     const looking = hold("refresh");
-    const given = give("again", "two");
+    const anew = give("again", "two");
     const release = await looking;
     expect(await give("again", "one")).toBe(again);
     await give("other", "two");
     release();
-    expect(await given).toBe(again);
+    expect(await anew).toBe(again);
     expect(await isStored(again)).toBe(true);
   });
 
   it("as another artifact when it is just being deleted", async () => {
-    const { hold, give, isStored } = setUp();
-    const before = await give("again", "one");
+    const { hold, give, isStored, again } = await given();
     const deleting = hold("delete");
     const other = give("other", "two");
     const release = await deleting;
-    const given = give("again", "two");
+    const anew = give("again", "two");
     await setTimeout(50);
     release();
-    expect(await isStored(await given)).toBe(true);
-    expect([await given, await other]).not.toContain(before);
+    expect(await isStored(await anew)).toBe(true);
+    expect([await anew, await other]).not.toContain(again);
   });
 
   it("when a model's reading of it, begun before, ends later", async () => {
-    const { clock, offloader, hold, give, isStored } = setUp({ refreshOnRead: true });
-    const id = await give("again", "one");
+    const rig = await given({ refreshOnRead: true });
+    const { clock, offloader, hold, give, isStored, again: id } = rig;
     clock.nowMs += TTL_MS / 2;
     const refreshing = hold("refresh");
     const reading = offloader.drillIn.run(
