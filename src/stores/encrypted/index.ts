@@ -80,8 +80,14 @@ export function encrypted(store: ArtifactStore, options: EncryptedStoreOptions):
     }),
     async read(wanted, asked) {
       const envelope = await store.stat(wanted.id, wanted.sessionKey);
-      // The store's own error explains the absence.
-      if (envelope === undefined) return await store.read(wanted, { start: 0, end: 0 });
+      if (envelope === undefined) {
+        // The store's own error explains the absence.
+        await store.read(wanted, { start: 0, end: 0 });
+        throw new OffloadError(
+          "STORE_READ_FAILED",
+          "A stored output came while it was looked for.",
+        );
+      }
       const { artifact, seal } = openEnvelope(envelope, ring);
       const range = clampRange(asked, artifact.sizeBytes);
       const sealed = await store.read(envelope, sealedRange(range, artifact.sizeBytes));
