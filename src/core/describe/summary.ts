@@ -17,7 +17,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
   const { storedArtifact: artifact, profile, scoreRange } = input;
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
-    ...titleOf(artifact),
+    title: artifact.title,
     count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
@@ -29,10 +29,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
   };
 }
 
-export function titleOf({ title }: StoredArtifact): { readonly title?: string } {
-  return title === undefined ? {} : { title };
-}
-
+/** JSON leaves out members that are `undefined`. */
 export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
@@ -40,12 +37,12 @@ export function baseSummary(
   const { derivedFrom = [] } = artifact;
   const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;
   return {
-    ...titleOf(artifact),
+    title: artifact.title,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,
-    ...(scoreRange && { score_range: scoreRange }),
-    ...(isShort && { derived_from: derivedFrom }),
+    score_range: scoreRange,
+    derived_from: isShort ? derivedFrom : undefined,
   };
 }
 
@@ -76,8 +73,8 @@ export function surroundings(
     return {
       path,
       count: set.count,
-      ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
-      ...((tools.sql !== undefined || isLongPath(path)) && { table: set.table }),
+      lines: lines && `${lines.firstLine}-${lines.firstLine + set.count - 1}`,
+      table: tools.sql !== undefined || isLongPath(path) ? set.table : undefined,
     };
   });
   const more = sets.length - shown.length;

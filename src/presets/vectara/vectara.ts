@@ -5,7 +5,6 @@ import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
-import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -156,7 +155,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const text = (shape: unknown): string =>
       safeJson({
         artifact_id: artifactId(storedArtifact.fileName),
-        ...titleOf(storedArtifact),
+        title: storedArtifact.title,
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         ...nextPageOf(
