@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { asker, descriptorOf, SESSION } from "../drill-in/sets/reach.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { times } from "./samples.js";
 
-const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length }, (_, index) => make(index));
 const object = (keys: readonly string[], value: (index: number) => unknown): object =>
   Object.fromEntries(keys.map((key, index) => [key, value(index)]));
 

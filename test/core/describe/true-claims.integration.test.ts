@@ -6,6 +6,7 @@ import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
 import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
+import { times } from "./samples.js";
 
 interface Told {
   readonly summary: Record<string, unknown>;
@@ -34,9 +35,6 @@ function opened(options: OffloadOptions = {}) {
     },
   };
 }
-
-const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 describe("what a descriptor says", () => {
   it("of cells with exponents is what SQL computes with", async () => {
