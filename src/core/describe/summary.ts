@@ -50,11 +50,16 @@ const MAX_REST_CHARACTERS = 80;
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
+interface Surroundings {
+  readonly records_at?: unknown;
+  readonly rest?: unknown;
+}
+
 export function aroundRecords(
   records: RecordSet | undefined,
   rest: ContentProfile["rest"],
   maxCharacters: number,
-): { readonly records_at?: string; readonly rest?: unknown } {
+): Surroundings {
   if (records === undefined || records.path.length === 0) return {};
   const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
   return { records_at: recordsAt, ...restText(rest, maxCharacters) };
@@ -64,7 +69,7 @@ export function surroundings(
   { content, profile, tools }: DescribeInput,
   most: number,
   share: number,
-): { readonly records_at?: unknown; readonly rest?: unknown } {
+): Surroundings {
   const restCharacters = Math.max(60, 300 * share);
   const sets = documentSets(content);
   if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
@@ -84,10 +89,7 @@ export function surroundings(
   };
 }
 
-function restText(
-  rest: ContentProfile["rest"],
-  maxCharacters: number,
-): { readonly rest?: unknown } {
+function restText(rest: ContentProfile["rest"], maxCharacters: number): Surroundings {
   if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
   let left = maxCharacters;
@@ -101,7 +103,7 @@ function restText(
   }
   const more = rest.length - shown.length;
   if (more > 0) shown.push(["…", `${more} more`]);
-  return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
+  return { rest: shown.length === 0 ? undefined : Object.fromEntries(shown) };
 }
 
 function valueOf(value: unknown, bytes: number): unknown {

@@ -109,7 +109,7 @@ export const describeAsFileReference: Describer = async (input) => {
     });
   };
   const flat = Object.fromEntries(
-    (first?.counts ?? []).map(([value, times]) => [`${value}_count`, times]),
+    first?.counts.map(([value, times]) => [`${value}_count`, times]) ?? [],
   );
   const byField = others.map(
     ({ field, counts }) =>

@@ -99,8 +99,8 @@ export function createTurns(): Turns {
         if (isOpen()) member.staying.push(count);
       },
       settle(output) {
-        if (!isOpen() || member.asked || member.signal?.aborted) return Promise.resolve(undefined);
         return new Promise((settle) => {
+          if (!isOpen() || member.asked || member.signal?.aborted) return settle(undefined);
           member.asked = { ...output, position: member.position, settle };
           wait(barrier, member);
         });
