@@ -88,11 +88,8 @@ describe("memories by lro", () => {
   });
 
   it("below that threshold, where all fields would cost more than they save, a shorter form has the path", async () => {
-    const told = await ask(
-      memories(2, "light"),
-      [recall("light")],
-      await preset({ threshold: { tokens: 100 } }),
-    );
+    const low = await preset({ threshold: { tokens: 100 } });
+    const told = await ask(memories(2, "light"), [recall("light")], low);
     const response = responseIn(told.answers);
     expect(response.file_path).toMatch(/\.jsonl$/);
     expect(eventsOf(told, "offloaded")[0]?.form).not.toBe("full");

@@ -29,17 +29,9 @@ describe("settings", () => {
       [`${PREFIX}OUTPUT_DIR`]: "/tmp/with space",
       OTHER: "x",
     };
-    const values = {
-      enabled: false,
-      thresholdTokens: 0,
-      ttlSeconds: 8_000_000_000_000,
-      outputDir: "/tmp/with space",
-    };
-    expect(readSettings({ env })).toEqual({
-      values,
-      given: values,
-      problems: [],
-    });
+    const sizes = { thresholdTokens: 0, ttlSeconds: 8_000_000_000_000 };
+    const values = { enabled: false, ...sizes, outputDir: "/tmp/with space" };
+    expect(readSettings({ env })).toEqual({ values, given: values, problems: [] });
   });
 
   it("are not looked for in this process's own environment", () => {
@@ -100,74 +92,61 @@ describe("settings", () => {
   });
 });
 
-describe("a bad value", () => {
-  it.each([
-    ["ENABLED", "yes", "true or false"],
-    ["THRESHOLD_TOKENS", "-1", "a whole number from 0 to 4294967295"],
-    ["THRESHOLD_TOKENS", "4294967296", "a whole number from 0 to 4294967295"],
-    ["THRESHOLD_TOKENS", "0x10", "a whole number from 0 to 4294967295"],
-    ["TTL_SECONDS", "0", "a whole number from 1 to 8000000000000"],
-    ["TTL_SECONDS", "8000000000001", "a whole number from 1 to 8000000000000"],
-    ["OUTPUT_DIR", "~/out", "a path of at most 4096 characters without ~ in front, or empty"],
-    ["OUTPUT_DIR", "a\0b", "a path of at most 4096 characters without ~ in front, or empty"],
-  ])("rule 58: %s=%j of the environment is named and ignored", (name, text, allowed) => {
-    const { values, given, problems } = readSettings({ env: { [PREFIX + name]: text } });
-    expect(values).toEqual(DEFAULTS);
-    expect(given).toEqual({});
-    expect(problems).toEqual([
-      `${PREFIX}${name} is ${JSON.stringify(text)}; it must be ${allowed}. It is ignored.`,
-    ]);
-  });
+const WHOLE = "a whole number from";
+const PATH = "a path of at most 4096 characters without ~ in front, or empty";
+/** Variables of the environment and lines of the file that cannot be used, and what is said of them. */
+const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] = [
+  ["ENABLED=yes", "", `${PREFIX}ENABLED is "yes"; it must be true or false`],
+  ["THRESHOLD_TOKENS=-1", "", `is "-1"; it must be ${WHOLE} 0 to 4294967295`],
+  ["THRESHOLD_TOKENS=4294967296", "", `is "4294967296"; it must be ${WHOLE} 0 to 4294967295`],
+  ["THRESHOLD_TOKENS=0x10", "", `is "0x10"; it must be ${WHOLE} 0 to 4294967295`],
+  ["TTL_SECONDS=0", "", `is "0"; it must be ${WHOLE} 1 to 8000000000000`],
+  ["TTL_SECONDS=8000000000001", "", `is "8000000000001"; it must be ${WHOLE} 1 to 8000000000000`],
+  ["OUTPUT_DIR=~/out", "", `is "~/out"; it must be ${PATH}`],
+  ["OUTPUT_DIR=a\0b", "", `is "a\\u0000b"; it must be ${PATH}`],
+  ["TTL=5", "", `no variable "${PREFIX}TTL"`],
+  ["", '[prompt.offload]\nenabled = "true"', 'is "true"; it must be true or false'],
+  ["", "[prompt.offload]\nthreshold_tokens = 9223372036854775807", "is 9223372036854775807; "],
+  ["", '[prompt.offload]\nthreshold_tokens = "1600"', 'is "1600"; it must be'],
+  ["", "[prompt.offload]\nttl_seconds = 0.5", "is 0.5; it must be"],
+  ["", "[prompt.offload]\nttl_seconds = nan", "is NaN; it must be"],
+  ["", "[prompt.offload]\noutput_dir = [9223372036854775807]", 'is ["9223372036854775807"]; '],
+  ["", "[prompt.offload]\noutput_dir = 2026-01-01", 'is "2026-01-01"; it must be'],
+  ["", "[prompt.offload]\ntreshold_tokens = 5", 'no key "treshold_tokens"; it has enabled'],
+  ["", "[prompt.offload]\n__proto__ = { enabled = false }", 'has no key "__proto__"'],
+  ["", "prompt = 5", "prompt in "],
+  ["", "[prompt]\noffload = [1]", "prompt.offload in "],
+  ["", "[[prompt.offload]]\nenabled = false", "prompt.offload in "],
+  [
+    "",
+    "[prompt.offload]\nenabled = false\nttl_seconds = = 5",
+    "is not valid TOML at line 3, column ",
+  ],
+];
 
-  it.each([
-    ['enabled = "true"', "enabled", '"true"'],
-    ["threshold_tokens = 9223372036854775807", "threshold_tokens", "9223372036854775807"],
-    ['threshold_tokens = "1600"', "threshold_tokens", '"1600"'],
-    ["ttl_seconds = 0.5", "ttl_seconds", "0.5"],
-    ["ttl_seconds = nan", "ttl_seconds", "NaN"],
-    ["output_dir = [9223372036854775807]", "output_dir", '["9223372036854775807"]'],
-    ["output_dir = 2026-01-01", "output_dir", '"2026-01-01"'],
-  ])("rule 58: %s of the file is named and ignored", async (line, key, shown) => {
-    const file = await fileWith(`[prompt.offload]\n${line}\n`);
-    const { values, problems } = readSettings({ file });
-    expect(values).toEqual(DEFAULTS);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`prompt.offload.${key} in ${file} is ${shown}; it must be `);
-  });
+describe("a setting that cannot be used", () => {
+  it.each(PROBLEMS)(
+    "rule 58: %j of the environment or %j is named and ignored",
+    async (variable, toml, said) => {
+      const [name = "", text] = variable.split("=");
+      const env = text === undefined ? {} : { [PREFIX + name]: text };
+      const file = await fileWith(toml);
+      const { values, given, problems } = readSettings({ env, file });
+      expect(values).toEqual(DEFAULTS);
+      expect(given).toEqual({});
+      expect(problems).toEqual([expect.stringMatching(/\. It is ignored\.$/)]);
+      expect(problems[0]).toContain(said);
+      expect(problems[0]).toContain(text === undefined ? file : PREFIX + name);
+    },
+  );
 
   it("is shown shortened", () => {
     const env = { [`${PREFIX}ENABLED`]: "x".repeat(100_000) };
     expect(readSettings({ env }).problems[0]?.length).toBeLessThan(300);
   });
-
-  it.each([
-    ["[prompt.offload]\ntreshold_tokens = 5\n", 'has no key "treshold_tokens"; it has enabled'],
-    ["[prompt.offload]\n__proto__ = { enabled = false }\n", 'has no key "__proto__"'],
-    ["prompt = 5\n", "prompt in "],
-    ["[prompt]\noffload = [1]\n", "prompt.offload in "],
-    ["[[prompt.offload]]\nenabled = false\n", "prompt.offload in "],
-  ])("misspelt or misplaced, as in %j, is named", async (text, words) => {
-    const { values, problems } = readSettings({ file: await fileWith(text) });
-    expect(values).toEqual(DEFAULTS);
-    expect(problems).toEqual([expect.stringContaining(words)]);
-  });
-
-  it("is a variable that does not exist", () => {
-    const { problems } = readSettings({ env: { [`${PREFIX}TTL`]: "5" } });
-    expect(problems).toEqual([expect.stringContaining(`no variable "${PREFIX}TTL"`)]);
-  });
 });
 
 describe("a file that is no settings file", () => {
-  it("with a syntax error is ignored, and the problem says line and column", async () => {
-    const file = await fileWith("[prompt.offload]\nenabled = false\nttl_seconds = = 5\n");
-    const { values, problems } = readSettings({ file });
-    expect(values).toEqual(DEFAULTS);
-    expect(problems).toEqual([
-      expect.stringMatching(/^.* is not valid TOML at line 3, column \d+: .*\. It is ignored\.$/),
-    ]);
-  });
-
   it("because it is missing, a directory, a device, too large or no UTF-8 is ignored and named", async () => {
     const directory = await makeDirectory();
     await mkdir(join(directory, "folder"));
@@ -237,10 +216,10 @@ describe("settings in lro() and atlatl()", () => {
     expect(inForce({ preset: lro({ env }) })).toEqual(byEnvironment);
     expect(inForce({ preset: atlatl({ env }) })).toEqual(byEnvironment);
     const own = { enabled: true, threshold: { bytes: 8192 }, retention: { ttlMs: 1500 } };
+    const none = { thresholdTokens: undefined, textGates: undefined };
     expect(inForce({ preset: lro({ env }), ...own })).toEqual({
       enabled: true,
-      thresholdTokens: undefined,
-      textGates: undefined,
+      ...none,
       ttlMs: 1500,
     });
     const stated = { [`${PREFIX}THRESHOLD_TOKENS`]: "1600" };

@@ -1,8 +1,6 @@
-import { modelTools } from "../../src/core/drill-in/model-tools.js";
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { sessionKeyOf } from "../../src/core/store/naming.js";
 import type { OffloadResult } from "../../src/core/types/result.js";
 
 /** 27 July 2025, 09:30:45 UTC: the time in the seeds' file names. */
@@ -24,8 +22,6 @@ export interface Offloaded {
   readonly fileName: string;
   /** The stored bytes as text. */
   readonly body: string;
-  /** Calls a tool of the preset as the model does. */
-  readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
 /** The offloadWith of one output through a preset, stored in memory. */
@@ -42,13 +38,8 @@ export async function offloadWith(
   const { toolName = "search", args = {}, tokens, contextWindowTokens } = around;
   const offloader = createOffloader(offloadOptions(preset));
   const conversation = { tokens, contextWindowTokens };
-  const result = await offloader.offload({
-    toolName,
-    value,
-    args,
-    sessionId: SESSION,
-    conversation,
-  });
+  const output = { toolName, value, args, sessionId: SESSION, conversation };
+  const result = await offloader.offload(output);
   const stored = result.outcome === "offloaded" ? result.storedArtifact : undefined;
   return {
     result,
@@ -56,13 +47,5 @@ export async function offloadWith(
     id: stored?.id ?? "",
     fileName: stored?.fileName ?? "",
     body: stored === undefined ? "" : new TextDecoder().decode(await offloader.store.read(stored)),
-    call: async (name, given) => {
-      const tools = modelTools({ ...offloader.options, ...offloader, options: offloader.options });
-      const tool = tools.find((one) => one.name === name);
-      if (tool === undefined) throw new Error(`no tool ${name} here`);
-      const { text } = await tool.run(given, { sessionKey: sessionKeyOf(SESSION) });
-      await offloader.close();
-      return text;
-    },
   };
 }

@@ -20,26 +20,17 @@ describe("a document with two sets, as each preset has it", () => {
     ["metaCc", { preset: metaCc() }],
     ["vectara", { preset: vectara() }],
   ])("%s names both with their counts, and they are within reach", async (_, preset) => {
-    const { offloader } = open({
-      ...preset,
-      store: memoryStore(),
-      drillIn: { sql: {}, timeoutMs: 60_000 },
-    });
+    const drillIn = { sql: {}, timeoutMs: 60_000 };
+    const { offloader } = open({ ...preset, store: memoryStore(), drillIn });
     const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
     for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
     const { id, sessionKey } = storedArtifact;
-    const { drillIn } = offloader;
-    expect(
-      (await drillIn.run("jq", { id, filter: ".refunds | length" }, { sessionKey })).text,
-    ).toMatch(/^499\n/);
-    const found = await drillIn.run("grep", { id, pattern: '"refund": ?498' }, { sessionKey });
-    expect(found.text).toMatch(/^1 matching line[.,]/);
-    const counted = await drillIn.run(
-      "sql",
-      { id, query: "SELECT count(*) FROM refunds" },
-      { sessionKey },
-    );
-    expect(counted.text.split("\n")[1]).toBe("499");
+    const run = async (tool: "jq" | "grep" | "sql", args: object): Promise<string> =>
+      (await offloader.drillIn.run(tool, { id, ...args }, { sessionKey })).text;
+    expect(await run("jq", { filter: ".refunds | length" })).toMatch(/^499\n/);
+    expect(await run("grep", { pattern: '"refund": ?498' })).toMatch(/^1 matching line[.,]/);
+    const counted = await run("sql", { query: "SELECT count(*) FROM refunds" });
+    expect(counted.split("\n")[1]).toBe("499");
   });
 
   it("is stored with a value beside them that nests 20,000 deep", async () => {

@@ -94,8 +94,7 @@ function* renderings(
   const sets = setsOf(content);
   if (form !== "bare" && sets.length === 0) yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
-    const isMemory = profile !== undefined && isMemorySet(profile);
-    const isFull = form === "full" || (form === "auto" && isMemory);
+    const isFull = form === "full" || (form === "auto" && profile && isMemorySet(profile));
     if (isFull && sets.length === 1) yield inShares((share) => fullForm(input, share));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
     yield [

@@ -131,8 +131,8 @@ export function withSameIds(
 ): string {
   const folder = sessionKey.slice(0, FOLDER_DIGITS);
   const named = [id, ...derivedFrom].reduce(
-    (replaced, one) => (one === "" ? replaced : replaced.replaceAll(one, () => ID)),
+    (replaced, one) => replaced.replaceAll(one, () => ID),
     text,
   );
-  return folder.length < FOLDER_DIGITS ? named : named.replaceAll(folder, () => FOLDER);
+  return named.replaceAll(folder, () => FOLDER);
 }

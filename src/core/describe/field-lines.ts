@@ -35,8 +35,8 @@ export function fieldLines(
   sets: readonly FieldSet[],
   maxCharacters: number,
 ): readonly FieldLines[] {
-  const linesOfSets = sets.map(linesOf);
-  const lines = linesOfSets.flat();
+  const linesOfSets = sets.map((set) => ({ set, lines: linesOf(set) }));
+  const lines = linesOfSets.flatMap((one) => one.lines);
   // Of equal weight, later lines go first.
   const order = lines.toReversed().toSorted((one, other) => weightOf(other) - weightOf(one));
   let characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
@@ -50,8 +50,7 @@ export function fieldLines(
       characters += lengthOf(line);
     }
   }
-  return sets.map((set, index) => {
-    const own = linesOfSets[index] ?? [];
+  return linesOfSets.map(({ set, lines: own }) => {
     if (own.length === 0) return emptyText(set);
     const shown = own.filter(({ density }) => density !== "none");
     const rest = restText(set, own);

@@ -34,21 +34,21 @@ const SAFETY = 0.97;
  * one is within a quarter of their length. Returns a text within the limit, or no longer than the result, whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
-  const { text, limit } = input;
+  const { text, limit, leastCharacters = LEAST_PART_CHARACTERS, notice = usualNotice } = input;
   // Then any part of the text can be its tail.
   const missing = input.missing?.bytes ? input.missing : { bytes: 0, tailCharacters: Infinity };
-  const { leastCharacters = LEAST_PART_CHARACTERS } = input;
+  const whole = { text, head: text, tail: "", droppedBytes: 0 };
   const fill = fillOf(limit, input.count);
   const maxCharacters = mostCharacters(limit);
   if (missing.bytes === 0 && text.length <= maxCharacters && (await fill(text)) <= 1) {
-    return { text, head: text, tail: "", droppedBytes: 0 };
+    return whole;
   }
   const cut = (head: string, tail: string): HeadAndTail => {
-    const between = text.slice(head.length, text.length - tail.length);
-    const droppedBytes = missing.bytes + Buffer.byteLength(between);
+    const dropped = text.slice(head.length, text.length - tail.length);
+    const droppedBytes = missing.bytes + Buffer.byteLength(dropped);
     const allBytes = missing.bytes + Buffer.byteLength(text);
-    const notice = (input.notice ?? usualNotice)(droppedBytes, allBytes);
-    return { text: `${head}${notice}${tail}`, head, tail, droppedBytes };
+    const between = notice(droppedBytes, allBytes);
+    return { text: `${head}${between}${tail}`, head, tail, droppedBytes };
   };
   let length = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
   while (length > leastCharacters) {
@@ -62,7 +62,7 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
   const leastTail = Math.min(leastLength, missing.tailCharacters);
   const least = cut(headOf(text, leastLength), tailOf(text, leastTail));
   const isWorth = leastCharacters === 0 || missing.bytes > 0 || least.text.length < text.length;
-  return isWorth ? least : { text, head: text, tail: "", droppedBytes: 0 };
+  return isWorth ? least : whole;
 }
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */

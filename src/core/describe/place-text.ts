@@ -45,8 +45,8 @@ const PLAIN_VALUE = /^[\p{L}\p{N}](?:[^",;:×()]*[^",;:×()?\s])?$/u;
 /** `text: open ×20, closed ×3`, or several types joined by "or". */
 export function typeText(place: Place, look: Look): string {
   const kinds = kindsOf(place);
-  const [[only] = ["null"] as const] = kinds;
-  if (kinds.length < 2) return ofType(place, only, look);
+  const [first] = kinds;
+  if (kinds.length < 2) return ofType(place, first?.[0] ?? "null", look);
   const hasCounts = look.density !== "types" && !look.isSample;
   const texts = kinds.map(([type, count]) => {
     const isNested = type === "array" || type === "object";
@@ -108,15 +108,14 @@ function factsText(place: Place, look: Look, range?: Range): string {
   if (density === "types" || (isMixed && isSample)) return "";
   const span = range === undefined ? "" : ` ${rangeText(range)}`;
   if (isMixed) return span;
-  const all = values?.filter(({ value }) => value !== "");
-  const short = (all ?? commonValues).filter(({ value }) => value !== "" && !isLong(value));
-  const isFew = all !== undefined && all.length === short.length && all.length <= MAX_VALUES;
+  const filled = commonValues.filter(({ value }) => value !== "");
+  const short = filled.filter(({ value }) => !isLong(value));
+  const isFew =
+    values !== undefined && filled.length === short.length && filled.length <= MAX_VALUES;
   const most = isFew ? MAX_VALUES : FEW_VALUES;
   const examples = short.slice(0, isSample && !unique ? most : 1);
-  const example =
-    examples.length === 0
-      ? ""
-      : `, e.g. ${examples.map(({ value }) => valueText(value)).join(", ")}`;
+  const named = examples.map(({ value }) => valueText(value)).join(", ");
+  const example = named && `, e.g. ${named}`;
   if (isSample) return example;
   if (unique) return `${span}, unique${span === "" ? example : ""}`;
   if (isFew && short.length > 0 && (span === "" || 2 * short.length <= count)) {
@@ -125,7 +124,8 @@ function factsText(place: Place, look: Look, range?: Range): string {
     );
     return `: ${texts.join(", ")}`;
   }
-  return span || `${all?.length ? `, ${all.length} distinct` : ""}${example}`;
+  const hasCount = values !== undefined && filled.length > 0;
+  return span || `${hasCount ? `, ${filled.length} distinct` : ""}${example}`;
 }
 
 function rangeText({ min, max }: Readonly<Record<"min" | "max", string | number>>): string {

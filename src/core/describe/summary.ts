@@ -17,7 +17,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
   const { storedArtifact: artifact, profile, scoreRange } = input;
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
-    ...titleOf(artifact),
+    title: artifact.title,
     count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
@@ -29,10 +29,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
   };
 }
 
-export function titleOf({ title }: StoredArtifact): { readonly title?: string } {
-  return title === undefined ? {} : { title };
-}
-
+/** JSON leaves out members that are `undefined`. */
 export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
@@ -40,12 +37,12 @@ export function baseSummary(
   const { derivedFrom = [] } = artifact;
   const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;
   return {
-    ...titleOf(artifact),
+    title: artifact.title,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,
-    ...(scoreRange && { score_range: scoreRange }),
-    ...(isShort && { derived_from: derivedFrom }),
+    score_range: scoreRange,
+    derived_from: isShort ? derivedFrom : undefined,
   };
 }
 
@@ -53,11 +50,16 @@ const MAX_REST_CHARACTERS = 80;
 const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
+interface Surroundings {
+  readonly records_at?: unknown;
+  readonly rest?: unknown;
+}
+
 export function aroundRecords(
   records: RecordSet | undefined,
   rest: ContentProfile["rest"],
   maxCharacters: number,
-): { readonly records_at?: string; readonly rest?: unknown } {
+): Surroundings {
   if (records === undefined || records.path.length === 0) return {};
   const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
   return { records_at: recordsAt, ...restText(rest, maxCharacters) };
@@ -67,7 +69,7 @@ export function surroundings(
   { content, profile, tools }: DescribeInput,
   most: number,
   share: number,
-): { readonly records_at?: unknown; readonly rest?: unknown } {
+): Surroundings {
   const restCharacters = Math.max(60, 300 * share);
   const sets = documentSets(content);
   if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
@@ -76,8 +78,8 @@ export function surroundings(
     return {
       path,
       count: set.count,
-      ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
-      ...((tools.sql !== undefined || isLongPath(path)) && { table: set.table }),
+      lines: lines && `${lines.firstLine}-${lines.firstLine + set.count - 1}`,
+      table: tools.sql !== undefined || isLongPath(path) ? set.table : undefined,
     };
   });
   const more = sets.length - shown.length;
@@ -87,10 +89,7 @@ export function surroundings(
   };
 }
 
-function restText(
-  rest: ContentProfile["rest"],
-  maxCharacters: number,
-): { readonly rest?: unknown } {
+function restText(rest: ContentProfile["rest"], maxCharacters: number): Surroundings {
   if (rest === undefined) return { rest: "more than 1 MiB" };
   const shown: [string, unknown][] = [];
   let left = maxCharacters;
@@ -104,7 +103,7 @@ function restText(
   }
   const more = rest.length - shown.length;
   if (more > 0) shown.push(["…", `${more} more`]);
-  return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
+  return { rest: shown.length === 0 ? undefined : Object.fromEntries(shown) };
 }
 
 function valueOf(value: unknown, bytes: number): unknown {

@@ -67,15 +67,15 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
     gathered.push(record);
   }
   // Token counts of parts do not add up.
-  let kept = { text: "", count: 0 };
-  for (let over = gathered.length + 1; over - kept.count > 1;) {
-    const middle = Math.floor((kept.count + over) / 2);
+  let kept: TruncatedOutput | undefined;
+  for (let [least, over] = [0, gathered.length + 1]; over - least > 1;) {
+    const middle = Math.floor((least + over) / 2);
     const text = write(gathered.slice(0, middle));
-    if ((await fill(text)) <= 1) kept = { text, count: middle };
+    if ((await fill(text)) <= 1)
+      [kept, least] = [{ text, returnedCount: middle, isWhole: false }, middle];
     else over = middle;
   }
-  if (kept.count === 0) return undefined;
-  return { text: kept.text, returnedCount: kept.count, isWhole: false };
+  return kept;
 }
 
 type Writer = (records: readonly string[]) => string;

@@ -73,7 +73,7 @@ function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recip
   const titles = isPlain
     ? "[.title, .provenance.confidence] | @tsv"
     : "[.title, (.provenance | try .confidence catch null | scalars)] | @tsv";
-  return overDocument(content, [
+  const recipes = [
     createRecipe("List all titles with scores", titles, { raw: true }),
     FILTER_BY_NAMESPACE,
     SEARCH_TITLES,
@@ -91,5 +91,6 @@ function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recip
       params: { limit: 10 },
     }),
     SEARCH_CONTENT,
-  ]);
+  ];
+  return overDocument(content, [recipes]);
 }

@@ -97,20 +97,15 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
     problems.push(messageOf(error));
   }
   for (const { name, key, value: rule, allowed } of SETTING_RULES) {
-    const variable = variableOf(key);
-    const text = env[variable];
-    const inFile = section[key];
-    const inText = text === undefined ? undefined : valueOf(text.trim(), DEFAULTS[name]);
-    // What comes later wins.
-    const places = [
-      [`prompt.offload.${key} in ${file}`, inFile, inFile],
-      [variable, text, inText],
-    ] as const;
-    for (const [place, written, value] of places) {
-      if (written === undefined) continue;
+    const take = (place: string, written: unknown, value = written): void => {
+      if (written === undefined) return;
       if (rule.safeParse(value).success) Object.assign(given, { [name]: value });
       else problems.push(`${place} is ${shown(written)}; it must be ${allowed}`);
-    }
+    };
+    const text = env[variableOf(key)];
+    take(`prompt.offload.${key} in ${file}`, section[key]);
+    // What comes later wins. No rule allows `NaN`.
+    take(variableOf(key), text, valueOf(text?.trim() ?? "", DEFAULTS[name]) ?? NaN);
   }
   const keys = SETTING_RULES.map(({ key }) => key);
   const variables = keys.map(variableOf);
@@ -162,16 +157,12 @@ export function readSection(file: string): Readonly<Record<string, unknown>> {
     const [reason = ""] = messageOf(error).split("\n");
     throw new Error(`${file} is not valid TOML${place}: ${reason}`, { cause: error });
   }
-  for (const [key, name] of [
-    ["prompt", "prompt"],
-    ["offload", "prompt.offload"],
-  ] as const) {
-    const inside = Object.hasOwn(section, key) ? section[key] : {};
-    if (!isRecord(inside) || inside instanceof Date)
-      throw new Error(`${name} in ${file} is not a table; write the section [prompt.offload]`);
-    section = inside;
-  }
-  return section;
+  const tableIn = (around: Readonly<Record<string, unknown>>, key: string, name: string) => {
+    const inside = Object.hasOwn(around, key) ? around[key] : {};
+    if (isRecord(inside) && !(inside instanceof Date)) return inside;
+    throw new Error(`${name} in ${file} is not a table; write the section [prompt.offload]`);
+  };
+  return tableIn(tableIn(section, "prompt", "prompt"), "offload", "prompt.offload");
 }
 
 function shown(value: unknown): string {

@@ -5,7 +5,6 @@ import { threshold } from "../../core/decide/gates/threshold.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
-import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -94,13 +93,13 @@ export const describeAsFileReference: Describer = async (input) => {
       mode: "file_ref",
       file_ref: {
         path: storedArtifact.filePath ?? storedArtifact.fileName,
-        ...titleOf(storedArtifact),
+        title: storedArtifact.title,
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         fields,
         summary: {
-          ...(content.records && { total_records: storedArtifact.recordCount ?? 0 }),
-          ...(sets && { records_by_path: countsByPath(sets) }),
+          total_records: storedArtifact.recordCount,
+          records_by_path: sets && countsByPath(sets),
           ...nextPageOf(content, storedArtifact, isCut ? SHORT_CURSOR_CHARACTERS : undefined)
             .summary,
           ...counts,
@@ -110,7 +109,7 @@ export const describeAsFileReference: Describer = async (input) => {
     });
   };
   const flat = Object.fromEntries(
-    (first?.counts ?? []).map(([value, times]) => [`${value}_count`, times]),
+    first?.counts.map(([value, times]) => [`${value}_count`, times]) ?? [],
   );
   const byField = others.map(
     ({ field, counts }) =>
@@ -191,9 +190,8 @@ async function countValues(
   profile: RecordProfile | undefined,
 ): Promise<readonly FieldCounts[]> {
   const [records, another] = setsOf(content);
-  if (records === undefined || another !== undefined || records.sampleCount !== undefined)
-    return [];
-  if (profile === undefined || content.body.length > MAX_BYTES) return [];
+  if (profile === undefined || records === undefined || another !== undefined) return [];
+  if (records.sampleCount !== undefined || content.body.length > MAX_BYTES) return [];
   const isMap = content.kind === "json-map";
   if (categoriesOf(profile, isMap).length === 0) return [];
   const whole = profile.complete
@@ -219,12 +217,8 @@ function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCou
     const byName = new Map<string, number>();
     for (const { value, count } of filled)
       byName.set(String(value), (byName.get(String(value)) ?? 0) + count);
-    return [
-      {
-        field,
-        counts: [...byName].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)),
-      },
-    ];
+    const counts = [...byName].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+    return [{ field, counts }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { type FieldType, Place } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
-import { profileValue, type RecordProfile } from "../../core/profile/profile.js";
+import { profileValue } from "../../core/profile/profile.js";
 import {
   type Content,
   type DocumentSet,
@@ -34,52 +34,42 @@ export function structureOf(
   const { layout, body, kind } = content;
   if (sets.length === 0) {
     const isRead = layout === "document" && body.length <= MAX_CHARACTERS;
-    const value = isRead ? valueOf(new TextDecoder().decode(body)) : undefined;
-    return value && { root: value, isSample: false };
+    const root = isRead ? valueOf(new TextDecoder().decode(body)) : undefined;
+    return root && { root, isSample: false };
   }
-  const root = valueOf(sets[0]?.envelope ?? "") ?? new Place([], 0);
+  const { envelope } = sets[0] ?? {};
+  const root = envelope === undefined ? new Place([], 0) : valueOf(envelope);
+  if (root === undefined) return undefined;
   const profiles = profilesOf(profile);
-  for (const [index, set] of sets.entries())
-    setAt(root, set, "isMap" in set ? set.isMap === true : kind === "json-map", profiles[index]);
+  for (const [index, set] of sets.entries()) {
+    const isMap = "isMap" in set ? set.isMap === true : kind === "json-map";
+    setAt(root, set, isMap, profiles[index]?.root);
+  }
   const isSample = profiles.length < sets.length || profiles.some(({ complete }) => !complete);
   return { root, isSample };
 }
 
 function valueOf(text: string): Place | undefined {
-  if (text.length > MAX_CHARACTERS) return undefined;
   try {
-    return profileValue(JSON.parse(text));
+    return text.length > MAX_CHARACTERS ? undefined : profileValue(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-function setAt(
-  root: Place,
-  { path, count }: RecordSet,
-  isMap: boolean,
-  profile: RecordProfile | undefined,
-): void {
-  let place = root;
-  for (const [at, key] of path.entries()) {
-    let field = place.fields.find((one) => one.key === key);
-    if (field === undefined) {
-      field = new Place(path.slice(0, at + 1), at + 1);
-      place.fields.push(field);
-    }
-    place.objects ||= 1;
-    field.count = 1;
-    place = field;
-  }
-  const record = profile?.root ?? new Place(path, path.length);
-  const members = isMap ? (record.fields.find(({ key }) => key === "value") ?? record) : undefined;
+/** A place that the profile of the document lacks is among the keys that are not shown. */
+function setAt(root: Place, { path, count }: RecordSet, isMap: boolean, record?: Place): void {
+  let place: Place | undefined = root;
+  for (const key of path) place = place?.fields.find((field) => field.key === key);
+  if (place === undefined) return;
+  const items = record ?? new Place(path, path.length);
   Object.assign(place, {
     lengths: { min: count, max: count },
     objects: isMap ? 1 : 0,
     arrays: isMap ? 0 : 1,
     fields: [],
-    members,
-    items: isMap ? undefined : record,
+    members: isMap ? (items.fields.find(({ key }) => key === "value") ?? items) : undefined,
+    items: isMap ? undefined : items,
   });
 }
 
@@ -90,21 +80,16 @@ function setAt(
 export function shapeOf(place: Place, limits: ShapeLimits): Shape {
   const isObject = place.types.join() === "object" && place.members === undefined;
   if (!isObject || limits.maxDepth < 1) return outline(place, limits);
-  const { shown, more } = members(place, limits);
-  const named = shown.map(
-    ({ key, mark, text }) =>
-      [`${key.endsWith("?") ? JSON.stringify(key) : key}${mark}`, text] as const,
-  );
-  return Object.fromEntries(more === "" ? named : [...named, ["…", more]]);
+  const { shown, more } = members(place, limits, (key) => !key.endsWith("?"));
+  return Object.fromEntries(more === "" ? shown : [...shown, ["…", more]]);
 }
 
 function outline(place: Place, limits: ShapeLimits): string {
   // Integers are numbers here.
   const parts = new Set(place.types.map((type) => outlineOfType(place, type, limits)));
-  const nullsLast = [...parts].toSorted(
-    (one, other) => Number(one === "null") - Number(other === "null"),
-  );
-  return nullsLast.length === 0 ? "unknown" : nullsLast.join(" | ");
+  // `null` is last.
+  if (parts.delete("null")) parts.add("null");
+  return parts.size === 0 ? "unknown" : [...parts].join(" | ");
 }
 
 function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): string {
@@ -120,11 +105,9 @@ function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): stri
     return `map(${least}${keys?.size ?? max}) of ${grouped(values, limits)}`;
   const { length: size } = place.fields;
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
-  const { shown, more } = members(place, limits);
-  const named = shown.map(
-    ({ key, mark, text }) => `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}${mark}: ${text}`,
-  );
-  return `{${[...named, ...(more === "" ? [] : [`… ${more}`])].join(", ")}}`;
+  const { shown, more } = members(place, limits, (key) => PLAIN_KEY.test(key));
+  const named = shown.map((member) => member.join(": "));
+  return `{${(more === "" ? named : [...named, `… ${more}`]).join(", ")}}`;
 }
 
 function grouped(items: Place, limits: ShapeLimits): string {
@@ -135,15 +118,13 @@ function grouped(items: Place, limits: ShapeLimits): string {
 function members(
   { fields, objects, lacksFields }: Place,
   { maxKeys, maxDepth }: ShapeLimits,
-): {
-  readonly shown: readonly { readonly key: string; readonly mark: string; readonly text: string }[];
-  readonly more: string;
-} {
-  const shown = fields.slice(0, maxKeys).map((field) => ({
-    key: shorten(field.key, MAX_KEY_CHARACTERS),
-    mark: field.count < objects ? "?" : "",
-    text: outline(field, { maxKeys, maxDepth: maxDepth - 1 }),
-  }));
+  isPlain: (key: string) => boolean,
+): { readonly shown: readonly (readonly [name: string, text: string])[]; readonly more: string } {
+  const shown = fields.slice(0, maxKeys).map((field) => {
+    const key = shorten(field.key, MAX_KEY_CHARACTERS);
+    const name = (isPlain(key) ? key : JSON.stringify(key)) + (field.count < objects ? "?" : "");
+    return [name, outline(field, { maxKeys, maxDepth: maxDepth - 1 })] as const;
+  });
   const more = fields.length - shown.length;
   if (more > 0) return { shown, more: `${lacksFields ? "at least " : ""}${more} more keys` };
   return { shown, more: lacksFields ? "more keys" : "" };

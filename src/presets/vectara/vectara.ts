@@ -5,7 +5,6 @@ import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
 import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
-import { titleOf } from "../../core/describe/summary.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -146,17 +145,16 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const structure = structureOf(content, profile);
     const sample = structure?.isSample && { shape_is: "of a sample" };
     const plain = content.layout === "text" ? "text" : "JSON";
-    const howToAccess = Object.fromEntries(
-      HOW_TO.flatMap(([tool, words]) => {
-        const name = tool === "sql" && !content.records ? undefined : tools[tool];
-        if (name === undefined) return [];
-        return [[name, tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words]];
-      }),
-    );
+    const howToAccess: Record<string, string> = {};
+    for (const [tool, words] of HOW_TO) {
+      const name = tool === "sql" && !content.records ? undefined : tools[tool];
+      if (name === undefined) continue;
+      howToAccess[name] = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words;
+    }
     const text = (shape: unknown): string =>
       safeJson({
         artifact_id: artifactId(storedArtifact.fileName),
-        ...titleOf(storedArtifact),
+        title: storedArtifact.title,
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         ...nextPageOf(
@@ -168,13 +166,9 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         how_to_access: howToAccess,
       });
     function* texts(): Generator<string> {
-      if (structure === undefined) {
-        yield text(plain);
-      } else {
-        for (const maxKeys of [60, 30, 15, 8, 4]) {
-          yield text(shapeOf(structure.root, { maxDepth, maxKeys }));
-        }
-        yield text(shapeOf(structure.root, { maxDepth: 0, maxKeys: 0 }));
+      for (const maxKeys of [60, 30, 15, 8, 4, 0]) {
+        const limits = { maxDepth: maxKeys === 0 ? 0 : maxDepth, maxKeys };
+        yield text(structure === undefined ? plain : shapeOf(structure.root, limits));
       }
       yield text(undefined);
     }

@@ -13,10 +13,8 @@ const share = { minBytes: 4096, maxBytes: 1_048_576, onWarning: () => {} };
 
 describe("threshold gate", () => {
   it("states its size as the largest that stays, in its own unit", () => {
-    expect(threshold({ tokens: 1600 })(context())).toEqual({
-      tokens: 1600,
-      reason: "threshold of 1600 tokens",
-    });
+    const limit = { tokens: 1600, reason: "threshold of 1600 tokens" };
+    expect(threshold({ tokens: 1600 })(context())).toEqual(limit);
     expect(threshold({ bytes: 0 })(context())?.bytes).toBe(0);
   });
 
@@ -39,11 +37,8 @@ describe("context share gate", () => {
 
   it("assumes a window when none is known, and says so once", () => {
     const warnings: string[] = [];
-    const gate = contextShare({
-      ...share,
-      fraction: 0.25,
-      onWarning: (text) => warnings.push(text),
-    });
+    const onWarning = (text: string): void => void warnings.push(text);
+    const gate = contextShare({ ...share, fraction: 0.25, onWarning });
     expect(gate(context())?.bytes).toBe(128_000);
     gate(context());
     expect(warnings).toEqual([
@@ -56,19 +51,15 @@ describe("context share gate", () => {
   });
 
   it("is never outside its bounds and never falls as the window grows", () => {
+    const fraction = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.nat(3e6),
-        fc.nat(3e6),
-        (f, a, b) => {
-          const [small = 0, large = 0] = [a, b].toSorted((x, y) => x - y);
-          const [low = 0, high = 0] = [bytesAt(f, small), bytesAt(f, large)];
-          expect(low).toBeGreaterThanOrEqual(4096);
-          expect(high).toBeLessThanOrEqual(1_048_576);
-          expect(low).toBeLessThanOrEqual(high);
-        },
-      ),
+      fc.property(fraction, fc.nat(3e6), fc.nat(3e6), (f, a, b) => {
+        const [small = 0, large = 0] = [a, b].toSorted((x, y) => x - y);
+        const [low = 0, high = 0] = [bytesAt(f, small), bytesAt(f, large)];
+        expect(low).toBeGreaterThanOrEqual(4096);
+        expect(high).toBeLessThanOrEqual(1_048_576);
+        expect(low).toBeLessThanOrEqual(high);
+      }),
     );
   });
 });
@@ -142,15 +133,12 @@ describe("smallestLimits", () => {
       () => ({ tokens: 5, reason: "first" }),
       () => ({ tokens: 5, reason: "second" }),
     ];
+    const ofBytes = { bytes: 80, bytesReason: "threshold of 80 bytes" };
     expect(smallestLimits(gates, context())).toEqual({
       tokens: 5,
       tokensReason: "first",
-      bytes: 80,
-      bytesReason: "threshold of 80 bytes",
+      ...ofBytes,
     });
-  });
-
-  it("has no limit without an opinion", () => {
     expect(smallestLimits([], context())).toEqual({});
   });
 });

@@ -68,29 +68,15 @@ describe("any records", () => {
 
   it("have recipes that jq runs without an error when they are objects of one shape", async () => {
     const names = fc.uniqueArray(key, { minLength: 1, maxLength: 6 });
-    const cell = fc.constantFrom(
-      null,
-      undefined,
-      1,
-      2.5,
-      -3,
-      "a",
-      "b",
-      "",
-      "2026-01-31",
-      true,
-      false,
-    );
-    const columns = names.chain((chosen) =>
-      fc.tuple(
-        fc.constant(chosen),
-        fc.array(fc.array(cell, { minLength: 6, maxLength: 6 }), { minLength: 2, maxLength: 8 }),
-      ),
-    );
+    const numbers = fc.constantFrom(1, 2.5, -3);
+    const texts = fc.constantFrom("a", "b", "", "2026-01-31");
+    const cell = fc.oneof(numbers, texts, fc.constantFrom(null, undefined), fc.boolean());
+    const cells = fc.array(cell, { minLength: 6, maxLength: 6 });
+    const table = fc.array(cells, { minLength: 2, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(columns, async ([chosen, rows]) => {
-        const lines = rows.map((cells) =>
-          JSON.stringify(Object.fromEntries(chosen.map((name, index) => [name, cells[index]]))),
+      fc.asyncProperty(names, table, async (chosen, rows) => {
+        const lines = rows.map((row) =>
+          JSON.stringify(Object.fromEntries(chosen.map((name, index) => [name, row[index]]))),
         );
         const content = recordsContent(lines);
         const recipes = recipesFor(content, await profileContent(content), "full");
@@ -103,20 +89,15 @@ describe("any records", () => {
 
 describe("any text", () => {
   it("gives a descriptor that is valid JSON within its budget", async () => {
+    const anyText = fc.string({ unit: "binary", maxLength: 3_000 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: "binary", maxLength: 3_000 }),
-        form,
-        async (text, chosen) => {
-          const stored = await store(textContent(text), { tokens: 100_000 });
-          const descriptor = await describeArtifact(
-            { ...stored, tools: ALL_TOOLS, count: countTokens },
-            { form: chosen },
-          );
-          JSON.parse(descriptor.text);
-          expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
-        },
-      ),
+      fc.asyncProperty(anyText, form, async (text, chosen) => {
+        const stored = await store(textContent(text), { tokens: 100_000 });
+        const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
+        const descriptor = await describeArtifact(input, { form: chosen });
+        JSON.parse(descriptor.text);
+        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+      }),
       { numRuns: 20 },
     );
   });

@@ -2,17 +2,14 @@ import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import type { DescribeOptions } from "../../../src/core/describe/describer.js";
 import type { Content } from "../../../src/core/types/content.js";
-import type { DrillInToolNames, OwnDescriptor } from "../../../src/core/types/result.js";
+import type { OwnDescriptor } from "../../../src/core/types/result.js";
 import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, SAMPLES } from "./samples.js";
 
 interface Parsed {
-  readonly offloaded: boolean;
   readonly summary: Record<string, unknown>;
-  readonly file_path: string;
   readonly line_schema: Record<string, unknown>;
-  readonly jq_recipes: readonly { readonly description: string; readonly command: string }[];
-  readonly guidance: string;
+  readonly jq_recipes: readonly object[];
   readonly preview: string;
 }
 
@@ -20,19 +17,16 @@ async function describeContent(
   content: Content,
   options: DescribeOptions & {
     readonly operation?: string;
-    readonly tools?: DrillInToolNames;
-    readonly directory?: string;
     readonly tokens?: number;
   } = {},
 ): Promise<OwnDescriptor & { readonly parsed: Parsed; readonly outputTokens: number }> {
-  const { tools = ALL_TOOLS, operation, directory, tokens, ...rest } = options;
-  const place = {
+  const { operation, tokens, ...rest } = options;
+  const stored = await store(content, {
     ...(operation && { operation }),
-    ...(directory && { directory }),
     ...(tokens && { tokens }),
-  };
-  const stored = await store(content, place);
-  const descriptor = await describeArtifact({ ...stored, tools, count: countTokens }, rest);
+  });
+  const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
+  const descriptor = await describeArtifact(input, rest);
   return {
     ...descriptor,
     parsed: JSON.parse(descriptor.text),
@@ -48,15 +42,11 @@ describe("the budget", () => {
       FORMS.map((form) => ({ name, form, operation, make })),
     ),
   )("holds for $name as $form", async ({ form, operation, make }) => {
-    const {
-      tokens,
-      text,
-      form: chosen,
-      outputTokens,
-    } = await describeContent(make(), { form, operation });
-    expect(tokens).toBe(countTokens(text));
-    expect(tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[chosen]);
-    expect(tokens).toBeLessThanOrEqual(0.8 * outputTokens);
+    const descriptor = await describeContent(make(), { form, operation });
+    const { tokens } = descriptor;
+    expect(tokens).toBe(countTokens(descriptor.text));
+    expect(tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+    expect(tokens).toBeLessThanOrEqual(0.8 * descriptor.outputTokens);
   });
 
   it.each(SAMPLES)(
@@ -121,24 +111,17 @@ describe("the generic form", () => {
   it("rounds no number beside the records (C21)", async () => {
     const digits = '"ratio":0.12345678901234567890,"id":9007199254740993,"big":1e400';
     const envelope = `{${digits},"note":"${"n".repeat(600)}","items":[]}`;
-    const { parsed } = await describeContent(
-      valuesContent(issues(50), { path: ["items"], envelope }),
-    );
-    const { rest } = parsed.summary;
-    expect(rest).toEqual({
-      ".note": "string, 602 B",
-      ".ratio": "number",
-      ".id": "number",
-      ".big": "number",
-    });
+    const content = valuesContent(issues(50), { path: ["items"], envelope });
+    const { rest } = (await describeContent(content)).parsed.summary;
+    const numbers = { ".ratio": "number", ".id": "number", ".big": "number" };
+    expect(rest).toEqual({ ".note": "string, 602 B", ...numbers });
   });
 });
 
 describe("the text form", () => {
   it("splits no character of the preview", async () => {
-    const { parsed } = await describeContent(textContent(`x${"😀".repeat(5_000)}`), {
-      tokens: 5_000,
-    });
+    const content = textContent(`x${"😀".repeat(5_000)}`);
+    const { parsed } = await describeContent(content, { tokens: 5_000 });
     expect(parsed.preview).toMatch(/^x(?:😀)+…$/u);
   });
 });
@@ -160,13 +143,11 @@ describe("hostile data", () => {
     );
     for (const content of [valuesContent(records), textContent(keys.join("\n").repeat(3))]) {
       for (const form of FORMS) {
-        const {
-          text,
-          tokens,
-          form: chosen,
-        } = await describeContent(content, { form, tokens: 100_000 });
-        expect(tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[chosen]);
-        expect(text).not.toMatch(/\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]|\u{e0041}/u);
+        const descriptor = await describeContent(content, { form, tokens: 100_000 });
+        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+        expect(descriptor.text).not.toMatch(
+          /\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]|\u{e0041}/u,
+        );
       }
     }
   });

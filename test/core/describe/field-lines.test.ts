@@ -3,15 +3,13 @@ import { type FieldLines, fieldLines } from "../../../src/core/describe/field-li
 import { profileRecords } from "../../../src/core/profile/profile.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { recordsContent, valuesContent } from "./fixture.js";
+import { times } from "./samples.js";
 
 async function linesOf(content: Content, characters = Infinity): Promise<FieldLines> {
   const profile = await profileRecords(content);
   const isTable = content.layout === "rows";
   return fieldLines([{ profile, isTable, listing: "" }], characters)[0] ?? {};
 }
-
-const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length }, (_, index) => make(index));
 
 describe("the lines of fields", () => {
   it.each([

@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { asker, descriptorOf, SESSION } from "../drill-in/sets/reach.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { times } from "./samples.js";
 
-const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length }, (_, index) => make(index));
-const object = (keys: readonly string[], value: (index: number) => unknown): object =>
-  Object.fromEntries(keys.map((key, index) => [key, value(index)]));
+const object = (fields: number, make: (index: number) => readonly [string, unknown]): object =>
+  Object.fromEntries(times(fields, make));
 
 /** Records of the shapes that are met, and the fields that questions need. */
 const SHAPES: Readonly<
@@ -24,24 +23,14 @@ const SHAPES: Readonly<
     fields: ["total", "customer.id", "name", ".regions"],
   },
   "records of 220 fields": {
-    text: JSON.stringify(
-      times(12, (at) =>
-        object(
-          times(220, (field) => `column_${field}_of_all`),
-          () => at,
-        ),
-      ),
-    ),
+    text: JSON.stringify(times(12, (at) => object(220, (n) => [`column_${n}_of_all`, at]))),
     fields: ["column_0_of_all", "column_219_of_all"],
   },
   "records with many fields in one": {
     text: JSON.stringify(
       times(12, (at) => ({
         id: at,
-        inner: object(
-          times(200, (field) => `part_${field}_x`),
-          (field) => (field % 2 ? at : `t${at}`),
-        ),
+        inner: object(200, (n) => [`part_${n}_x`, n % 2 ? at : `t${at}`]),
       })),
     ),
     fields: ["id", "inner.part_0_x", "inner.part_199_x"],

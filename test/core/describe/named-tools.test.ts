@@ -52,16 +52,11 @@ describe("what a descriptor names is there", () => {
       });
       for (const hasFile of [true, false]) {
         const artifact = hasFile ? storedArtifact : { ...storedArtifact, filePath: undefined };
+        const count = (part: string): number => part.length / 4;
+        const input = { ...stored, storedArtifact: artifact, text, count };
         for (const there of SETS) {
           const tools = Object.fromEntries(there.map((key) => [key, NAMES[key]]));
-          const input = {
-            ...stored,
-            storedArtifact: artifact,
-            tools,
-            text,
-            count: (part: string) => part.length / 4,
-          };
-          const descriptor = await FORMS[form]!(input);
+          const descriptor = await FORMS[form]!({ ...input, tools });
           const absent = KEYS.filter((key) => !there.includes(key)).map((key) => NAMES[key]);
           for (const name of absent) expect(descriptor.text).not.toContain(name);
           const runs = there.includes("jq") || there.includes("extract");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -36,17 +36,10 @@ async function offloaded(
   value: unknown,
   store?: OffloadOptions["store"],
 ): Promise<string> {
-  const offloader: Offloader = createOffloader({
-    ...options,
-    store: store ?? fileStore({ directory: await makeDirectory() }),
-  });
-  const around = { conversation: { contextWindowTokens: 8_000 } };
-  const result = await offloader.offload({
-    toolName: "list_things",
-    value,
-    sessionId: "s",
-    ...around,
-  });
+  const files = store ?? fileStore({ directory: await makeDirectory() });
+  const offloader = createOffloader({ ...options, store: files });
+  const around = { sessionId: "s", conversation: { contextWindowTokens: 8_000 } };
+  const result = await offloader.offload({ toolName: "list_things", value, ...around });
   await offloader.close();
   if (result.text === undefined) throw new Error(result.outcome);
   return result.text;
@@ -91,13 +84,12 @@ describe("one page of more", () => {
       }
       const whole = await offloaded(designs[design]!, records());
       expect(whole).not.toMatch(/"complete":false|one part only|only the beginning/i);
+      const options = { ...designs[design]!, maxOutputBytes: 200_000 };
       for (const mode of ["store", "truncate"] as const) {
-        const options = { ...designs[design]!, maxOutputBytes: 200_000 };
         const text = await offloaded({ ...options, mode }, records());
         expect(text).toMatch(/"complete":false|one part only/);
       }
       const put = () => Promise.reject(new Error("full"));
-      const options = { ...designs[design]!, maxOutputBytes: 200_000 };
       const cut = await offloaded(options, records(), { ...memoryStore(), put });
       expect(cut).toMatch(/"complete":false|one part only/);
     },
@@ -105,10 +97,9 @@ describe("one page of more", () => {
 
   it("has its cursor escaped, whatever it is made of", async () => {
     const cursor = '\u202e"}</x>\u001b[0m';
-    const stored = await store(
-      await identifyContent(JSON.stringify({ items: issues(90), next: cursor })),
-    );
-    const { text } = await describeArtifact({ ...stored, tools: ALL_TOOLS, count: countTokens });
+    const content = await identifyContent(JSON.stringify({ items: issues(90), next: cursor }));
+    const input = { ...(await store(content)), tools: ALL_TOOLS, count: countTokens };
+    const { text } = await describeArtifact(input);
     expect(text).not.toMatch(/\p{Cc}|\u202e/u);
     expect(JSON.parse(text).summary.next_page.cursor).toBe(cursor);
   });

@@ -8,9 +8,8 @@ const NAMESPACES = [
   "_procedural/patterns",
   "_episodic/incidents",
 ];
-const WORDS = "cache index retry queue token schema shard lease replica cursor batch window".split(
-  " ",
-);
+const TOPICS = "cache index retry queue token schema shard lease replica cursor batch window";
+const WORDS = TOPICS.split(" ");
 const words = (seed: number, length: number): string =>
   Array.from(
     { length },
@@ -18,7 +17,7 @@ const words = (seed: number, length: number): string =>
   ).join(" ");
 const day = (index: number): string =>
   new Date(1_700_000_000_000 + index * 86_400_000).toISOString();
-const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
+export const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
   Array.from({ length }, (_, index) => make(index));
 
 /** MIF memories in the shape of the LRO specification; every seventh lacks a field, every ninth has `null`s. */
@@ -61,28 +60,9 @@ export function memories(length: number, detail: DetailLevel): Record<string, un
         citations: [],
       });
     }
-    if (index % 7 === 3)
-      for (const key of [
-        "title",
-        "namespace",
-        "tags",
-        "content",
-        "provenance",
-        "confidence",
-        "created",
-      ])
-        delete memory[key];
-    if (index % 9 === 4)
-      for (const key of [
-        "title",
-        "namespace",
-        "tags",
-        "memory_type",
-        "content",
-        "confidence",
-        "created",
-      ])
-        memory[key] = null;
+    const often = ["title", "namespace", "tags", "content", "confidence", "created"];
+    if (index % 7 === 3) for (const key of [...often, "provenance"]) delete memory[key];
+    if (index % 9 === 4) for (const key of [...often, "memory_type"]) memory[key] = null;
     return memory;
   });
 }

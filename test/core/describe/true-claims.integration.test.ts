@@ -6,6 +6,7 @@ import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
 import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
+import { times } from "./samples.js";
 
 interface Told {
   readonly summary: Record<string, unknown>;
@@ -35,18 +36,14 @@ function opened(options: OffloadOptions = {}) {
   };
 }
 
-const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
 describe("what a descriptor says", () => {
   it("of cells with exponents is what SQL computes with", async () => {
     const rows = times(400, (id) => `G${id},${id % 4 ? (0.001 * (id + 1)).toFixed(4) : "1.5e-10"}`);
     const { told, ask } = opened();
     const { line_schema } = await told(`gene,pvalue\n${rows.join("\n")}`);
     expect(line_schema?.["pvalue"]).toMatch(/^number .* to 0\.4/);
-    expect(await ask("sql", { query: "SELECT max(pvalue) = 0.4 AS is FROM output" })).toContain(
-      "true",
-    );
+    const query = "SELECT max(pvalue) = 0.4 AS is FROM output";
+    expect(await ask("sql", { query })).toContain("true");
   });
 
   it("of records that are not all objects says so", async () => {
@@ -68,46 +65,28 @@ describe("what a descriptor says", () => {
   });
 
   it.each([
-    [
-      "a log of Kubernetes",
-      (id: number) => `${"IWE"[id % 3]}1128 10:00:${id % 60}.123456 1 c.go:12] m`,
-      /levels: I .*W .*E /,
-    ],
-    [
-      "a log of Ruby",
-      (id: number) =>
-        `I, [2026-01-01T10:00:${String(id % 60).padStart(2, "0")}.1 #12]  INFO -- : m ${id}`,
-      /400 lines have a time/,
-    ],
-  ])("of %s is its outline", async (_, line, expected) => {
+    ["Kubernetes", "X1128 10:00:12.123456 1 c.go:12] m", /levels: I .*W .*E /],
+    ["Ruby", "X, [2026-01-01T10:00:12.1 #12]  INFO -- : m", /400 lines have a time/],
+  ])("of a log of %s is its outline", async (_, line, expected) => {
     const { told } = opened({ threshold: { tokens: 1_000 } });
-    expect(JSON.stringify((await told(times(400, line).join("\n"))).outline)).toMatch(expected);
+    const log = times(400, (id) => line.replace("X", "IWE"[id % 3] ?? "")).join("\n");
+    expect(JSON.stringify((await told(log)).outline)).toMatch(expected);
   });
 
   it.each([
-    [
-      "a shell script",
-      `#!/bin/bash\n${times(900, (id) => `# Step ${id}\necho "${id}"\n`).join("\n")}`,
-      "markdown",
-    ],
-    [
-      "a configuration file",
-      times(900, (id) => `# Option ${id}\noption_${id}=1\n`).join("\n"),
-      "markdown",
-    ],
-  ])("of %s does not call its comments headings", async (_, text, kind) => {
-    expect((await opened({ threshold: { tokens: 500 } }).told(text)).summary["kind"]).not.toBe(
-      kind,
-    );
+    ["a shell script", "#!/bin/bash\n", (id: number) => `# Step ${id}\necho "${id}"\n`],
+    ["a configuration file", "", (id: number) => `# Option ${id}\noption_${id}=1\n`],
+  ])("of %s does not call its comments headings", async (_, start, line) => {
+    const { told } = opened({ threshold: { tokens: 500 } });
+    const { summary } = await told(start + times(900, line).join("\n"));
+    expect(summary["kind"]).not.toBe("markdown");
   });
 
   it("of TypeScript lists its definitions and no imports", async () => {
-    const functions = times(
-      600,
-      (id) => `export function f${id}(a: number): number {\n  return a;\n}`,
-    );
-    const text = `import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\n${functions.join("\n")}`;
-    const { outline } = await opened().told(text);
+    const line = (id: number): string =>
+      `export function f${id}(a: number): number {\n  return a;\n}`;
+    const imports = 'import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\n';
+    const { outline } = await opened().told(imports + times(600, line).join("\n"));
     expect(outline?.join("\n")).not.toMatch(/type (?:Foo|Bar)/);
     expect(outline?.join("\n")).toContain("function f0");
   });
@@ -123,15 +102,11 @@ describe("what a descriptor says", () => {
 describe("what SQL computes with", () => {
   it("keeps texts apart that are one number, and prices stay numbers", async () => {
     const { told, ask } = opened();
-    const rows = times(
-      600,
-      (id) => `p${id},${["3.9", "3.10", "3.1"][id % 3]},${(id / 4).toFixed(2)}`,
-    );
+    const version = (id: number): string => ["3.9", "3.10", "3.1"][id % 3] ?? "";
+    const rows = times(600, (id) => `p${id},${version(id)},${(id / 4).toFixed(2)}`);
     const { line_schema } = await told(`pkg,python,price\n${rows.join("\n")}`);
-    expect(line_schema).toMatchObject({
-      python: expect.stringMatching(/^text/),
-      price: expect.stringMatching(/^number/),
-    });
+    expect(line_schema?.["python"]).toMatch(/^text/);
+    expect(line_schema?.["price"]).toMatch(/^number/);
     const query = "SELECT count(DISTINCT python) AS n, max(price) AS most FROM output";
     expect(await ask("sql", { query })).toContain("3 | 149.75");
   });
@@ -140,14 +115,12 @@ describe("what SQL computes with", () => {
     const { told, ask } = opened();
     const deep = (n: number) => ({ a: { b: { c: { d: { e: { f: { n } } } } } } });
     await told(times(400, (id) => ({ id, name: `name of ${id}`, ...deep(id) })));
-    expect(await ask("sql", { query: "SELECT sum(a.b.c.d.e.f.n) AS n FROM output" })).toContain(
-      "79800",
-    );
+    const sum = "SELECT sum(a.b.c.d.e.f.n) AS n FROM output";
+    expect(await ask("sql", { query: sum })).toContain("79800");
     const twice = times(400, (id) => `{"id":${id},"tag":"a","tag":"z","text":"word word word"}`);
     await told(`[${twice.join(",")}]`);
-    expect(
-      await ask("sql", { query: "SELECT count(*) AS n FROM output WHERE tag = 'z'" }),
-    ).toContain("400");
+    const last = "SELECT count(*) AS n FROM output WHERE tag = 'z'";
+    expect(await ask("sql", { query: last })).toContain("400");
   });
 
   it("is one column of JSON where there are too many fields, and nothing else is said", async () => {
@@ -164,10 +137,9 @@ describe("more that a descriptor says", () => {
     const records = times(400, (id) => ({ id, codes: ["5", ""], text: "word ".repeat(5) }));
     const { line_schema } = await opened().told(records);
     expect(line_schema?.["codes"]).toMatch(/400 empty$/);
-    const items = times(2_000, (id) => `<i n="${id % 5 ? id : ""}" d="some words here"/>`).join(
-      "\n",
-    );
-    expect((await opened().told(`<r>${items}</r>`)).outline?.join()).toContain("{@n, @d}");
+    const items = times(2_000, (id) => `<i n="${id % 5 ? id : ""}" d="some words here"/>\n`);
+    const { outline } = await opened().told(`<r>${items.join("")}</r>`);
+    expect(outline?.join()).toContain("{@n, @d}");
   });
 });
 
@@ -177,13 +149,12 @@ it("a gate without a reason is a gate", async () => {
 });
 
 describe("where the only query is that of the extract tool", () => {
+  const records = JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` })));
+  const text = times(4_000, (id) => `note ${id}`).join("\n");
+
   it.each([
-    [
-      "records",
-      JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` }))),
-      "runs a jq filter on each record",
-    ],
-    ["text", times(4_000, (id) => `note ${id}`).join("\n"), "sees each line as a string"],
+    ["records", records, "runs a jq filter on each record"],
+    ["text", text, "sees each line as a string"],
   ])("%s name it, and it works", async (_, value, on) => {
     const drillIn = { names: { jq: false, sql: false } } as const;
     const { told, ask } = opened({ plugins: [extract()], drillIn, threshold: { tokens: 1_000 } });
@@ -193,22 +164,17 @@ describe("where the only query is that of the extract tool", () => {
 });
 
 describe("scores of search hits", () => {
+  const about = { memory_type: "semantic", content: "text ".repeat(30) };
   const hits = times(100, (id) => ({
-    memory: {
-      id: `m${id}`,
-      title: `Title ${id}`,
-      memory_type: "semantic",
-      content: "text ".repeat(30),
-    },
+    memory: { id: `m${id}`, title: `Title ${id}`, ...about },
     score: id / 100,
   }));
 
   it("stay in what other designs store", async () => {
     const { text, ask } = opened({ preset: metaCc({ environment: {} }) });
     await text(hits);
-    expect(await ask("grep", { pattern: '"score":', count_only: true })).toContain(
-      "100 matching lines",
-    );
+    const counted = await ask("grep", { pattern: '"score":', count_only: true });
+    expect(counted).toContain("100 matching lines");
   });
 
   it.each(["full", "generic", "bare"] as const)(
@@ -229,8 +195,7 @@ describe("the text of a result in a program's own loop", () => {
   });
 
   it("is empty for an image alone", async () => {
-    expect(await opened().text([{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }])).toBe(
-      "",
-    );
+    const image = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
+    expect(await opened().text([image])).toBe("");
   });
 });

@@ -25,30 +25,19 @@ describe("truncation of records", () => {
   const text = JSON.stringify(records);
 
   it("returns whole records from the first on, and counts what is missing", async () => {
-    const {
-      text: cut,
-      returnedCount,
-      returnedTokens,
-    } = await truncate(text, 1_600, valuesContent(records));
-    const parsed = JSON.parse(cut);
-    expect(Object.keys(parsed)).toEqual([
-      "offload_failed",
-      "truncated",
-      "warning",
-      "total_count",
-      "returned_count",
-      "total_tokens",
-      "records",
-    ]);
-    expect(parsed).toMatchObject({
+    const cut = await truncate(text, 1_600, valuesContent(records));
+    const { returnedCount, returnedTokens } = cut;
+    const { warning } = JSON.parse(cut.text);
+    const expected = {
       offload_failed: true,
       truncated: true,
+      warning,
       total_count: 100,
+      returned_count: returnedCount,
       total_tokens: 9_999,
-    });
-    expect(parsed.records).toEqual(records.slice(0, returnedCount));
-    expect(parsed.returned_count).toBe(returnedCount);
-    expect(returnedTokens).toBe(countTokens(cut));
+      records: records.slice(0, returnedCount),
+    };
+    expect(cut.text).toBe(JSON.stringify(expected));
     expect(returnedTokens).toBeLessThanOrEqual(1_600);
     // Not a token is wasted that another record could have had.
     const next = JSON.stringify(records[returnedCount!]);

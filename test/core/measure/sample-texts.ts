@@ -54,71 +54,16 @@ export function pseudoRandomLetters(characters: number): string {
 }
 
 /** Texts of which tokenizers make one huge piece. */
-export const HOSTILE_UNITS: readonly string[] = [
-  "a",
-  " ",
-  "-",
-  "\n",
-  "\r\n",
-  "漢",
-  "é",
-  "😀",
-  "\ud800",
-  "\0",
-  "=",
-  "\t ",
-];
+export const HOSTILE_UNITS: readonly string[] = JSON.parse(
+  String.raw`["a"," ","-","\n","\r\n","漢","é","😀","\ud800","\u0000","=","\t "]`,
+);
 
-const FRAGMENTS = [
-  " ",
-  "  ",
-  "\n",
-  "\n\n",
-  "\r\n",
-  "\t",
-  "'",
-  "'s",
-  "'RE",
-  "'ll ",
-  "/",
-  "//",
-  "a",
-  "Ab",
-  "ABC",
-  "word",
-  "Straße",
-  "ſ",
-  "1",
-  "12",
-  "1234",
-  "٣",
-  "Ⅷ",
-  ",",
-  '","',
-  '{"',
-  "--",
-  "…",
-  "é",
-  "e\u0301",
-  "\u0301",
-  "漢字",
-  "ー",
-  "，",
-  "한국",
-  "عربي",
-  "😀",
-  "👩‍👩‍👧",
-  "\ud800",
-  "\udc00",
-  "\u00a0",
-  "\u2028",
-  "\u200b",
-  "\0",
-  "<|endoftext|>",
-  "QUJD+/9=",
-  "𝒳",
-  "ŉ",
-];
+const FRAGMENTS: readonly string[] = JSON.parse(
+  String.raw`[" ","  ","\n","\n\n","\r\n","\t","'","'s","'RE","'ll ","/","//","a","Ab","ABC","word",
+    "Straße","ſ","1","12","1234","٣","Ⅷ",",","\",\"","{\"","--","…","é","e\u0301","\u0301","漢字","ー","，",
+    "한국","عربي","😀","👩‍👩‍👧","\ud800","\udc00","\u00a0","\u2028","\u200b","\u0000","<|endoftext|>",
+    "QUJD+/9=","𝒳","ŉ"]`,
+);
 
 /** Strings that put pieces of every class, and their awkward neighbours, beside each other. */
 export function awkwardText(maxFragments: number): fc.Arbitrary<string> {

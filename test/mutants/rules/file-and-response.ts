@@ -117,8 +117,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 29,
     fault: "a large set has no schema",
     file: "core/describe/forms/record-forms.ts",
-    find: "        line_schema:\n          profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),\n",
-    put: "        ...(content.records!.count < 100 && { line_schema: lineSchema(profile!, 40) }),\n",
+    find: "    line_schema:\n      profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),\n",
+    put: "    ...(content.records!.count < 100 && { line_schema: lineSchema(profile!, 40) }),\n",
   },
   {
     rule: 30,

@@ -173,8 +173,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 58,
     fault: "the file comes before the environment",
     file: "presets/lro/settings.ts",
-    find: "    for (const [place, written, value] of places) {",
-    put: "    for (const [place, written, value] of places.toReversed()) {",
+    find: "const text = env[variableOf(key)];",
+    put: "const text = section[key] === undefined ? env[variableOf(key)] : undefined;",
   },
   {
     rule: 58,
@@ -208,7 +208,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 81,
     fault: "the bare form counts nothing",
     file: "core/describe/forms/short-forms.ts",
-    find: ": { count: storedArtifact.recordCount ?? 0 }),",
+    find: ": { count: storedArtifact.recordCount }),",
     put: ": {}),",
   },
   {

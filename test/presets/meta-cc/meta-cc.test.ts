@@ -23,14 +23,11 @@ describe("metaCc preset", () => {
   });
 
   it("wraps JSON as it came and other text as a string", async () => {
-    const data = ' [{"id": 9007199254740993, "rate": 1e400}]\n';
-    expect((await offloadWith(preset, data)).text).toBe(
-      '{"mode":"inline","data":[{"id": 9007199254740993, "rate": 1e400}]}',
-    );
-    expect(JSON.parse((await offloadWith(preset, 'say "hi"')).text)).toEqual({
-      mode: "inline",
-      data: 'say "hi"',
-    });
+    for (const [value, data] of [
+      [' [{"id": 9007199254740993, "rate": 1e400}]\n', '[{"id": 9007199254740993, "rate": 1e400}]'],
+      ['say "hi"', String.raw`"say \"hi\""`],
+    ] as const)
+      expect((await offloadWith(preset, value)).text).toBe(`{"mode":"inline","data":${data}}`);
   });
 
   it("returns inline what it cannot store, cut only where it would not fit, and says so", async () => {

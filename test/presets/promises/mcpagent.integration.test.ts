@@ -32,13 +32,19 @@ async function ask(
   return await talk({ options, tools: { "tavily-search": () => value } }, steps);
 }
 
-/** One call of a tool on the file, after the search. */
-async function askFile(value: unknown, tool: string, args: object): Promise<string> {
-  const told = await ask(value, [
-    [["tavily-search"]],
-    (answers) => [[tool, { filename: fileIn(answers), ...args }]],
+/** The answers of tools on the file, one call a turn after the search. */
+async function askFiles(
+  value: unknown,
+  ...calls: readonly (readonly [tool: string, args: object])[]
+): Promise<readonly string[]> {
+  const steps = calls.map(([tool, args]): Step => (answers) => [
+    [tool, { filename: fileIn(answers), ...args }],
   ]);
-  return at(told.answers, 1);
+  return (await ask(value, [[["tavily-search"]], ...steps])).answers.slice(1);
+}
+
+async function askFile(value: unknown, tool: string, args: object): Promise<string> {
+  return at(await askFiles(value, [tool, args]), 0);
 }
 
 describe("mcpagent, promise by promise", () => {
@@ -171,55 +177,45 @@ describe("mcpagent, promise by promise", () => {
     const folder = await makeDirectory();
     const path = (answers: readonly string[]): string =>
       /saved to file: (.*)/.exec(at(answers, 0))?.[1] ?? "";
-    const told = await ask(
-      json,
-      [
-        [["tavily-search"]],
-        (answers) => [["read_large_output", { filename: path(answers), start: 0, end: 12 }]],
-      ],
-      { preset: mcpagent({ folder }) },
-    );
+    const read: Step = (answers) => [
+      ["read_large_output", { filename: path(answers), start: 0, end: 12 }],
+    ];
+    const told = await ask(json, [[["tavily-search"]], read], { preset: mcpagent({ folder }) });
     expect(at(told.answers, 1)).toContain('{"results":[');
   });
 
   it("19 Common Patterns 1: start=0, end=10000 comes in one answer, and the next ten thousand in another", async () => {
     // 10,000 characters of it are some 3,400 tokens, and of the Chinese text some 7,000.
     for (const value of [json, "漢字仮名交文也".repeat(6_000)]) {
-      const told = await ask(value, [
-        [["tavily-search"]],
-        (answers) => [["read_large_output", { filename: fileIn(answers), start: 0, end: 10_000 }]],
-        (answers) => [
-          ["read_large_output", { filename: fileIn(answers), start: 10_000, end: 20_000 }],
-        ],
-      ]);
-      expect(at(told.answers, 1)).toContain(value.slice(0, 10_000));
-      expect(at(told.answers, 2)).toContain(value.slice(10_000, 20_000));
+      const [first, second] = await askFiles(
+        value,
+        ["read_large_output", { start: 0, end: 10_000 }],
+        ["read_large_output", { start: 10_000, end: 20_000 }],
+      );
+      expect(first).toContain(value.slice(0, 10_000));
+      expect(second).toContain(value.slice(10_000, 20_000));
     }
   });
 
   it("20 Common Patterns 2: a search gives places from which read_large_output goes on", async () => {
     const log = `${"all good\n".repeat(4_000)}ERROR here\n${"all good\n".repeat(4_000)}`;
-    const told = await ask(log, [
-      [["tavily-search"]],
-      (answers) => [["search_large_output", { filename: fileIn(answers), pattern: "ERROR" }]],
-      (answers) => [
-        ["read_large_output", { filename: fileIn(answers), start: 36_000, end: 36_010 }],
-      ],
-    ]);
-    expect(at(told.answers, 1)).toContain("4001:ERROR here");
-    expect(at(told.answers, 2)).toContain("ERROR here");
+    const [found, read] = await askFiles(
+      log,
+      ["search_large_output", { pattern: "ERROR" }],
+      ["read_large_output", { start: 36_000, end: 36_010 }],
+    );
+    expect(found).toContain("4001:ERROR here");
+    expect(read).toContain("ERROR here");
   });
 
   it("21 Constraints: any file of the session may be read, in sequence, by different tools", async () => {
-    const told = await ask(json, [
-      [["tavily-search"]],
-      (answers) => [
-        ["query_large_output", { filename: fileIn(answers), query: ".results | length" }],
-        ["search_large_output", { filename: fileIn(answers), pattern: "host 2999" }],
-      ],
-    ]);
-    expect(at(told.answers, 1)).toMatch(/^3000\n/);
-    expect(at(told.answers, 2)).toContain("host 2999");
+    const [counted, found] = await askFiles(
+      json,
+      ["query_large_output", { query: ".results | length" }],
+      ["search_large_output", { pattern: "host 2999" }],
+    );
+    expect(counted).toMatch(/^3000\n/);
+    expect(found).toContain("host 2999");
   });
 
   it("22 Constraints, Path Validation: ../ and files outside of the folder are refused", async () => {
@@ -248,12 +244,13 @@ describe("mcpagent, promise by promise", () => {
     const path = process.env["PATH"];
     process.env["PATH"] = "";
     try {
-      expect(await askFile(json, "query_large_output", { query: ".results | length" })).toMatch(
-        /^3000\n/,
+      const [counted, found] = await askFiles(
+        json,
+        ["query_large_output", { query: ".results | length" }],
+        ["search_large_output", { pattern: "host 17\\b" }],
       );
-      expect(await askFile(json, "search_large_output", { pattern: "host 17\\b" })).toContain(
-        "host 17",
-      );
+      expect(counted).toMatch(/^3000\n/);
+      expect(found).toContain("host 17");
     } finally {
       process.env["PATH"] = path;
     }

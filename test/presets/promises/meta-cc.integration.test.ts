@@ -36,6 +36,8 @@ async function ask(
   return await talk({ options, tools, ...(schema && { schema }) }, steps);
 }
 
+const modeOf = async (value: unknown, options?: OffloadOptions): Promise<string> =>
+  JSON.parse(at((await ask(value, undefined, options)).answers, 0)).mode;
 const readReference = (answers: readonly string[]) => JSON.parse(at(answers, 0)).file_ref;
 const pathIn = (answers: readonly string[]): string => readReference(answers).path;
 
@@ -50,33 +52,24 @@ async function askFile(tool: string, args: object): Promise<string> {
 
 describe("metaCc, promise by promise", () => {
   it("1 Requirements 1: the mode is selected by itself, by the size of the result", async () => {
-    expect(JSON.parse(at((await ask("[]")).answers, 0)).mode).toBe("inline");
-    expect(JSON.parse(at((await ask(output)).answers, 0)).mode).toBe("file_ref");
+    expect(await modeOf("[]")).toBe("inline");
+    expect(await modeOf(output)).toBe("file_ref");
   });
 
   it("2 Requirements 2: all data are preserved, nothing is cut or sampled", async () => {
     const { offloader, messages } = await ask(output);
     const body = new TextDecoder().decode(await offloader.store.read(messages[0]?.artifact));
-    expect(
-      body
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(records);
+    expect(JSON.parse(`[${body.trimEnd().replaceAll("\n", ",")}]`)).toEqual(records);
   });
 
   it("3 Mode Selection Logic: 8,192 bytes stay inline, 8,193 leave", async () => {
-    expect(JSON.parse(at((await ask(letters(8_192))).answers, 0)).mode).toBe("inline");
-    expect(JSON.parse(at((await ask(letters(8_193))).answers, 0)).mode).toBe("file_ref");
+    expect(await modeOf(letters(8_192))).toBe("inline");
+    expect(await modeOf(letters(8_193))).toBe("file_ref");
   });
 
   it("4 Mode Selection Logic: the parameter inline_threshold_bytes is shown to the model", async () => {
-    const { shown } = await ask(
-      "[]",
-      undefined,
-      undefined,
-      z.object({ status: z.string().optional() }),
-    );
+    const schema = z.object({ status: z.string().optional() });
+    const { shown } = await ask("[]", undefined, undefined, schema);
     expect(shown["query_tools"]).toMatchObject({
       properties: { status: { type: "string" }, inline_threshold_bytes: { type: "integer" } },
     });
@@ -94,20 +87,14 @@ describe("metaCc, promise by promise", () => {
 
   it("6 Mode Selection Logic: META_CC_INLINE_THRESHOLD sets the threshold", async () => {
     const options = preset({ environment: { META_CC_INLINE_THRESHOLD: "10000" } });
-    expect(JSON.parse(at((await ask(letters(10_000), undefined, options)).answers, 0)).mode).toBe(
-      "inline",
-    );
-    expect(JSON.parse(at((await ask(letters(10_001), undefined, options)).answers, 0)).mode).toBe(
-      "file_ref",
-    );
+    expect(await modeOf(letters(10_000), options)).toBe("inline");
+    expect(await modeOf(letters(10_001), options)).toBe("file_ref");
   });
 
   it("7 Inline Mode: {mode: inline, data} with the data in it", async () => {
     const data = [{ tool: "Bash", status: "error" }];
-    expect(JSON.parse(at((await ask(JSON.stringify(data))).answers, 0))).toEqual({
-      mode: "inline",
-      data,
-    });
+    const [answer = ""] = (await ask(JSON.stringify(data))).answers;
+    expect(JSON.parse(answer)).toEqual({ mode: "inline", data });
   });
 
   it("8 File Reference Mode: path, size_bytes, line_count, fields and summary", async () => {
@@ -130,10 +117,8 @@ describe("metaCc, promise by promise", () => {
 
   it("10 Problem Statement 3: query_tools(status=error) with 450 errors has error_count", async () => {
     const told = await ask(errors, [[["query_tools", { status: "error" }]]]);
-    expect(readReference(told.answers).summary).toMatchObject({
-      total_records: 450,
-      error_count: 450,
-    });
+    const { summary } = readReference(told.answers);
+    expect(summary).toMatchObject({ total_records: 450, error_count: 450 });
   });
 
   it("11 File Reference Mode: the answer holds metadata only", async () => {
@@ -190,11 +175,8 @@ describe("metaCc, promise by promise", () => {
   it("18 Temporary File Management: files are kept for 7 days and cleaned up by themselves then", async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = (): number => nowMs;
-    const { offloader, messages } = await ask(output, undefined, {
-      ...preset(),
-      now,
-      store: memoryStore({ now }),
-    });
+    const options = { ...preset(), now, store: memoryStore({ now }) };
+    const { offloader, messages } = await ask(output, undefined, options);
     const { id, sessionKey } = messages[0]?.artifact ?? {};
     nowMs += 7 * 24 * 3_600_000 - 1;
     expect(await offloader.store.stat(id, sessionKey)).toBeDefined();
@@ -225,17 +207,11 @@ describe("metaCc, promise by promise", () => {
     const directory = await makeDirectory();
     mkdirSync(directory, { recursive: true });
     const options = { ...preset(), store: fileStore({ directory }) };
-    const told = await ask(
-      output,
-      [
-        [["query_tools", { status: "any" }]],
-        (answers) => {
-          rmSync(pathIn(answers));
-          return [["jq_tool_output", { id: pathIn(answers), filter: "length" }]];
-        },
-      ],
-      options,
-    );
+    const lookUp: Step = (answers) => {
+      rmSync(pathIn(answers));
+      return [["jq_tool_output", { id: pathIn(answers), filter: "length" }]];
+    };
+    const told = await ask(output, [[["query_tools", { status: "any" }]], lookUp], options);
     expect(at(told.answers, 1)).toMatch(
       /was deleted before its time\..*call the tool query_tools again with the same arguments: \{"status":"any"\}/,
     );

@@ -30,6 +30,17 @@ async function ask(
   return await talk({ options, tools: { search: () => value }, windowTokens }, steps);
 }
 
+/** The answers of artifact tools, one call a turn after the search; the first is the envelope. */
+async function askArtifact(
+  value: unknown,
+  ...calls: readonly (readonly [tool: string, args: object])[]
+): Promise<Talk> {
+  const steps = calls.map(([tool, args]): Step => (answers) => [
+    [tool, { artifact_id: idIn(answers), ...args }],
+  ]);
+  return await ask(value, [[["search"]], ...steps]);
+}
+
 const envelopeOf = ({ answers }: Talk): Record<string, unknown> => JSON.parse(at(answers, 0));
 const idIn = (answers: readonly string[]): string => JSON.parse(at(answers, 0)).artifact_id;
 const isWhole = ({ answers }: Talk, value: string): boolean => answers[0] === value;
@@ -97,12 +108,8 @@ describe("vectara, promise by promise", () => {
     // Of 3,000 characters some 2,300 tokens, which would be 750 at four a token.
     const chinese = "漢字仮名交文".repeat(500);
     const options = preset({ contextFraction: 1 });
-    const told = await ask(
-      chinese,
-      [[["search"]], [["search"]], [["search"]], [["search"]]],
-      options,
-      10_000,
-    );
+    const turns = Array.from({ length: 4 }, () => [["search"] as const]);
+    const told = await ask(chinese, turns, options, 10_000);
     const count = told.answers.filter((answer) => answer === chinese).length;
     const { tokens } = eventsOf(told, "offloaded")[0]?.storedArtifact ?? { tokens: 0 };
     expect(tokens).toBeGreaterThan(1_500);
@@ -150,10 +157,7 @@ describe("vectara, promise by promise", () => {
     const told = await ask(output, undefined, { ...preset(), drillIn: { ...drillIn, names } });
     expect(told.tools[0]).toEqual(["artifact_grep", "artifact_jq"]);
     expect(Object.keys(envelopeOf(told)["how_to_access"] ?? {})).toEqual(told.tools[0]);
-    const part = {
-      ...drillIn,
-      tools: artifactTools().slice(0, 1),
-    };
+    const part = { ...drillIn, tools: artifactTools().slice(0, 1) };
     const mixed = await ask(output, undefined, { ...preset(), drillIn: part });
     const listed = Object.keys(envelopeOf(mixed)["how_to_access"] ?? {});
     expect(listed.toSorted()).toEqual(mixed.tools[0]?.toSorted());
@@ -164,12 +168,7 @@ describe("vectara, promise by promise", () => {
   });
 
   it("13 What the agent sees: artifact tools are never offloaded, their outputs come back inline", async () => {
-    const told = await ask(output, [
-      [["search"]],
-      (answers) => [
-        ["artifact_jq", { artifact_id: idIn(answers), filter: ".rows", max_tokens: 8_000 }],
-      ],
-    ]);
+    const told = await askArtifact(output, ["artifact_jq", { filter: ".rows", max_tokens: 8_000 }]);
     expect(at(told.answers, 1)).toContain('"customer 3"');
     expect(eventsOf(told, "offloaded")).toHaveLength(1);
   });
@@ -190,40 +189,31 @@ describe("vectara, promise by promise", () => {
   });
 
   it("16 Artifact tools: artifact_read reads a range of lines, or all of it", async () => {
-    const lines = Array.from({ length: 4_000 }, (_, line) => `line ${line + 1} of the report`).join(
-      "\n",
-    );
-    const told = await ask(lines, [
-      [["search"]],
-      (answers) => [["artifact_read", { artifact_id: idIn(answers), start_line: 7, end_line: 8 }]],
-    ]);
+    const lines = Array.from({ length: 4_000 }, (_, line) => `line ${line + 1} of the report`);
+    const range = { start_line: 7, end_line: 8 };
+    const told = await askArtifact(lines.join("\n"), ["artifact_read", range]);
     expect(at(told.answers, 1)).toContain("line 7 of the report\nline 8 of the report");
     expect(at(told.answers, 1)).not.toContain("line 9 of the report");
   });
 
   it("17 Artifact tools: artifact_grep finds regular expressions, artifact_jq takes the envelope's expressions", async () => {
-    const told = await ask(output, [
-      [["search"]],
-      (answers) => [
-        ["artifact_grep", { artifact_id: idIn(answers), pattern: 'customer 49\\d"' }],
-        ["artifact_jq", { artifact_id: idIn(answers), filter: ".rows[0].name" }],
-        [
-          "artifact_jq",
-          { artifact_id: idIn(answers), filter: ".rows[] | select(.score > 0.995) | .id" },
-        ],
-      ],
-    ]);
+    const told = await askArtifact(
+      output,
+      ["artifact_grep", { pattern: 'customer 49\\d"' }],
+      ["artifact_jq", { filter: ".rows[0].name" }],
+      ["artifact_jq", { filter: ".rows[] | select(.score > 0.995) | .id" }],
+    );
     expect(at(told.answers, 1)).toContain("10 occurrences");
     expect(at(told.answers, 2)).toContain('"customer 0"');
     expect(at(told.answers, 3)).toMatch(/^498\n499\n/);
   });
 
   it("18 Artifact tools: next calls name the artifact by the id of the envelope", async () => {
-    const told = await ask(output, [
-      [["search"]],
-      (answers) => [["artifact_read", { artifact_id: idIn(answers) }]],
-      (answers) => [["artifact_jq", { artifact_id: idIn(answers), filter: ".rows[]" }]],
-    ]);
+    const told = await askArtifact(
+      output,
+      ["artifact_read", {}],
+      ["artifact_jq", { filter: ".rows[]" }],
+    );
     const id = idIn(told.answers);
     for (const answer of told.answers.slice(1)) {
       expect(answer).toContain(`{"artifact_id":"${id}",`);
@@ -232,18 +222,12 @@ describe("vectara, promise by promise", () => {
   });
 
   it("19 Artifact tools: advice on a wrong field knows those of the document around the records", async () => {
-    const told = await ask(output, [
-      [["search"]],
-      (answers) => [["artifact_jq", { artifact_id: idIn(answers), filter: ".next_curser" }]],
-    ]);
+    const told = await askArtifact(output, ["artifact_jq", { filter: ".next_curser" }]);
     expect(at(told.answers, 1)).toContain("nearest first: .next_cursor");
   });
 
   it("20 Refinable tools: an answer that is too long says how to ask for less", async () => {
-    const told = await ask(output, [
-      [["search"]],
-      (answers) => [["artifact_jq", { artifact_id: idIn(answers), filter: ".rows[]" }]],
-    ]);
+    const told = await askArtifact(output, ["artifact_jq", { filter: ".rows[]" }]);
     expect(at(told.answers, 1)).toContain("For less, pick fields, select or count.");
   });
 

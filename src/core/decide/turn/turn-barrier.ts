@@ -26,11 +26,16 @@ export interface Turns {
 const QUIET_MS = 100;
 const MAX_TURNS = 1_000;
 
+interface Asker {
+  readonly position: number;
+  readonly settle: (limit: number | undefined) => void;
+}
+
 interface Member {
   readonly position: number;
   readonly signal: AbortSignal | undefined;
   readonly staying: (() => Promise<number>)[];
-  asked?: { readonly output: TurnOutput; readonly settle: (limit: number | undefined) => void };
+  asked?: (TurnOutput & Asker) | undefined;
   hasTold: boolean;
   isOver: boolean;
 }
@@ -94,9 +99,9 @@ export function createTurns(): Turns {
         if (isOpen()) member.staying.push(count);
       },
       settle(output) {
-        if (!isOpen() || member.asked || member.signal?.aborted) return Promise.resolve(undefined);
         return new Promise((settle) => {
-          member.asked = { output, settle };
+          if (!isOpen() || member.asked || member.signal?.aborted) return settle(undefined);
+          member.asked = { ...output, position: member.position, settle };
           wait(barrier, member);
         });
       },
@@ -138,25 +143,22 @@ function leave(member: Member): void {
   if (member.asked === undefined) return;
   member.isOver = true;
   member.asked.settle(undefined);
-  delete member.asked;
+  member.asked = undefined;
 }
 
 /** Never rejects: if a count fails, each gets its equal share. */
 async function decideTogether({ calls, members }: Barrier): Promise<void> {
   const present = [...members.values()].filter(({ asked, hasTold }) => asked || hasTold);
-  const asking = present.flatMap(({ asked, position }) => (asked ? [{ ...asked, position }] : []));
+  const asking = present.flatMap(({ asked }) => asked ?? []);
   try {
     const counted = asking.length === 0 ? [] : present.flatMap(({ staying }) => staying);
     const staying = await Promise.all(counted.map((count) => count()));
-    const budgetTokens = Math.min(...asking.map(({ output }) => output.budgetTokens));
+    const budgetTokens = Math.min(...asking.map((one) => one.budgetTokens));
     const roomTokens = staying.reduce(
       (room, tokens) => room - tokens,
       partOfBudget(budgetTokens, present.length, calls),
     );
-    const limits = limitsInTurn(
-      asking.map(({ output, position }) => ({ ...output, position })),
-      roomTokens,
-    );
+    const limits = limitsInTurn(asking, roomTokens);
     for (const [index, { settle }] of asking.entries()) settle(limits[index]);
   } catch {
     for (const { settle } of asking) settle(undefined);

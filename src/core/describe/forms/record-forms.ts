@@ -4,13 +4,14 @@ import { setLabel } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import { profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
-import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import type { DetailLevel, Recipe, StoredArtifact } from "../../types/artifact.js";
 import { documentSets } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
-import { guide, hasColumns, recordsGuidance, runByTool, runInShell } from "../guidance.js";
+import { guide, hasColumns, recordsGuidance } from "../guidance.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
+import { response } from "./short-forms.js";
 
 interface GenericSize {
   readonly share: number;
@@ -32,28 +33,20 @@ export function fullForm(input: FormInput, share: number): Rendering {
   const isMemory = profile !== undefined && isMemorySet(profile);
   const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
   const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
-  const runs = asCommands ? runInShell(input) : runByTool(input, recipes);
-  const isSlurped = !asCommands && recipes.some(({ slurp }) => slurp);
-  return {
-    form: "full",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        summary: {
-          ...memorySummary(input),
-          ...nextPage.summary,
-          ...(documentSets(content) && surroundings(input, 1, 1)),
-        },
-        file_path: reference,
-        line_schema:
-          profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
-        jq_recipes: asCommands ? commandsOf(input, reference) : filtersOf(input, recipes),
-        guidance: guide(
-          input,
-          asMemories ? memory(input, reference) : recordsGuidance(input, runs, isSlurped),
-        ),
-      }),
+  const summary = {
+    ...memorySummary(input),
+    ...nextPage.summary,
+    ...(documentSets(content) && surroundings(input, 1, 1)),
   };
+  return response("full", summary, (reference) => ({
+    line_schema:
+      profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
+    jq_recipes: asCommands ? commandsOf(storedArtifact, reference) : filtersOf(input, recipes),
+    guidance: guide(
+      input,
+      asMemories ? memory(input, reference) : recordsGuidance(input, recipes, asCommands),
+    ),
+  }));
 }
 
 export function genericForm(input: FormInput, { share, most, hasRecipes }: GenericSize): Rendering {
@@ -67,28 +60,21 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
       ? all[0]
-      : Object.fromEntries(all.map((told, at) => [labels[at] ?? "", told] as const));
+      : Object.fromEntries(all.map((told, at) => [labels[at], told] as const));
   const samples = sets.map(({ profile }) => lookedAt(profile));
-  const isSlurped = recipes.some(({ slurp }) => slurp);
-  const guidance = recordsGuidance(input, runByTool(input, recipes), isSlurped);
-  return {
-    form: "generic",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        summary: {
-          count: storedArtifact.recordCount ?? 0,
-          ...baseSummary(storedArtifact, input.scoreRange),
-          ...nextPage.summary,
-          ...surroundings(input, shownSets, share),
-          ...(samples.some((text) => text !== undefined) && { looked_at: bySet(samples) }),
-        },
-        file_path: reference,
-        line_schema: bySet(lines) ?? {},
-        ...(recipes.length > 0 && { jq_recipes: filtersOf(input, recipes) }),
-        guidance: guide(input, guidance),
-      }),
+  const summary = {
+    count: storedArtifact.recordCount,
+    ...baseSummary(storedArtifact, input.scoreRange),
+    ...nextPage.summary,
+    ...surroundings(input, shownSets, share),
+    looked_at: samples.some((text) => text !== undefined) ? bySet(samples) : undefined,
   };
+  const members = {
+    line_schema: bySet(lines),
+    jq_recipes: recipes.length > 0 ? filtersOf(input, recipes) : undefined,
+    guidance: guide(input, recordsGuidance(input, recipes)),
+  };
+  return response("generic", summary, () => members);
 }
 
 function fieldSets({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {
@@ -97,9 +83,9 @@ function fieldSets({ content, profile, tools }: FormInput, most: number): readon
   return profilesOf(profile)
     .slice(0, most)
     .map((one, index) => {
-      const table = sets === undefined ? "output" : sets[index]?.table;
+      const table = sets?.[index]?.table ?? "output";
       const byJq = tools.jq !== undefined && sets === undefined && !isOneValue(content);
-      const bySql = tools.sql !== undefined && table !== undefined && hasColumns(one);
+      const bySql = tools.sql !== undefined && hasColumns(one);
       const query = bySql ? `${tools.sql} with DESCRIBE ${table}` : `${tools.jq} with keys`;
       return { profile: one, isTable, listing: bySql || byJq ? `${query} lists them` : "" };
     });
@@ -125,18 +111,18 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
     const properties = shown.map((field) => [field.key, schemaOf(field)] as const);
     const { items } = node;
     return {
-      ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
-      ...(properties.length > 0 && { properties: Object.fromEntries<JsonSchema>(properties) }),
-      ...(node.members && { additionalProperties: schemaOf(node.members) }),
-      ...(required.length > 0 && { required: required.map(({ key }) => key) }),
-      ...(items !== undefined && items.count > 0 && { items: schemaOf(items) }),
+      type: types.length > 1 ? types : types[0],
+      properties: shown.length > 0 ? Object.fromEntries<JsonSchema>(properties) : undefined,
+      additionalProperties: node.members && schemaOf(node.members),
+      required: required.length > 0 ? required.map(({ key }) => key) : undefined,
+      items: items?.count ? schemaOf(items) : undefined,
     };
   };
   const schema = schemaOf(root);
   const comments = [
-    complete ? "" : `from ${sampledCount} of ${recordCount} records`,
-    left < 0 || lacksFields ? "more fields exist" : "",
-  ].filter((comment) => comment !== "");
+    !complete && `from ${sampledCount} of ${recordCount} records`,
+    (left < 0 || lacksFields) && "more fields exist",
+  ].filter((comment) => comment !== false);
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
 
@@ -145,28 +131,18 @@ interface JqRecipe {
   readonly command: string;
 }
 
-function shellCommand(
-  { filter, shellFilter = filter, slurp, raw }: Recipe,
-  { filePath: path, headerBytes }: { readonly filePath: string; readonly headerBytes: number },
-): string {
-  const flags = `${slurp ? "s" : ""}${raw ? "r" : ""}`;
-  const jq = `jq ${flags === "" ? "" : `-${flags} `}${shellQuote(shellFilter)}`;
+function commandsOf({ recipes, headerBytes }: StoredArtifact, path: string): JqRecipe[] {
   const file = shellQuote(path);
-  return headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
+  return recipes.map(({ description, filter, shellFilter = filter, slurp, raw }) => {
+    const flags = `${slurp ? "s" : ""}${raw ? "r" : ""}`;
+    const jq = `jq ${flags === "" ? "" : `-${flags} `}${shellQuote(shellFilter)}`;
+    const command = headerBytes > 0 ? `tail -n +2 ${file} | ${jq}` : `${jq} ${file}`;
+    return { description, command };
+  });
 }
 
 function usableRecipes({ storedArtifact, tools }: DescribeInput): readonly Recipe[] {
   return tools.jq !== undefined || tools.extract !== undefined ? storedArtifact.recipes : [];
-}
-
-function commandsOf(
-  { storedArtifact: { recipes, headerBytes } }: DescribeInput,
-  filePath: string,
-): JqRecipe[] {
-  return recipes.map((recipe) => ({
-    description: recipe.description,
-    command: shellCommand(recipe, { filePath, headerBytes }),
-  }));
 }
 
 function filtersOf({ tools }: DescribeInput, recipes: readonly Recipe[]): JqRecipe[] {

@@ -3,11 +3,12 @@ import { decodeText } from "../../../util/text-encoding.js";
 import { setPath } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { type Content, documentSets } from "../../types/content.js";
+import type { OwnForm } from "../../types/result.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
 import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
 import { outlineLines } from "../outlines/outline.js";
-import { baseSummary, titleOf } from "../summary.js";
+import { baseSummary } from "../summary.js";
 
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
@@ -18,6 +19,17 @@ const ENOUGH_CHARACTERS = 300;
 const MAX_ALONE_CHARACTERS = 800;
 const MAX_BESIDE_CHARACTERS = 400;
 
+/** One JSON object, without members that are `undefined`. */
+export function response(
+  form: OwnForm,
+  summary: object,
+  members: (reference: string) => object,
+): Rendering {
+  const render = (reference: string): string =>
+    safeJson({ offloaded: true, summary, file_path: reference, ...members(reference) });
+  return { form, render };
+}
+
 export function textForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, nextPage } = input;
   const maxCharacters = Math.round(share * MAX_CHARACTERS);
@@ -27,24 +39,18 @@ export function textForm(input: FormInput, share: number): Rendering {
   const left = Math.min(maxCharacters - taken, most);
   const isRoom = left > 0 && taken < ENOUGH_CHARACTERS;
   const preview = isRoom ? previewOf(content, storedArtifact, left) : {};
-  const guidance = textGuidance(input, outline.length > 0);
-  return {
-    form: "text",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        summary: {
-          ...baseSummary(storedArtifact),
-          size_bytes: storedArtifact.sizeBytes,
-          lines: storedArtifact.lineCount,
-          ...nextPage.summary,
-        },
-        file_path: reference,
-        ...(outline.length > 0 && { outline }),
-        ...preview,
-        guidance: guide(input, guidance),
-      }),
+  const members = {
+    outline: outline.length > 0 ? outline : undefined,
+    ...preview,
+    guidance: guide(input, textGuidance(input, outline.length > 0)),
   };
+  const summary = {
+    ...baseSummary(storedArtifact),
+    size_bytes: storedArtifact.sizeBytes,
+    lines: storedArtifact.lineCount,
+    ...nextPage.summary,
+  };
+  return response("text", summary, () => members);
 }
 
 export function bareForm(input: FormInput): Rendering {
@@ -55,32 +61,24 @@ export function bareForm(input: FormInput): Rendering {
     .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
   const more = (sets?.length ?? 0) - SHOWN_SETS;
   if (more > 0) recordsAt?.push(`and ${more} more`);
-  return {
-    form: "bare",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        summary: {
-          ...(content.records === undefined
-            ? { lines: storedArtifact.lineCount }
-            : { count: storedArtifact.recordCount ?? 0 }),
-          ...baseSummary(storedArtifact, input.scoreRange),
-          ...nextPage.summary,
-          ...(recordsAt && { records_at: recordsAt }),
-        },
-        file_path: reference,
-        guidance: guide(input, bareGuidance(input)),
-      }),
+  const summary = {
+    ...(content.records === undefined
+      ? { lines: storedArtifact.lineCount }
+      : { count: storedArtifact.recordCount }),
+    ...baseSummary(storedArtifact, input.scoreRange),
+    ...nextPage.summary,
+    records_at: recordsAt,
   };
+  return response("bare", summary, () => ({ guidance: guide(input, bareGuidance(input)) }));
 }
 
-export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">): Rendering {
+export function leastForm(input?: FormInput): Rendering {
   return {
     form: "bare",
     render: (reference) =>
       safeJson({
         offloaded: true,
-        ...(input && titleOf(input.storedArtifact)),
+        title: input?.storedArtifact.title,
         ...input?.nextPage.summary,
         file_path: reference,
       }),

@@ -21,8 +21,9 @@ const SHOWN_CHARACTERS = 80;
 
 export function diffReader(): OutlineReader {
   const files: ChangedFile[] = [];
-  let [total, added, removed] = [0, 0, 0];
-  let current: ChangedFile | undefined;
+  /** Of the hunks behind a part that was not read. */
+  const none: ChangedFile = { path: "", line: 0, added: 0, removed: 0 };
+  let current = none;
   let isHeader = false;
   let isCombined = false;
   let [before, after] = [0, 0];
@@ -30,21 +31,15 @@ export function diffReader(): OutlineReader {
 
   function begin(path: string, line: number): void {
     current = { path, line, added: 0, removed: 0 };
-    total += 1;
-    if (files.length < MAX_FILES) files.push(current);
+    files.push(current);
   }
 
   function takeHunk(mark: string | undefined): void {
     if (mark === "\\") return;
-    const isRemoved = Number(mark === "-");
-    const isAdded = Number(mark === "+");
-    before -= 1 - isAdded;
-    after -= 1 - isRemoved;
-    removed += isRemoved;
-    added += isAdded;
-    if (current === undefined) return;
-    current.removed += isRemoved;
-    current.added += isAdded;
+    if (mark !== "+") before -= 1;
+    if (mark !== "-") after -= 1;
+    if (mark === "+") current.added += 1;
+    if (mark === "-") current.removed += 1;
   }
 
   return {
@@ -66,23 +61,25 @@ export function diffReader(): OutlineReader {
       } else if (line.startsWith("--- ")) old = { name: sideOf(line), line: number };
       else if (line.startsWith("+++ ") && old !== undefined) {
         const path = pathOf(old.name, sideOf(line));
-        if (isHeader && current !== undefined) current.path = path;
+        if (isHeader) current.path = path;
         else begin(path, old.line);
         old = undefined;
-      } else if (isHeader && current !== undefined)
-        current.path = MOVED.exec(line)?.[1] ?? current.path;
+      } else if (isHeader) current.path = MOVED.exec(line)?.[1] ?? current.path;
     },
     skip() {
-      [before, after, isHeader, current] = [0, 0, false, undefined];
+      [before, after, isHeader, current] = [0, 0, false, none];
     },
     outline() {
+      const { length: total } = files;
       if (total === 0 || isCombined) return undefined;
+      const sum = (side: "added" | "removed"): string =>
+        grouped(files.reduce((lines, file) => lines + file[side], none[side]));
       return {
         facts: [
-          `${counted(total, "diff")}, +${grouped(added)} -${grouped(removed)}`,
+          `${counted(total, "diff")}, +${sum("added")} -${sum("removed")}`,
           "line: file (added, removed lines)",
         ],
-        entries: files.map((file) => ({
+        entries: files.slice(0, MAX_FILES).map((file) => ({
           text: `${file.line}: ${shorten(file.path, SHOWN_CHARACTERS)} (+${file.added} -${file.removed})`,
           rank: 1,
           weight: file.added + file.removed,

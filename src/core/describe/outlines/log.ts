@@ -27,7 +27,11 @@ const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
-type Levels = Map<string, { count: number; readonly line: number }>;
+/** The levels that one word of the lines has, and of how many lines. */
+interface Levels {
+  having: number;
+  readonly byName: Map<string, { count: number; readonly line: number }>;
+}
 
 /** Lines without a time are of no account as soon as one has it: they may be of stack traces. */
 export function logReader(): OutlineReader & {
@@ -35,15 +39,7 @@ export function logReader(): OutlineReader & {
 } {
   let places = createPlaces();
   let [lines, timed] = [0, 0];
-  let [first, last, firstLine, lastLine] = ["", "", 0, 0];
-  let [example, exampleLine] = ["", 0];
-
-  function takeTime(time: string, number: number): void {
-    timed += 1;
-    if (timed === 1) [first, firstLine] = [time, number];
-    [last, lastLine] = [time, number];
-  }
-
+  let [first, last, example] = ["", "", ""];
   return {
     take(line, number) {
       if (line.trim() === "") return;
@@ -51,34 +47,40 @@ export function logReader(): OutlineReader & {
       const head = line.slice(0, HEAD_CHARACTERS);
       const start = AT_START.exec(head);
       const time = start?.[1] ?? IN_BRACKETS.exec(head)?.[1];
-      if (time !== undefined) takeTime(time, number);
-      else if (timed > 0) return;
-      if (timed === 1) places = createPlaces();
-      if (lines === 1 || timed === 1) [example, exampleLine] = [line, number];
+      if (time !== undefined) {
+        timed += 1;
+        last = `${time} (line ${number})`;
+      } else if (timed > 0) return;
+      if (timed === 1) [places, first] = [createPlaces(), last];
+      if (lines === 1 || timed === 1)
+        example = `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
       const letter = LEVEL_LETTER.exec(head)?.[0];
       const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
-      for (const [at, word] of (letter === undefined ? words : [letter]).entries()) {
+      for (const [at, levels] of places.entries()) {
+        const word = words[at] ?? "";
         // Behind the first word, it may be one of the message.
-        const isOfMessage = at > 0 && /^[a-z]+$/.test(word);
-        const level = letter ?? (isOfMessage ? undefined : LEVEL.exec(word)?.[1]);
+        const isOfMessage = at > 0 && (letter !== undefined || /^[a-z]*$/.test(word));
+        const level = isOfMessage ? undefined : (letter ?? LEVEL.exec(word)?.[1]);
         if (level === undefined) continue;
-        const known = places[at]?.get(level);
-        if (known === undefined) places[at]?.set(level, { count: 1, line: number });
-        else known.count += 1;
+        const known = levels.byName.get(level) ?? { count: 0, line: number };
+        known.count += 1;
+        levels.byName.set(level, known);
+        levels.having += 1;
       }
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const counted = timed > 0 ? timed : lines;
-      const levels = levelsOf(places, counted * LEVEL_SHARE);
+      const most = Math.max(1, counted * LEVEL_SHARE, ...places.map(({ having }) => having));
+      const levels = places.find(({ having }) => having === most);
       if (counted < LEAST_LINES || (timed === 0 && levels === undefined)) return undefined;
-      const span = `first ${first} (line ${firstLine}), last ${last} (line ${lastLine})`;
+      const span = `${grouped(timed)} lines have a time: first ${first}, last ${last}`;
       return {
         facts: [
-          ...(timed > 0 ? [`${grouped(timed)} lines have a time: ${span}`] : []),
+          ...(timed > 0 ? [span] : []),
           ...(levels === undefined ? [] : [levelsText(levels, counted)]),
-          `line ${exampleLine}: ${shorten(example.trim(), SHOWN_CHARACTERS)}`,
+          example,
         ],
         entries: [],
         total: 0,
@@ -90,23 +92,14 @@ export function logReader(): OutlineReader & {
 }
 
 function createPlaces(): readonly Levels[] {
-  return Array.from({ length: LEVEL_WORDS }, () => new Map());
+  return Array.from({ length: LEVEL_WORDS }, () => ({ having: 0, byName: new Map() }));
 }
 
-function levelsOf(places: readonly Levels[], least: number): Levels | undefined {
-  const totals = places.map((levels) =>
-    [...levels.values()].reduce((sum, { count }) => sum + count, 0),
-  );
-  const most = Math.max(...totals);
-  return most === 0 || most < least ? undefined : places[totals.indexOf(most)];
-}
-
-function levelsText(levels: Levels, lines: number): string {
-  const sorted = [...levels].toSorted(([, one], [, other]) => other.count - one.count);
+function levelsText({ byName, having }: Levels, lines: number): string {
+  const sorted = [...byName].toSorted(([, one], [, other]) => other.count - one.count);
   const told = sorted.map(
     ([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`,
   );
-  const having = sorted.reduce((sum, [, { count }]) => sum + count, 0);
   const of = having < lines ? ` of ${grouped(having)} of ${grouped(lines)} lines` : "";
   return `levels${of}: ${told.join(", ")}`;
 }

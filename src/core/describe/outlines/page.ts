@@ -48,15 +48,14 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
       const table = open.at(-1);
       if (name === "table" && table !== undefined) {
         open.pop();
-        if (table.headers.length > 0 && tables.length < MAX_TABLES) tables.push(table);
+        if (table.headers.length > 0) tables.push(table);
       }
       if (name !== inside) return;
       inside = "";
       const shown = words.replaceAll(/\s+/g, " ").trim();
       if (name === "title") title = shown;
-      else if (name === "th") {
-        if (table !== undefined && table.headers.length < MAX_HEADERS) table.headers.push(shown);
-      } else if (shown !== "") headings.add(headingLine, Number(name[1]), shown);
+      else if (name === "th") table?.headers.push(shown);
+      else if (shown !== "") headings.add(headingLine, Number(name[1]), shown);
     },
   });
   parser.end(text);
@@ -72,12 +71,13 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
     facts: [
       ...(title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
       ...(elements === "" ? [] : [`elements: ${elements}`]),
-      ...tables.map(({ line, headers, rows }) =>
-        shorten(
-          `table at line ${line}, ${counted(rows, "row")}: ${headers.join(", ")}`,
+      ...tables.slice(0, MAX_TABLES).map(({ line, headers, rows }) => {
+        const named = headers.slice(0, MAX_HEADERS).join(", ");
+        return shorten(
+          `table at line ${line}, ${counted(rows, "row")}: ${named}`,
           TABLE_CHARACTERS,
-        ),
-      ),
+        );
+      }),
       ...(outline?.facts ?? []),
     ],
     hasLines: lineCount >= MIN_LINES && outline !== undefined,

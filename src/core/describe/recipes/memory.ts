@@ -3,12 +3,12 @@ import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import { createRecipe } from "./recipe.js";
 
-const DETAIL_OF_OPERATION: Readonly<Record<string, DetailLevel>> = {
-  recall: "light",
-  inject: "medium",
-  list: "light",
-  search: "light",
-};
+const DETAIL_OF_OPERATION: ReadonlyMap<string, DetailLevel> = new Map([
+  ["recall", "light"],
+  ["inject", "medium"],
+  ["list", "light"],
+  ["search", "light"],
+]);
 
 function fieldOf({ root }: RecordProfile, name: string): Place | undefined {
   return root.fields.find(({ key }) => key === name);
@@ -45,11 +45,10 @@ export function detailOf({
   if (profile === undefined || !isMemorySet(profile)) return "full";
   const named = args?.["detail"];
   if (named === "light" || named === "medium" || named === "full") return named;
-  if (Object.hasOwn(DETAIL_OF_OPERATION, operation)) {
-    return DETAIL_OF_OPERATION[operation] ?? "light";
-  }
+  const usual = DETAIL_OF_OPERATION.get(operation);
+  if (usual !== undefined) return usual;
   if (fieldOf(profile, "provenance") !== undefined) return "full";
-  return (fieldOf(profile, "content")?.characters ?? 0) > 0 ? "medium" : "light";
+  return fieldOf(profile, "content")?.characters ? "medium" : "light";
 }
 
 export const MEMORY_SCHEMA_VERSION = "0.1.0";

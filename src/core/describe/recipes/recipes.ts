@@ -2,10 +2,10 @@ import { shorten } from "../../../util/safe-text.js";
 import { isOneValue } from "../../content/as-value.js";
 import { jqKey, jqPath, setPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
-import type { ContentProfile } from "../../profile/profile-document.js";
+import { type ContentProfile, profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import { type Content, type SetPlace, documentSets, setsOf } from "../../types/content.js";
+import { type Content, setsOf } from "../../types/content.js";
 import { memoryRecipes, isMemorySet } from "./memory.js";
 import { createRecipe } from "./recipe.js";
 
@@ -23,40 +23,35 @@ export function recipesFor(
   profile: ContentProfile,
   detail: DetailLevel,
 ): readonly Recipe[] {
-  if (content.records === undefined) return [];
-  const sets = documentSets(content);
-  const recipesOf = (one: RecordProfile): readonly Recipe[] =>
-    isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one);
-  if (sets === undefined || profile.sets === undefined)
-    return overDocument(content, recipesOf(profile));
-  const isMemory = profile.sets.some(isMemorySet);
-  return profile.sets
-    .flatMap((one, index) => {
-      const set = sets[index];
-      const label = `${shorten(set?.path.join(".") ?? "", MAX_LABEL_CHARACTERS)}: `;
-      return set === undefined
-        ? []
-        : recipesOf(one).map((recipe) => inDocument(recipe, set, sets.length === 1 ? "" : label));
-    })
-    .slice(0, isMemory ? MEMORY_RECIPES : MAX_RECIPES);
+  const profiles = profilesOf(profile);
+  const recipes = overDocument(
+    content,
+    profiles.map((one) => (isMemorySet(one) ? memoryRecipes(detail, one) : fieldRecipes(one))),
+  );
+  return recipes.slice(0, profiles.some(isMemorySet) ? MEMORY_RECIPES : MAX_RECIPES);
 }
 
-export function overDocument(content: Content, recipes: readonly Recipe[]): readonly Recipe[] {
-  const path = setsOf(content)[0]?.path ?? [];
-  const place = { path, isMap: content.kind === "json-map" || undefined } as const;
-  return isOneValue(content) ? recipes.map((recipe) => inDocument(recipe, place)) : recipes;
-}
-
-function inDocument(recipe: Recipe, place: Pick<SetPlace, "path" | "isMap">, label = ""): Recipe {
-  const { description, filter, shellFilter, slurp } = recipe;
-  const wrap = (inner: string): string => `${setPath(place)}${slurp ? "" : "[]"} | ${inner}`;
-  return {
-    ...recipe,
-    description: label + description,
-    filter: wrap(filter),
-    slurp: false,
-    ...(shellFilter !== undefined && { shellFilter: wrap(shellFilter) }),
-  };
+/** @param recipes - Of each record set. */
+export function overDocument(
+  content: Content,
+  recipes: readonly (readonly Recipe[])[],
+): readonly Recipe[] {
+  if (!isOneValue(content)) return recipes.flat();
+  const isMap = content.kind === "json-map" || undefined;
+  return setsOf(content).flatMap((set, index) => {
+    const path = setPath({ isMap, ...set });
+    const name = shorten(set.path.join("."), MAX_LABEL_CHARACTERS);
+    return (recipes[index] ?? []).map(({ shellFilter, ...recipe }) => {
+      const wrap = (inner: string): string => `${path}${recipe.slurp ? "" : "[]"} | ${inner}`;
+      return {
+        ...recipe,
+        description: (recipes.length > 1 ? `${name}: ` : "") + recipe.description,
+        filter: wrap(recipe.filter),
+        slurp: false,
+        ...(shellFilter !== undefined && { shellFilter: wrap(shellFilter) }),
+      };
+    });
+  });
 }
 
 /** In UTF-16 units and keys. */

@@ -33,15 +33,11 @@ describe("budget of a turn", () => {
   it("is the limit of an output that is alone, and an equal share where only their number is known", async () => {
     const offloader = offloaderWith({ turnBudget: { tokens: 1000 } });
     const alone = [output(text(1000)), output(text(1001))];
-    expect(outcomes(await Promise.all(alone.map((one) => offloader.offload(one))))).toEqual([
-      "inline",
-      "offloaded",
-    ]);
     const shares = [output(text(250), { turnCalls: 4 }), output(text(251), { turnCalls: 4 })];
-    expect(outcomes(await Promise.all(shares.map((one) => offloader.offload(one))))).toEqual([
-      "inline",
-      "offloaded",
-    ]);
+    for (const pair of [alone, shares]) {
+      const results = await Promise.all(pair.map((one) => offloader.offload(one)));
+      expect(outcomes(results)).toEqual(["inline", "offloaded"]);
+    }
   });
 
   it("stores nothing that is no larger than its descriptor", async () => {
@@ -50,12 +46,9 @@ describe("budget of a turn", () => {
     const small = await offloader.offloadAll(outputs(...Array<number>(200).fill(14)));
     expect(new Set(outcomes(small))).toEqual(new Set(["inline"]));
     // The smallest descriptor has 59 characters.
-    const results = await offloader.offloadAll(outputs(...Array<number>(20).fill(15), 16, 17));
-    expect(outcomes(results)).toEqual([
-      ...Array<string>(20).fill("inline"),
-      "offloaded",
-      "offloaded",
-    ]);
+    const fewer = Array<number>(20).fill(15);
+    const results = await offloader.offloadAll(outputs(...fewer, 16, 17));
+    expect(outcomes(results)).toEqual([...fewer.map(() => "inline"), "offloaded", "offloaded"]);
     expect((await store.list(sessionKeyOf("s"))).artifacts).toHaveLength(2);
   });
 
@@ -89,10 +82,8 @@ describe("budget of a turn", () => {
   });
 
   it("counts the answer that the model reads, not the set behind it", async () => {
-    const offloader = offloaderWith(
-      { turnBudget: { tokens: 600 } },
-      { selectResultSet: ({ artifact }) => artifact },
-    );
+    const selectResultSet = ({ artifact }: ToolOutput): unknown => artifact;
+    const offloader = offloaderWith({ turnBudget: { tokens: 600 } }, { selectResultSet });
     const answer = output(text(200), { artifact: text(1000) });
     expect(outcomes(await offloader.offloadAll([answer, answer]))).toEqual(["inline", "inline"]);
   });
@@ -102,11 +93,8 @@ describe("budget of a turn", () => {
       for (let index = 0; index < tokens; index += 1) yield await Promise.resolve("wor ");
     }
     const offloader = offloaderWith({ turnBudget: { tokens: 1000 } });
-    const results = await offloader.offloadAll([
-      output(words(700)),
-      output(words(600)),
-      output("x"),
-    ]);
+    const all = [output(words(700)), output(words(600)), output("x")];
+    const results = await offloader.offloadAll(all);
     expect(outcomes(results)).toEqual(["offloaded", "inline", "inline"]);
   });
 });

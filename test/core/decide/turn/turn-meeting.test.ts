@@ -65,11 +65,8 @@ describe("meeting of a turn", () => {
     first?.end(true);
     const three = third?.settle(asking(100));
     expect(await Promise.all([two, three])).toEqual([566, 100]);
-    expect(
-      await turns
-        .join({}, { callId: "a", position: 0, calls: 2, signal: abort.signal })
-        ?.settle(asking(600)),
-    ).toBeUndefined();
+    const late = turns.join({}, { callId: "a", position: 0, calls: 2, signal: abort.signal });
+    expect(await late?.settle(asking(600))).toBeUndefined();
   });
 
   it("lets everybody go when it is closed, and seats nobody after", async () => {
@@ -81,10 +78,10 @@ describe("meeting of a turn", () => {
   });
 
   it("has no slot for a single call, nor a second one for a call that is not over", () => {
-    expect(turns.join({}, { callId: "a", position: 0, calls: 1 })).toBeUndefined();
-    const key = {};
-    expect(turns.join(key, { callId: "a", position: 0, calls: 2 })).toBeDefined();
-    expect(turns.join(key, { callId: "a", position: 0, calls: 2 })).toBeUndefined();
+    const [key, call] = [{}, { callId: "a", position: 0, calls: 2 }];
+    expect(turns.join({}, { ...call, calls: 1 })).toBeUndefined();
+    expect(turns.join(key, call)).toBeDefined();
+    expect(turns.join(key, call)).toBeUndefined();
   });
 
   it("seats a call that runs again, and the turn of an equal key that begins anew", async () => {

@@ -2,15 +2,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { asker, descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
+import { times } from "../samples.js";
 
 const offloader = createOffloader({
   store: memoryStore(),
   drillIn: { sql: {}, timeoutMs: 25_000, maxAnswerTokens: 20_000 },
 });
 afterAll(() => offloader.close());
-
-const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
-  Array.from({ length }, (_, index) => make(index));
 
 const OUTPUTS: Readonly<Record<string, unknown>> = {
   "records of plain fields": times(300, (id) => ({

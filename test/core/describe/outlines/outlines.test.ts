@@ -1,69 +1,137 @@
 import { describe, expect, it } from "vitest";
+import type { ContentKind } from "../../../../src/core/types/content.js";
+import { times } from "../samples.js";
 import { linesOf } from "./lines-of.js";
 
-describe("the outline of Markdown", () => {
-  it("has headings with lines and lengths, and neither fences, badges nor front matter", async () => {
-    const text = [
-      "---",
-      "title: # none",
-      "---",
-      "# [![ci](https://x/y.svg)](https://x) Name `of` it",
-      "text",
-      "```sh",
-      "# a comment",
-      "```",
-      "## Use [the thing](https://x)",
-      "",
-      "Underlined",
-      "----------",
-      "[![only a badge](https://x/y.svg)](https://z)",
-      "",
-    ].join("\n");
-    expect(await linesOf("markdown", text)).toEqual([
+const entry = (n: number): string =>
+  `2026-01-02 10:00:${10 + n} [main] ERROR shop.Users - Insert failed\norg.postgresql.util.PSQLException: ERROR: duplicate key\n`;
+const cut = (name: string): string =>
+  `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1,50 +1,50 @@\n one\n-x\n+y\n`;
+const commit = (file: string): string =>
+  `commit 1\n\ndiff --git ${file} ${file}\n--- ${file}\n+++ ${file}\n@@ -1 +1 @@\n-x\n+y\n`;
+const traced = `${times(50, (n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms\n`).join("")}2026-01-02T11:00:00Z ERROR no route to 10.0.0.7
+java.io.IOException: gone
+\tat shop.Store.write(Store.java:88)
+2026-01-02T12:00:00Z WARN retry`;
+const mixed = times(200, (n) => {
+  const [source, level] = n % 20 === 0 ? ["a b c d", "ERROR"] : ["main", "INFO"];
+  return `2026-01-02 03:04:${10 + (n % 50)} [${source}] ${level} x ${n}`;
+}).join("\n");
+const levelled = (level: string): string => `2026-01-02T10:00:00Z ${level} took 5 ms\n`;
+
+/** Of texts by what they show, in their kind, some lines of the outline. */
+const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string[]])[] = [
+  [
+    "headings of Markdown with lines and lengths, and neither fences, badges nor front matter",
+    "markdown",
+    "---\ntitle: # none\n---\n# [![ci](https://x/y.svg)](https://x) Name `of` it\ntext\n```sh\n# a comment\n```\n## Use [the thing](https://x)\n\nUnderlined\n----------\n[![only a badge](https://x/y.svg)](https://z)\n",
+    [
       "line: heading (how many lines)",
       "4: # Name of it (10)",
       "9: ## Use the thing (2)",
       "11: ## Underlined (3)",
-    ]);
-  });
-});
-
-it("has the headings of Markdown that begins with a rule", async () => {
-  expect(await linesOf("markdown", "---\n\n# One\n\ntext\n")).toContain("3: # One (3)");
-});
-
-describe("the outline of a log", () => {
-  it("tells levels as they are written, since a search for them minds the case", async () => {
-    const line = (level: string): string => `2026-01-02T10:00:00Z ${level} took 5 ms\n`;
-    const text = `${line("INFO").repeat(5)}\n${line("info").repeat(6)}`;
-    expect((await linesOf("log", text)).slice(0, 2)).toEqual([
+    ],
+  ],
+  [
+    "the headings of Markdown that begins with a rule",
+    "markdown",
+    "---\n\n# One\n\ntext\n",
+    ["line: heading (how many lines)", "3: # One (3)"],
+  ],
+  [
+    "no headings within a fence, which only one as long ends, nor within a remark",
+    "markdown",
+    "# One\n````md\n```js\n# not a heading\n```\n````\n```\n```js\n# not one either\n```\n<!--\n# nor this\n-->\n<!-- # one line -->\n## Two\n",
+    ["line: heading (how many lines)", "1: # One (15)", "15: ## Two (1)"],
+  ],
+  [
+    "a long text by its beginning and its end, its lines by their numbers in the whole",
+    "markdown",
+    `# First\n\n${"words and words\n".repeat(200_000)}\n# Last\n\nend\n`,
+    [
+      "of the first 1.6 and last 0.4 MB of 3.2 MB:",
+      "line: heading (how many lines)",
+      "1: # First (at least 100001)",
+      "200004: # Last (3)",
+    ],
+  ],
+  [
+    "the files of a diff with what was added and removed",
+    "diff",
+    "diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-- two\n+++ three\n four\n--- old.txt\t2026\n+++ new.txt\t2026\n@@ -1 +1,2 @@\n-x\n+y\n+z\n",
+    [
+      "2 diffs, +3 -2",
+      "line: file (added, removed lines)",
+      "1: src/a.ts (+1 -1)",
+      "10: new.txt (+2 -1)",
+    ],
+  ],
+  [
+    "the files of a diff whose hunks somebody has cut short",
+    "diff",
+    cut("a") + cut("b"),
+    ["2 diffs, +2 -2", "line: file (added, removed lines)", "1: a (+1 -1)", "8: b (+1 -1)"],
+  ],
+  [
+    "the files of a diff in a directory of one letter",
+    "diff",
+    commit("p/main.ts") + commit("q/main.ts"),
+    [
+      "2 diffs, +2 -2",
+      "line: file (added, removed lines)",
+      "3: p/main.ts (+1 -1)",
+      "11: q/main.ts (+1 -1)",
+    ],
+  ],
+  [
+    "levels as they are written, since a search for them minds the case",
+    "log",
+    `${levelled("INFO").repeat(5)}\n${levelled("info").repeat(6)}`,
+    [
       "11 lines have a time: first 2026-01-02T10:00:00Z (line 1), last 2026-01-02T10:00:00Z (line 12)",
       "levels: info 6 (first: line 7), INFO 5 (first: line 1)",
-    ]);
-  });
-
-  it("counts the levels of lines with a time, not those of stack traces", async () => {
-    const entry = (n: number): string =>
-      `2026-01-02 10:00:${10 + n} [main] ERROR shop.Users - Insert failed\norg.postgresql.util.PSQLException: ERROR: duplicate key\n`;
-    const text = Array.from({ length: 9 }, (_, n) => entry(n)).join("");
-    expect(await linesOf("log", text)).toContain("levels: ERROR 9 (first: line 1)");
-  });
-
-  it("has how many lines have a time, from when to when, the levels and one line", async () => {
-    const lines = [
-      ...Array.from({ length: 50 }, (_, n) => `2026-01-02T10:00:${10 + n}Z INFO took ${n} ms`),
-      "2026-01-02T11:00:00Z ERROR no route to 10.0.0.7",
-      "java.io.IOException: gone",
-      "\tat shop.Store.write(Store.java:88)",
-      "2026-01-02T12:00:00Z WARN retry",
-    ];
-    expect(await linesOf("log", lines.join("\n"))).toEqual([
+      "line 1: 2026-01-02T10:00:00Z INFO took 5 ms",
+    ],
+  ],
+  [
+    "the levels of lines with a time, not those of stack traces",
+    "log",
+    times(9, entry).join(""),
+    [
+      "9 lines have a time: first 2026-01-02 10:00:10 (line 1), last 2026-01-02 10:00:18 (line 17)",
+      "levels: ERROR 9 (first: line 1)",
+      "line 1: 2026-01-02 10:00:10 [main] ERROR shop.Users - Insert failed",
+    ],
+  ],
+  [
+    "how many lines of a log have a time, from when to when, the levels and one line",
+    "log",
+    traced,
+    [
       "52 lines have a time: first 2026-01-02T10:00:10Z (line 1), last 2026-01-02T12:00:00Z (line 54)",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
       "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
-    ]);
-  });
+    ],
+  ],
+  [
+    "of how many lines of a log the levels are",
+    "log",
+    mixed,
+    [
+      "200 lines have a time: first 2026-01-02 03:04:10 (line 1), last 2026-01-02 03:04:59 (line 200)",
+      "levels of 190 of 200 lines: INFO 190 (first: line 2)",
+      "line 1: 2026-01-02 03:04:10 [a b c d] ERROR x 0",
+    ],
+  ],
+];
 
+describe("an outline", () => {
+  it.each(OUTLINES)("has %s", async (_, kind, text, lines) => {
+    expect(await linesOf(kind, text)).toEqual(lines);
+  });
+});
+
+describe("the outline of a log", () => {
   it.each([
     ["2026-01-02 10:00:00 job finished with NO ERROR", "2026-01-02 10:00:00 user ALERT settings"],
     ["2026-01-02 10:00:00 the INFO desk", "2026-01-02 10:00:00 closed at noon today"],
@@ -153,102 +221,6 @@ describe("the outline of source code", () => {
     ],
   ])("has the definitions of %s", async (text, definitions) => {
     expect(await linesOf("code", text)).toEqual(["line: definition", ...definitions]);
-  });
-});
-
-describe("the outline of a diff", () => {
-  it("has its files with what was added and removed", async () => {
-    const text = [
-      "diff --git a/src/a.ts b/src/a.ts",
-      "index 1..2 100644",
-      "--- a/src/a.ts",
-      "+++ b/src/a.ts",
-      "@@ -1,3 +1,3 @@",
-      " one",
-      "-- two",
-      "+++ three",
-      " four",
-      "--- old.txt\t2026",
-      "+++ new.txt\t2026",
-      "@@ -1 +1,2 @@",
-      "-x",
-      "+y",
-      "+z",
-      "",
-    ].join("\n");
-    expect(await linesOf("diff", text)).toEqual([
-      "2 diffs, +3 -2",
-      "line: file (added, removed lines)",
-      "1: src/a.ts (+1 -1)",
-      "10: new.txt (+2 -1)",
-    ]);
-  });
-});
-
-it("counts the files of a diff whose hunks somebody has cut short", async () => {
-  const cut = (name: string): string =>
-    `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1,50 +1,50 @@\n one\n-x\n+y\n`;
-  expect(await linesOf("diff", cut("a") + cut("b"))).toEqual([
-    "2 diffs, +2 -2",
-    "line: file (added, removed lines)",
-    "1: a (+1 -1)",
-    "8: b (+1 -1)",
-  ]);
-});
-
-it("keeps a directory of one letter", async () => {
-  const commit = (file: string): string =>
-    `commit 1\n\ndiff --git ${file} ${file}\n--- ${file}\n+++ ${file}\n@@ -1 +1 @@\n-x\n+y\n`;
-  const text = commit("p/main.ts") + commit("q/main.ts") + commit("p/main.ts");
-  expect(await linesOf("diff", text)).toEqual([
-    "3 diffs, +3 -3",
-    "line: file (added, removed lines)",
-    "3: p/main.ts (+1 -1)",
-    "11: q/main.ts (+1 -1)",
-    "19: p/main.ts (+1 -1)",
-  ]);
-});
-
-it("says of how many lines of a log the levels are", async () => {
-  const line = (n: number): string =>
-    `2026-01-02 03:04:${10 + (n % 50)} [${n % 20 === 0 ? "a b c d" : "main"}] ${n % 20 === 0 ? "ERROR" : "INFO"} x ${n}`;
-  const lines = await linesOf("log", Array.from({ length: 200 }, (_, n) => line(n)).join("\n"));
-  expect(lines).toContain("levels of 190 of 200 lines: INFO 190 (first: line 2)");
-});
-
-describe("a long text", () => {
-  it("is told by its beginning and its end, its lines by their numbers in the whole", async () => {
-    const text = `# First\n\n${"words and words\n".repeat(200_000)}\n# Last\n\nend\n`;
-    const lines = await linesOf("markdown", text);
-    expect(lines).toEqual([
-      "of the first 1.6 and last 0.4 MB of 3.2 MB:",
-      "line: heading (how many lines)",
-      "1: # First (at least 100001)",
-      "200004: # Last (3)",
-    ]);
-  });
-});
-
-describe("headings", () => {
-  it("are none within a fence, which only one as long ends, nor within a remark", async () => {
-    const lines = await linesOf("markdown", [
-      "# One",
-      "````md",
-      "```js",
-      "# not a heading",
-      "```",
-      "````",
-      "```",
-      "```js",
-      "# not one either",
-      "```",
-      "<!--",
-      "# nor this",
-      "-->",
-      "<!-- # one line -->",
-      "## Two",
-    ]);
-    expect(lines.slice(1)).toEqual(["1: # One (15)", "15: ## Two (1)"]);
   });
 });
 
