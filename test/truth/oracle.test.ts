@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     told: fields({
       "l[].a": "integer 1 to 2; absent in 1",
       "l[].b": "text: x ×1, y ×1; absent in 1",
-      m: "map with 4 keys (k1, k2, k3, …), each (number or text)",
+      m: "map with 4 keys (k1, k2, k3, …), each (number or text), text at k3, null at k4",
       v: "1× integer 3 or 1× text (e.g. w); absent in 1",
       c: "{x: list of integer, y: list of integer}; absent in 2",
     }),
@@ -105,10 +105,17 @@ const CASES: Readonly<Record<string, Case>> = {
     ]),
     told: fields({
       "l[].a": "integer 1 to 3",
-      m: "map with 3 keys (k1, …), each number",
+      m: "map with 3 keys (k1, …), each number, text at k1",
       v: "2× integer 1 or 0× text",
     }),
-    wrong: ["count 3", "l[].a: 1 to 3", "m: map with 3", "m: map of number", "v: 2× integer"],
+    wrong: [
+      "count 3",
+      "l[].a: 1 to 3",
+      "m: map with 3",
+      "m: map of number",
+      "m: , text at k1",
+      "v: 2× integer",
+    ],
   },
   "a count that is one too many": {
     raw: ARRAY,

@@ -165,15 +165,24 @@ function objectText(place: Place, look: Look): string {
   return place.fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each {name, size: integer}`. */
+/** `map with 31 keys (a, b, c, …), each (30× {name} or 1× text), text at b`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
-  const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
   const least = place.lacksKeys ? "at least " : "";
-  const count = isBare(look) ? "" : ` with ${least}${keys.length} keys (${shown.join(", ")}, …)`;
-  // Counts tell how many members are unlike the others.
-  const density = isBare(look) || members.kinds.length < 2 ? "types" : "counts";
-  return `map${count}, each ${groupedText(members, { ...look, density })}`;
+  const named = keysText(keys.slice(0, MAX_KEYS), keys.length + 1);
+  const count = isBare(look) ? "" : ` with ${least}${keys.length} keys (${named})`;
+  if (isBare(look) || members.kinds.length < 2)
+    return `map${count}, each ${groupedText(members, { ...look, density: "types" })}`;
+  const odd = members.kinds.slice(1).map(([type, times]) => {
+    const word = type === "array" ? "list" : type === "string" ? "text" : type;
+    return `, ${word} at ${keysText(members.keysByType?.get(type) ?? [], times)}`;
+  });
+  return `map${count}, each ${groupedText(members, { ...look, density: "counts" })}${odd.join("")}`;
+}
+
+function keysText(keys: readonly string[], count: number): string {
+  const shown = keys.map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
+  return [...shown, ...(count > keys.length ? ["…"] : [])].join(", ");
 }
 
 function fieldsText(place: Place, look: Look): string {

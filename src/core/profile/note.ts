@@ -2,6 +2,7 @@ import { isRecord } from "../../util/is-record.js";
 import { findMap } from "./maps.js";
 import {
   type Budget,
+  type FieldType,
   isSpelledOtherwise,
   MAX_COUNTED,
   MAX_VALUE_CHARACTERS,
@@ -12,6 +13,7 @@ import {
 /** In UTF-16 units, and keys per map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
+const MAX_KEYS_OF_TYPE = 3;
 /** The same numbers in text for descriptors and for SQL: all of them are finite doubles. */
 export const NUMERAL: RegExp = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?([eE](?:\+?|-[12]?)\d{1,2})?$/;
 const CODE_OF_NINE = 0x39;
@@ -70,6 +72,7 @@ function noteMembers(
     if (field !== undefined) note(field, value, budget);
     else if (place.members !== undefined) {
       noteKey(place, key);
+      noteTypeAt(place.members, value, key);
       note(place.members, value, budget);
     }
   }
@@ -102,6 +105,20 @@ function noteKey(map: Place, key: string): void {
   else if (keys.size < MAX_MAP_KEYS && key.length <= MAX_KEY_CHARACTERS && key.isWellFormed())
     keys.set(key, 1);
   else map.lacksKeys = true;
+}
+
+function noteTypeAt(members: Place, value: unknown, key: string): void {
+  const type = typeOf(value);
+  const keys = (members.keysByType ??= new Map()).get(type);
+  if (keys === undefined) members.keysByType.set(type, [key]);
+  else if (keys.length < MAX_KEYS_OF_TYPE && !keys.includes(key)) keys.push(key);
+}
+
+function typeOf(value: unknown): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
 /**

@@ -94,6 +94,8 @@ export class Place {
   keys: Map<string, number> | undefined;
   members: Place | undefined;
   lacksKeys = false;
+  /** For members of maps: the first keys that had a value of a type. */
+  keysByType: Map<FieldType, string[]> | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
   /** The highest scalar, while all are known to be distinct. */

@@ -5,6 +5,7 @@ import {
   hasCount,
   hasExample,
   hasKeys,
+  hasTypeAt,
   hasLengths,
   hasNumerals,
   hasValues,
@@ -63,6 +64,10 @@ const NULLS = re(String.raw`, (\d+) null`);
 const EMPTIES = re(String.raw`, (\d+) empty`);
 const MAP = re(String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, each )`);
 const EACH = re(", each ");
+const ODD_TYPE = String.raw`(object|list|text|number|boolean|null) at `;
+const ODD = re(
+  String.raw`, ${ODD_TYPE}((?:${STRING}|[^,;"]+)(?:, (?!${ODD_TYPE})(?:${STRING}|[^,;"]+))*)`,
+);
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
@@ -259,13 +264,19 @@ function readMap(
   [said, least, count, shown = ""]: RegExpExecArray,
   facts: Fact[],
 ): Kind | undefined {
-  const keys = [...shown.matchAll(KEY_IN_LIST)]
-    .map(([key]) => key)
-    .filter((key) => !key.endsWith("…"));
   if (count !== undefined && least === undefined)
-    facts.push({ said, truth: hasKeys(Number(count), keys.map(unquoted)) });
+    facts.push({ said, truth: hasKeys(Number(count), keysIn(shown)) });
   const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  for (let odd = scanner.take(ODD); odd !== undefined; odd = scanner.take(ODD)) {
+    const [words, type = "", at = ""] = odd;
+    facts.push({ said: words, truth: hasTypeAt(type, keysIn(at)) });
+  }
   return of && mapOf(of);
+}
+
+function keysIn(list: string): readonly string[] {
+  const keys = [...list.matchAll(KEY_IN_LIST)].map(([key]) => key);
+  return keys.filter((key) => !key.endsWith("…")).map(unquoted);
 }
 
 function readFields(scanner: Scanner): Kind | undefined {

@@ -169,6 +169,21 @@ export function hasKeys(count: number, shown: readonly string[]): Check {
   };
 }
 
+/** Each of these keys of the maps has a value of the type in some. */
+export function hasTypeAt(type: string, keys: readonly string[]): Check {
+  const isOfType = (value: unknown): boolean => {
+    if (value === null) return type === "null";
+    if (Array.isArray(value)) return type === "list";
+    return type === (typeof value === "string" ? "text" : typeof value);
+  };
+  return ({ values }) => {
+    const wrong = keys.find(
+      (key) => !values.some((map) => isObject(map) && isOfType(memberOf(map, key))),
+    );
+    return wrong === undefined ? undefined : `${wrong} is none`;
+  };
+}
+
 export function isRange(of: "numbers" | "dates", min: string, max: string): Check {
   const keyOf = (text: string): number => (of === "dates" ? Date.parse(text) : Number(text));
   return ({ values }) => {
