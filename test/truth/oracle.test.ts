@@ -95,7 +95,7 @@ const CASES: Readonly<Record<string, Case>> = {
       "l[].b": "text: x ×1, y ×1; absent in 1",
       m: "map with 4 keys (k1, k2, k3, …), each (number or text), text at k3, null at k4",
       v: "1× integer 3 or 1× text (e.g. w); absent in 1",
-      c: "{x: list of integer, y: list of integer}; absent in 2",
+      c: "2 lists of equal length: x, y; absent in 2",
     }),
     wrong: [],
   },
@@ -106,6 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
     told: fields({
       "l[].a": "integer 1 to 3",
       m: "map with 3 keys (k1, …), each number, text at k1",
+      c: "2 lists of equal length: x, y",
       v: "2× integer 1 or 0× text",
     }),
     wrong: [
@@ -114,6 +115,7 @@ const CASES: Readonly<Record<string, Case>> = {
       "m: map with 3",
       "m: map of number",
       "m: , text at k1",
+      "c: 2 lists",
       "v: 2× integer",
     ],
   },

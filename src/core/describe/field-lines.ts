@@ -92,9 +92,9 @@ function linesOf(set: FieldSet): Line[] {
     lines.push({ ...line, text: textOfLine(line) });
   };
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
-    const { fields, items, members, objects, count } = place;
+    const { fields, items, members, objects, count, columns = [] } = place;
     // Otherwise the fields inside say everything.
-    if (fields.length === 0 || objects < count || (isInner && count < of))
+    if (fields.length === 0 || objects < count || (isInner && count < of) || columns.length > 0)
       add(place, name, of, isInner);
     visitFields(place, name, isInner ? objects : of, isInner);
     if (items !== undefined) visitFields(items, `${name}[]`, items.objects, true);

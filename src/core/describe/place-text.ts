@@ -161,8 +161,14 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 }
 
 function objectText(place: Place, look: Look): string {
-  if (place.members !== undefined) return mapText(place, place.members, look);
-  return place.fields.length === 0 ? "object" : fieldsText(place, look);
+  const { members, columns = [], fields } = place;
+  if (members !== undefined) return mapText(place, members, look);
+  if (columns.length > 0 && look.levels === undefined && look.isDocument !== true)
+    return shorten(
+      `${columns.length} lists of equal length: ${columns.map(keyInName).join(", ")}`,
+      MAX_INNER_CHARACTERS,
+    );
+  return fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
 /** `map with 31 keys (a, b, c, …), each (30× {name} or 1× text), text at b`. */

@@ -14,6 +14,8 @@ import {
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
 const MAX_KEYS_OF_TYPE = 3;
+/** Shortest lists that may be columns. */
+const MIN_COLUMN = 8;
 /** The same numbers in text for descriptors and for SQL: all of them are finite doubles. */
 export const NUMERAL: RegExp = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?([eE](?:\+?|-[12]?)\d{1,2})?$/;
 const CODE_OF_NINE = 0x39;
@@ -63,9 +65,11 @@ function noteMembers(
   place.objects += 1;
   if (place.depth >= budget.depth) return;
   const keys = Object.keys(object);
+  let lists = 0;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] ?? "";
     const value = object[key];
+    if (isColumn(value)) lists += 1;
     // Records mostly have their keys in the same order.
     const likely = place.fields[index];
     const field = likely?.key === key ? likely : fieldAt(place, key, budget);
@@ -76,6 +80,23 @@ function noteMembers(
       note(place.members, value, budget);
     }
   }
+  const mayHaveColumns = place.objects === 1 ? lists > 1 : place.columns !== undefined;
+  if (mayHaveColumns) noteColumns(place, object);
+}
+
+/** Lists of objects are records, not columns. */
+function isColumn(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length >= MIN_COLUMN && !isRecord(value[0]);
+}
+
+function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
+  const byLength = new Map<number, string[]>();
+  for (const key of place.columns ?? Object.keys(object)) {
+    const value = object[key];
+    if (isColumn(value)) byLength.set(value.length, [...(byLength.get(value.length) ?? []), key]);
+  }
+  const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);
+  place.columns = longest.length > 1 ? longest : undefined;
 }
 
 /** `undefined` if the key is left out, or is data. */

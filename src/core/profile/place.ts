@@ -96,6 +96,8 @@ export class Place {
   lacksKeys = false;
   /** For members of maps: the first keys that had a value of a type. */
   keysByType: Map<FieldType, string[]> | undefined;
+  /** Fields that are lists of one length in each object, at least two. */
+  columns: readonly string[] | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
   /** The highest scalar, while all are known to be distinct. */

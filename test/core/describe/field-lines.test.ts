@@ -85,7 +85,7 @@ describe("the lines of fields", () => {
     });
   });
 
-  it("name what is in lists and maps", async () => {
+  it("name what is in lists and maps, odd members, and lists that are columns", async () => {
     const records = times(20, (index) => ({
       "http.status": index,
       orders: times(index % 3, (order) => ({ sku: `s${order}`, price: order })),
@@ -98,8 +98,13 @@ describe("the lines of fields", () => {
       "orders[].price": "integer: 0 ×13, 1 ×6",
       prices:
         "map with 20 keys (p0, p1, p2, …), each (19× integer 0 to 19 or 1× text (e.g. none)), text at p7",
+      series: "2 lists of equal length: time, value",
       "series.value": expect.stringMatching(/^list of 9: integer 0 to 8$/),
     });
+    const lengths = [9, 10].map((length) => ({
+      series: { x: times(9, String), y: times(length, String) },
+    }));
+    expect(await linesOf(valuesContent(lengths))).not.toHaveProperty("series");
   });
 
   it("have keys in quotes that could be taken for a path, a list or more keys", async () => {

@@ -4,6 +4,7 @@ import {
   fieldTruth,
   hasCount,
   hasExample,
+  hasColumns,
   hasKeys,
   hasTypeAt,
   hasLengths,
@@ -63,6 +64,7 @@ const OF_KIND = re(" of ");
 const NULLS = re(String.raw`, (\d+) null`);
 const EMPTIES = re(String.raw`, (\d+) empty`);
 const MAP = re(String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, each )`);
+const COLUMNS = re(String.raw`(\d+) lists of equal length: ((?:${STRING}|[^;"])+)`);
 const EACH = re(", each ");
 const ODD_TYPE = String.raw`(object|list|text|number|boolean|null) at `;
 const ODD = re(
@@ -168,6 +170,12 @@ function readOne(scanner: Scanner, facts: Fact[]): Kind | undefined {
   }
   const map = scanner.take(MAP);
   if (map !== undefined) return readMap(scanner, map, facts);
+  const columns = scanner.take(COLUMNS);
+  if (columns !== undefined) {
+    const [said, count, names = ""] = columns;
+    facts.push({ said, truth: hasColumns(Number(count), keysIn(names)) });
+    return plainKind("object");
+  }
   if (scanner.take(CURLY) !== undefined) return readFields(scanner);
   const plain = scanner.take(PLAIN)?.[1];
   if (plain === undefined) return undefined;

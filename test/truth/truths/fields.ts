@@ -184,6 +184,19 @@ export function hasTypeAt(type: string, keys: readonly string[]): Check {
   };
 }
 
+/** These are lists of one length in each object; those that are cut off are not named. */
+export function hasColumns(count: number, names: readonly string[]): Check {
+  return ({ values }) => {
+    if (names.length > count) return `${names.length} are named`;
+    const odd = values.filter(isObject).find((value) => {
+      const lists = names.map((name) => memberOf(value, name));
+      const lengths = new Set(lists.map((list) => (Array.isArray(list) ? list.length : -1)));
+      return lengths.size > 1 || lengths.has(-1);
+    });
+    return odd === undefined ? undefined : "not in all objects";
+  };
+}
+
 export function isRange(of: "numbers" | "dates", min: string, max: string): Check {
   const keyOf = (text: string): number => (of === "dates" ? Date.parse(text) : Number(text));
   return ({ values }) => {
