@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     told: fields({
       "l[].a": "integer 1 to 2; absent in 1",
       "l[].b": "text: x ×1, y ×1; absent in 1",
-      m: "map with 4 keys (k1, k2, k3, …), each (number or text), text at k3, null at k4",
+      m: "map with 4 keys (k1, k2, k3, …), apart from 1 text (k3), 1 null (k4), each number",
       v: "1× integer 3 or 1× text (e.g. w); absent in 1",
       c: "2 lists of equal length: x, y; absent in 2",
     }),
@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ]),
     told: fields({
       "l[].a": "integer 1 to 3",
-      m: "map with 3 keys (k1, …), each number, text at k1",
+      m: "map with 3 keys (k1, …), apart from 2 text (k1), each number",
       c: "2 lists of equal length: x, y",
       v: "2× integer 1 or 0× text",
     }),
@@ -113,8 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
       "count 3",
       "l[].a: 1 to 3",
       "m: map with 3",
-      "m: map of number",
-      "m: , text at k1",
+      "m: , apart from 2 text (k1)",
       "c: 2 lists",
       "v: 2× integer",
     ],

@@ -171,19 +171,20 @@ function objectText(place: Place, look: Look): string {
   return fields.length === 0 ? "object" : fieldsText(place, look);
 }
 
-/** `map with 31 keys (a, b, c, …), each (30× {name} or 1× text), text at b`. */
+/** `map with 31 keys (a, b, c, …), apart from 1 text (b), each {name, size: integer}`. */
 function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
   const least = place.lacksKeys ? "at least " : "";
   const named = keysText(keys.slice(0, MAX_KEYS), keys.length + 1);
-  const count = isBare(look) ? "" : ` with ${least}${keys.length} keys (${named})`;
-  if (isBare(look) || members.kinds.length < 2)
-    return `map${count}, each ${groupedText(members, { ...look, density: "types" })}`;
-  const odd = members.kinds.slice(1).map(([type, times]) => {
+  const inner = { ...look, density: "types" } as const;
+  if (isBare(look)) return `map, each ${groupedText(members, inner)}`;
+  const [[main] = ["null"] as const, ...odd] = members.kinds;
+  const others = odd.map(([type, times]) => {
     const word = type === "array" ? "list" : type === "string" ? "text" : type;
-    return `, ${word} at ${keysText(members.keysByType?.get(type) ?? [], times)}`;
+    return `${times} ${word} (${keysText(members.keysByType?.get(type) ?? [], times)})`;
   });
-  return `map${count}, each ${groupedText(members, { ...look, density: "counts" })}${odd.join("")}`;
+  const but = others.length === 0 ? "" : `, apart from ${others.join(", ")}`;
+  return `map with ${least}${keys.length} keys (${named})${but}, each ${ofType(members, main, inner)}`;
 }
 
 function keysText(keys: readonly string[], count: number): string {

@@ -63,12 +63,13 @@ const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const NULLS = re(String.raw`, (\d+) null`);
 const EMPTIES = re(String.raw`, (\d+) empty`);
-const MAP = re(String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, each )`);
+const MAP = re(
+  String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, (?:each|apart from) )`,
+);
 const COLUMNS = re(String.raw`(\d+) lists of equal length: ((?:${STRING}|[^;"])+)`);
 const EACH = re(", each ");
-const ODD_TYPE = String.raw`(object|list|text|number|boolean|null) at `;
 const ODD = re(
-  String.raw`, ${ODD_TYPE}((?:${STRING}|[^,;"]+)(?:, (?!${ODD_TYPE})(?:${STRING}|[^,;"]+))*)`,
+  String.raw`(?:, apart from |, )(\d+) (object|list|text|number|boolean|null) \(((?:${STRING}|[^)"])*)\)`,
 );
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
@@ -274,12 +275,14 @@ function readMap(
 ): Kind | undefined {
   if (count !== undefined && least === undefined)
     facts.push({ said, truth: hasKeys(Number(count), keysIn(shown)) });
-  const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  const others: Kind[] = [];
   for (let odd = scanner.take(ODD); odd !== undefined; odd = scanner.take(ODD)) {
-    const [words, type = "", at = ""] = odd;
-    facts.push({ said: words, truth: hasTypeAt(type, keysIn(at)) });
+    const [words, times = "", type = "", at = ""] = odd;
+    facts.push({ said: words, truth: hasTypeAt(type, Number(times), keysIn(at)) });
+    others.push(type === "list" ? listOf(plainKind("any")) : plainKind(type));
   }
-  return of && mapOf(of);
+  const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  return of && mapOf(others.length === 0 ? of : either([of, ...others]));
 }
 
 function keysIn(list: string): readonly string[] {

@@ -169,18 +169,18 @@ export function hasKeys(count: number, shown: readonly string[]): Check {
   };
 }
 
-/** Each of these keys of the maps has a value of the type in some. */
-export function hasTypeAt(type: string, keys: readonly string[]): Check {
+/** So many members of the maps are of the type, and each of these keys has one. */
+export function hasTypeAt(type: string, count: number, keys: readonly string[]): Check {
   const isOfType = (value: unknown): boolean => {
     if (value === null) return type === "null";
     if (Array.isArray(value)) return type === "list";
     return type === (typeof value === "string" ? "text" : typeof value);
   };
   return ({ values }) => {
-    const wrong = keys.find(
-      (key) => !values.some((map) => isObject(map) && isOfType(memberOf(map, key))),
-    );
-    return wrong === undefined ? undefined : `${wrong} is none`;
+    const maps = values.filter(isObject);
+    const found = maps.flatMap((map) => Object.values(map)).filter(isOfType).length;
+    const wrong = keys.find((key) => !maps.some((map) => isOfType(memberOf(map, key))));
+    return wrong === undefined ? expected(found, count) : `${wrong} is none`;
   };
 }
 
