@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** Node keeps delays in 32 bits, and a longer one would fire at once. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
@@ -6,6 +8,13 @@ export const MAX_TIMER_MS: number = 2 ** 31 - 1;
  * 1.2 kB, and each `timeout` as much until its time is over. A timer of `AbortSignal.timeout` also
  * lets the process end without an answer.
  */
+
+/** Parallel calls share a signal, and Node would warn of a leak at its eleventh listener. */
+export function onceAborted(signal: AbortSignal | undefined, listener: () => void): void {
+  if (signal === undefined) return;
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener, { once: true });
+}
 
 /**
  * After an abort the promise goes on and its rejection is handled. No listener stays on the signal.
@@ -20,7 +29,7 @@ export async function orAborted<T>(
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    else onceAborted(signal, onAbort);
   });
   try {
     return await Promise.race([aborted, promise]);

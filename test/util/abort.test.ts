@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { orAborted, withDeadline } from "../../src/util/abort.js";
 
@@ -21,14 +21,17 @@ describe("a promise or a signal", () => {
     await expect(waiting).rejects.toThrow("stopped");
   });
 
-  it("leaves nothing on a signal that lives as long as the process", async () => {
+  it("leaves nothing on a signal that lives as long as the process, and causes no warning", async () => {
     const { signal } = new AbortController();
+    const warned = vi.spyOn(process, "emitWarning").mockReturnValue(undefined);
     for (let call = 0; call < 1000; call += 1) await orAborted(Promise.resolve(call), signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
     const many = Array.from({ length: 100 }, () => orAborted(Promise.resolve(), signal));
     expect(getEventListeners(signal, "abort")).toHaveLength(100);
     await Promise.all(many);
     expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
   });
 });
 

@@ -1,3 +1,4 @@
+import { onceAborted } from "../../util/abort.js";
 import { type Transferable, Worker } from "node:worker_threads";
 
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
@@ -146,7 +147,7 @@ export function createWorkerPool<Job, Result extends RunEnd>(
       }
       worker.on("message", onMessage).on("messageerror", onError);
       worker.on("error", onError).on("exit", onExit);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      onceAborted(signal, onAbort);
       worker.ref();
       try {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
@@ -255,7 +256,7 @@ export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueL
       const onAbort = (): void => entry.refuse(signal?.reason);
       const late = (): void => entry.refuse(busy(`no worker was free within ${maxQueueMs} ms`));
       const timer = setTimeout(late, maxQueueMs);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      onceAborted(signal, onAbort);
       waiting.add(entry);
     });
   }

@@ -1,4 +1,5 @@
 /// <reference lib="es2024.string" />
+import { onceAborted } from "../../../util/abort.js";
 import { isUtf8 } from "node:buffer";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -69,7 +70,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
 
   function open(): AsyncIterator<unknown> {
     signal?.throwIfAborted();
-    signal?.addEventListener("abort", onAbort, { once: true });
+    onceAborted(signal, onAbort);
     return source[Symbol.asyncIterator]();
   }
 

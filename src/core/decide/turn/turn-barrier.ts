@@ -1,3 +1,4 @@
+import { onceAborted } from "../../../util/abort.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import type { TurnOutput, BudgetSlot } from "../../types/output.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
@@ -87,7 +88,7 @@ export function createTurns(): Turns {
         look(barrier);
       };
       barrier.listening.set(signal, stop);
-      signal.addEventListener("abort", stop, { once: true });
+      onceAborted(signal, stop);
     }
     look(barrier);
   }
