@@ -29,6 +29,10 @@ const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"
 const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["resource_link", ["uri"]],
   ["reasoning", ["reasoning", "summary"]],
+  ["non_standard", ["value"]],
+  ["text-plain", ["text"]],
+  ["container_upload", ["file_id"]],
+  ["tool_reference", ["tool_name"]],
 ]);
 
 export const TYPE_FIELDS: readonly string[] = [

@@ -163,7 +163,8 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 function objectText(place: Place, look: Look): string {
   const { members, columns = [], fields } = place;
   if (members !== undefined) return mapText(place, members, look);
-  if (columns.length > 0 && look.levels === undefined && look.isDocument !== true)
+  const isTold = look.levels === undefined && look.isDocument !== true && !look.isSample;
+  if (columns.length > 0 && isTold)
     return shorten(
       `${columns.length} lists of equal length: ${columns.map(keyInName).join(", ")}`,
       MAX_INNER_CHARACTERS,

@@ -223,7 +223,12 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
-      await Promise.all(ended.map(async (engine) => await (await engine)?.close()));
+      const close = async (engine: (typeof ended)[number]): Promise<void> => {
+        // One that could not be loaded has nothing to close.
+        const loaded = await Promise.resolve(engine).catch(() => undefined);
+        await loaded?.close();
+      };
+      await Promise.all(ended.map(close));
       await bodyCache.close();
     },
   };

@@ -15,6 +15,8 @@ import { limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
 
+const BEGINNING_CHARACTERS = 10_000;
+
 /**
  * With the next-page cursor between head and tail. Returned whole if that is no longer.
  *
@@ -67,22 +69,32 @@ export async function recover(
   const { source, output, options } = call;
   const isOfCode = source === "put" || source === "derived";
   if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
-  if (decision?.action === "store" && options.onStoreFailure === "truncate" && source === "tool") {
-    const own =
-      decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
-    const over = { ...decision, limits: await limitsInTurn(context, call, own) };
-    return await shorten(context, call, given, over, { error, known: encoded?.content });
-  }
-  const payload = given.substitute?.(undefined) ?? given;
-  const limits = roomInWindow(output.conversation, options.contextWindowTokens);
-  const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
-  if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+  try {
+    if (
+      decision?.action === "store" &&
+      options.onStoreFailure === "truncate" &&
+      source === "tool"
+    ) {
+      const own =
+        decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
+      const over = { ...decision, limits: await limitsInTurn(context, call, own) };
+      return await shorten(context, call, given, over, { error, known: encoded?.content });
+    }
+    const payload = given.substitute?.(undefined) ?? given;
+    const limits = roomInWindow(output.conversation, options.contextWindowTokens);
+    const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
+    if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+      report(context, call, error, "inline");
+      return inlineResult(payload.output, options);
+    }
+    const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
+    const known = options.selectResultSet ? undefined : encoded?.content;
+    return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
+  } catch (fault) {
+    if (fault instanceof StreamFault) throw fault;
     report(context, call, error, "inline");
-    return inlineResult(payload.output, options);
+    return { outcome: "inline", value: whatIsLeft(given) };
   }
-  const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
-  const known = options.selectResultSet ? undefined : encoded?.content;
-  return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
 }
 
 interface FailedPlace extends Pick<Call, "notify"> {
@@ -117,6 +129,12 @@ async function truncated(input: TruncateInput): Promise<Cut> {
   if (loaded !== undefined) return await loaded.truncateOutput(input);
   const { text, droppedBytes } = await headAndTail(input);
   return { text, isWhole: droppedBytes === 0 };
+}
+
+function whatIsLeft({ output, isWhole }: Payload): unknown {
+  if (isWhole) return output.value;
+  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
+  return `${beginning}\n[Only the beginning of this stream is here.]`;
 }
 
 export function storeError(error: unknown): OffloadError {

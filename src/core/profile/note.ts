@@ -93,7 +93,10 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
   const byLength = new Map<number, string[]>();
   for (const key of place.columns ?? Object.keys(object)) {
     const value = object[key];
-    if (isColumn(value)) byLength.set(value.length, [...(byLength.get(value.length) ?? []), key]);
+    if (!isColumn(value)) continue;
+    const columns = byLength.get(value.length);
+    if (columns === undefined) byLength.set(value.length, [key]);
+    else columns.push(key);
   }
   const [longest = []] = [...byLength.values()].toSorted((one, other) => other.length - one.length);
   place.columns = longest.length > 1 ? longest : undefined;

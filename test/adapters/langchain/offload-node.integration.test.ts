@@ -49,6 +49,20 @@ it("a ToolNode with offloading around it drills in, and the given node still ret
 });
 
 describe("a node function with offloading around it", () => {
+  it("takes the tool's name from the call, also where a message has two calls of one id", async () => {
+    const call = { name: "list_rows", id: "c1" };
+    const twins = new AIMessage({
+      content: "",
+      tool_calls: [
+        { ...call, args: { only: "Rome" } },
+        { ...call, args: {} },
+      ],
+    });
+    const node = offloadNode(async (_state: object) => ({ messages: [answer()] }), { offloader });
+    const { messages } = await node({ messages: [twins] });
+    expect(artifactsOf(messages)[0]?.toolName).toBe("list_rows");
+  });
+
   it("offloads in a graph, with the drill-in tools on a node beside it", async () => {
     const calling = async () => ({ messages: [answer("call_1_0")] });
     const drillIn = offloadToolNode(createDrillInTools(offloader), { offloader });

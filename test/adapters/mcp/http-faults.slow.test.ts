@@ -68,3 +68,21 @@ describe("over HTTP, whatever a server does to one request", () => {
     expect(turns).toBe(4);
   });
 });
+
+it.each([
+  ["at first", [405], 0],
+  ["after a fault", [503, 405], 1],
+])(
+  "a server that sends nothing unasked and says so %s is no fault, unless something broke before",
+  async (_, codes, told) => {
+    const left = [...codes];
+    const onOther: Handler = (_message, response, { method }) => {
+      if (method === "GET") response.writeHead(left.shift() ?? 405).end();
+    };
+    const { seen, warnings } = await start(() => undefined, onOther);
+    await expect
+      .poll(() => seen.filter(({ method }) => method === "GET"))
+      .toHaveLength(codes.length);
+    await expect.poll(() => warnings.filter((line) => line.includes("405"))).toHaveLength(told);
+  },
+);

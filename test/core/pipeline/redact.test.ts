@@ -53,6 +53,17 @@ const values: readonly (readonly [string, () => unknown])[] = [
 ];
 
 describe("redact", () => {
+  it("is called once for the records beside the files of an artifact", async () => {
+    const seen: string[] = [];
+    const by: Redact = (of, { part }) => {
+      if (part === "artifact") seen.push(of);
+      return redact(of, { part, toolName: "t" });
+    };
+    const image = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
+    await offload(redacting(by), "short", { artifact: [image, ...rows] });
+    expect(seen).toHaveLength(1);
+  });
+
   it("leaves an output alone in which it finds nothing: the same object comes back", async () => {
     const value = { a: [1, 2, { b: "plain" }] };
     const result = await offload(redacting(), value, { artifact: [1] });

@@ -30,6 +30,18 @@ describe("the steps of an output", () => {
     expect(countOutput).toHaveBeenCalledExactlyOnceWith("s");
   });
 
+  it("leave the text of a stream inline where storing and then shortening fail", async () => {
+    const put = (): Promise<never> => Promise.reject(new Error("disk full"));
+    const gates = [fail];
+    const { offloader } = opened({ store: { ...memoryStore(), put }, gates });
+    const text = "a line of the stream\n".repeat(1_500);
+    async function* lines(): AsyncGenerator<string> {
+      yield text;
+    }
+    const output = { toolName: "tool", sessionId: "s", value: lines(), always: true } as const;
+    expect(await offloader.offload(output)).toMatchObject({ value: text });
+  });
+
   it("count the conversation by its own method, and only where a gate asks for it", async () => {
     class Counted {
       asked = 0;

@@ -19,8 +19,8 @@ export const placementAndThreshold: readonly Mutant[] = [
     rule: 3,
     fault: "the tool's own message is written over",
     file: "adapters/langchain/tool/messages.ts",
-    find: "  return Object.assign(copy, message, fields, {",
-    put: "  return Object.assign(message, fields);\n  return Object.assign(copy, message, fields, {",
+    find: "  Object.assign(copy, message, fields);",
+    put: "  return Object.assign(message, fields);",
   },
   {
     rule: 3,

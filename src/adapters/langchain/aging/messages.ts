@@ -145,7 +145,8 @@ export function answeredCalls(
       const seen = new Set<string>();
       for (const { id, name, args } of message.tool_calls ?? []) {
         if (id === undefined) continue;
-        latest.set(id, seen.has(id) ? undefined : { name, args: isRecord(args) ? args : {} });
+        const known = { name, args: isRecord(args) && !seen.has(id) ? args : {} };
+        latest.set(id, seen.has(id) && latest.get(id)?.name !== name ? undefined : known);
         seen.add(id);
       }
     } else if (ToolMessage.isInstance(message)) {

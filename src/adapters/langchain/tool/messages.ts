@@ -80,14 +80,32 @@ export interface ChangedFields {
   readonly tool_calls?: AIMessage["tool_calls"];
 }
 
-/** The same message with other fields, in memory and when it is serialized. */
+const SERIALIZED = [
+  "content",
+  "id",
+  "name",
+  "additional_kwargs",
+  "response_metadata",
+  "tool_call_id",
+  "artifact",
+  "status",
+  "metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "tool_call_chunks",
+  "usage_metadata",
+] as const;
+
+/** The same message with other fields, in memory and when it is serialized. Fields unknown to LangChain are left out. */
 export function messageWith<Message extends BaseMessage>(
   message: Message,
   fields: ChangedFields,
 ): Message {
   const copy: Message = Object.create(Object.getPrototypeOf(message));
-  const kwargs: unknown = message.lc_kwargs;
-  return Object.assign(copy, message, fields, { lc_kwargs: Object.assign({}, kwargs, fields) });
+  Object.assign(copy, message, fields);
+  const kwargs = SERIALIZED.map((field) => [field, fieldOf(copy, field)] as const);
+  copy.lc_kwargs = Object.fromEntries(kwargs.filter(([, value]) => value !== undefined));
+  return copy;
 }
 
 /** In a message's metadata: only a part of the output is left. */

@@ -198,15 +198,13 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     let lastId: string | undefined;
     let retryMs = RETRY_MS;
     let reason: string | undefined;
-    let wasOpen = false;
     let silent = 0;
-    let refused = 0;
+    let refused = -1;
     for (;;) {
       silent += 1;
       refused += 1;
       try {
         const response = await next;
-        wasOpen = true;
         refused = 0;
         for await (const { id, type, data, ...event } of eventsOf(response, maxMessageBytes)) {
           silent = 0;
@@ -217,8 +215,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         }
       } catch (error) {
         reason = reasonOf(error);
-        // Many servers send nothing unsolicited, and refuse.
-        if (error instanceof StreamRefusedError) return wasOpen ? reason : undefined;
+        // Many servers send nothing unsolicited, and refuse at once.
+        if (error instanceof StreamRefusedError) return refused > 0 ? reason : undefined;
       }
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;

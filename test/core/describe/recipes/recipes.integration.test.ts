@@ -4,9 +4,10 @@ import { profileContent } from "../../../../src/core/profile/profile-document.js
 import type { DetailLevel, Recipe } from "../../../../src/core/types/artifact.js";
 import { type Content, setsOf } from "../../../../src/core/types/content.js";
 import { recordParser } from "../../../../src/core/profile/records.js";
+import { identifyContent } from "../../../../src/core/content/identify.js";
 import { recordsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
-import { issues, memories, SAMPLES } from "../samples.js";
+import { issues, memories, SAMPLES, times } from "../samples.js";
 
 const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
 
@@ -154,4 +155,15 @@ describe("the recipe list", () => {
     expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
     for (const character of hidden) expect(filters).not.toContain(character);
   });
+});
+
+it("recipes take a map by its members and the list beside it as it is", async () => {
+  const refunds = times(400, (id) => ({ id, why: id % 2 === 0 ? "x" : "y" }));
+  const users = Object.fromEntries(times(400, (id) => [`u${id}`, { id, role: id % 2 === 0 }]));
+  const content = await identifyContent(JSON.stringify({ users, refunds }));
+  const filters = (await recipesOf(content)).map(({ filter }) => filter);
+  expect(filters.map((filter) => filter.split(" | ").slice(0, 2).join(" | "))).toEqual([
+    ".users | to_entries",
+    expect.stringMatching(/^\.refunds \| group_by/),
+  ]);
 });

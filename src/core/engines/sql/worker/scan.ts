@@ -38,6 +38,8 @@ const MAX_FIELDS = 100;
 const MAX_DEPTH = 12;
 const MAX_PLACES = 5_000;
 const MAX_PATTERN = 16_384;
+/** So many blocks of mostly unknown lines show that looking for known ones costs more than it saves. */
+const MAX_NEW_BLOCKS = 4;
 
 const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 const SURE_DIGITS = 15;
@@ -62,13 +64,16 @@ export function scanRecords(
   const look = createLook(cells);
   let longestBytes = 0;
   let isClean = true;
+  let newBlocks = 0;
   try {
     for (const block of readLineBlocks(source, maxLineBytes)) {
       longestBytes = Math.max(longestBytes, longestLine(block));
       const came = block.toString("utf8");
       const isValid = isUtf8(block);
-      const news =
-        isValid && !cells ? withoutKnownLines(block, knownLine(look.root.fields)) : block;
+      const mayBeKnown = isValid && !cells && newBlocks < MAX_NEW_BLOCKS;
+      const known = mayBeKnown ? knownLine(look.root.fields) : undefined;
+      const news = known === undefined ? block : withoutKnownLines(block, known);
+      if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
       const text = news.toString("utf8");
       const hasTwice = countMembers(news) !== look.at(parsed(text), text);
       // DuckDB stops at an escaped lone surrogate.
@@ -95,8 +100,7 @@ function longestLine(block: Buffer): number {
 }
 
 /** Lines whose fields and kinds of values were all seen before: finding them is faster than parsing. */
-function withoutKnownLines(block: Buffer, known: RegExp | undefined): Buffer {
-  if (known === undefined) return block;
+function withoutKnownLines(block: Buffer, known: RegExp): Buffer {
   const text = block.toString("latin1");
   const others: Buffer[] = [];
   for (let from = 0; from < text.length;) {
