@@ -110,6 +110,15 @@ describe("a list of content blocks", () => {
     },
   );
 
+  it("keeps up to 20 blocks of LangChain's own kinds in the message, however long", () => {
+    const value = { a: "long ".repeat(2_000) };
+    const own = Array.from({ length: 10 }, (_, index) => [
+      { type: "non_standard", value },
+      { type: "tool_reference", tool_name: `t${index}` },
+    ]).flat();
+    expect(unwrapOutput({ value: [text, ...own] })).toEqual({ text: "a text", keptBlocks: own });
+  });
+
   it("takes a bare string for a text", () => {
     expect(unwrapOutput({ value: ["before", image, text, "after"] })).toEqual({
       text: "before\na text\nafter",

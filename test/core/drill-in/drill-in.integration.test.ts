@@ -132,6 +132,9 @@ describe("drill-ins", () => {
     await drillIn.close();
     expect(closed()).toBe(3);
     await expect(drillInOver(createTestStore()).close()).resolves.toBeUndefined();
+    const sql = Promise.reject(new Error("no module"));
+    const without = drillInOver(createTestStore(), {}, { engines: { sql } });
+    await expect(without.close()).resolves.toBeUndefined();
   });
 });
 
