@@ -49,7 +49,7 @@ export interface SessionDetail extends SessionRow {
 
 export type UsagePoint = EntryOf<"model-called">;
 
-export interface OutputRow extends Omit<StoredArtifact, "args"> {
+export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
   /** `never read`; `""` if read or unknown. */
   readonly unread: string;

@@ -11,7 +11,6 @@ import { createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
 import { emit, type OffloadListener } from "../types/events.js";
-
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";

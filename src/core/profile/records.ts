@@ -25,7 +25,9 @@ const INEXACT_NUMBER = "1e999";
 
 /**
  * Parses records: JSON, or an object of strings for rows. An integer that may be inexact becomes minus infinity, another
- * such number infinity, invalid JSON `undefined`.
+ * such number infinity.
+ *
+ * The parser throws SyntaxError for invalid JSON, which no stored record is.
  */
 export function recordParser(content: Content): (text: string) => unknown {
   if (content.layout === "rows") {

@@ -131,7 +131,8 @@ function outputRow(
   artifact: StoredArtifact,
   known: ReturnType<typeof outputsIn> | undefined,
 ): OutputRow {
-  const { args = {}, ...row } = artifact;
+  // A page may have a thousand rows.
+  const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
   const told = known?.get(row.id);
   const { reads = 0, answerTokens = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  open,
-  read,
-  readSync,
-  type Stats,
-} from "node:fs";
+import { closeSync, constants, fstatSync, open, read, readSync, type Stats } from "node:fs";
 import { lstat, opendir, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -140,7 +131,7 @@ export async function bodyState({
 }: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<
   "whole" | "missing" | "unfinished" | "foreign"
 > {
-  const stats = await ifThere(async () => lstatSync(filePath));
+  const stats = await ifThere(() => lstat(filePath));
   if (stats === undefined) return "missing";
   if (!isOwnFile(stats) || stats.size > sizeBytes) return "foreign";
   return stats.size === sizeBytes ? "whole" : "unfinished";

@@ -74,7 +74,7 @@ export function scanRecords(
       const known = mayBeKnown ? knownLine(look.root.fields) : undefined;
       const news = known === undefined ? block : withoutKnownLines(block, known);
       if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
-      const text = news.toString("utf8");
+      const text = news === block ? came : news.toString("utf8");
       const hasTwice = countMembers(news) !== look.at(parsed(text), text);
       // DuckDB stops at an escaped lone surrogate.
       const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
