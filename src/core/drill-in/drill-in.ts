@@ -203,18 +203,13 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     remember: (artifact) => seen.remember(artifact),
     markEvicted: (artifact) => seen.remember({ ...artifact, isEvicted: true }),
     warm() {
-      stopWarming ??= warmLater(() => {
-        for (const { key } of CORE_TOOLS)
-          if (names[key] !== undefined) void RUNS[key]().catch(() => {});
-        if (names.jq !== undefined) context.jq().warm();
-        if (names.grep !== undefined) context.grep().warm();
-        // The first query reports what cannot start.
-        if (names.sql !== undefined)
-          void Promise.resolve(context.sql()).then(
-            (engine) => engine?.warm(),
-            () => undefined,
-          );
-      });
+      const offered = CORE_TOOLS.filter(({ key }) => names[key] !== undefined);
+      stopWarming ??= warmLater([
+        async () => await Promise.all(offered.map(async ({ key }) => await RUNS[key]())),
+        () => names.grep && context.grep().warm(),
+        () => names.jq && context.jq().warm(),
+        async () => names.sql && (await context.sql())?.warm(),
+      ]);
     },
     forget: bodyCache.forget,
     sweep: () => bodyCache.sweep().catch(() => {}),

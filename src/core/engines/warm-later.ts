@@ -6,23 +6,22 @@ const LOOK_MS = 100;
 const IDLE_SHARE = 0.5;
 
 /**
- * Waits until this thread is mostly idle. Errors are ignored.
+ * Takes a step each time this thread is mostly idle. Errors are ignored.
  *
- * @returns Cancels the step.
+ * @returns Cancels the steps that are left.
  */
-export function warmLater(step: () => void): () => void {
+export function warmLater(steps: readonly (() => unknown)[]): () => void {
+  const left = steps.values();
   let before = performance.eventLoopUtilization();
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization >= IDLE_SHARE) return;
-    clearInterval(timer);
-    try {
-      step();
-    } catch {
-      // The first call tells why.
-    }
+    const { value: step } = left.next();
+    if (step === undefined) clearInterval(timer);
+    // The first call tells why one cannot be taken.
+    void (async () => await step?.())().catch(() => {});
   };
   const timer = outsideOfRuns(() => setInterval(look, LOOK_MS).unref());
   return () => clearInterval(timer);

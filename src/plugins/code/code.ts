@@ -45,7 +45,7 @@ export function codePlugin(
             : { guidance: `${name} has it as ${readingOf(storedArtifact)}.` },
         // Spares the first run the wait for a worker.
         onEvent({ type }) {
-          if (type === "offloaded") stopWarming ??= warmLater(() => engine.warm());
+          if (type === "offloaded") stopWarming ??= warmLater([() => engine.warm()]);
         },
         agent: (host: AgentHost) => codeInAgent(host, settings),
         async close() {

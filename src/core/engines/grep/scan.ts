@@ -20,7 +20,7 @@ import {
   NO_HITS,
 } from "./job.js";
 
-const RETURN = 13;
+const NEWLINE = 10;
 
 const CHARACTERS_PER_LOOK = 4096;
 const OCCURRENCES_PER_LOOK = 256;
@@ -56,21 +56,33 @@ function scanSource(
   const hits = createHitList(job);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
   const needle = job.invert || texts !== undefined ? undefined : matcher.needle;
+  const hasContext = job.before + job.after > 0;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
 
   function checkTime(): void {
     if (own.isOver()) throw STOP;
   }
 
-  function countHits(block: Buffer, wanted: Buffer): void {
+  /** Decodes only the lines that are listed. */
+  function jumpToHits(block: Buffer, wanted: Buffer): void {
+    let from = 0;
     for (let at = block.indexOf(wanted); at >= 0;) {
-      const lineEnd = block.indexOf("\n", at);
-      let occurrences = 0;
-      for (const end = lineEnd < 0 ? block.length : lineEnd; at >= 0 && at < end; occurrences += 1)
-        at = block.indexOf(wanted, at + wanted.length);
-      hits.count(occurrences);
+      const lineEnd = block.indexOf(NEWLINE, at);
+      const end = lineEnd < 0 ? block.length : lineEnd;
+      if (hits.isListing()) {
+        const start = block.lastIndexOf(NEWLINE, at) + 1;
+        hits.skip(lineFeedsIn(block.subarray(from, start)));
+        addFound(withoutReturn(decodeText(block.subarray(start, end))));
+        from = end + 1;
+        at = block.indexOf(wanted, end);
+      } else {
+        let occurrences = 0;
+        for (; at >= 0 && at < end; occurrences += 1)
+          at = block.indexOf(wanted, at + wanted.length);
+        hits.count(occurrences);
+      }
     }
-    hits.skip(lineFeedsIn(block));
+    hits.skip(lineFeedsIn(block.subarray(from)));
   }
 
   function addFound(line: string): void {
@@ -95,9 +107,7 @@ function scanSource(
     while (at < text.length) {
       const end = text.indexOf("\n", at);
       const next = end < 0 ? text.length : end + 1;
-      let lineEnd = end < 0 ? text.length : end;
-      if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
-      const line = text.slice(at, lineEnd);
+      const line = withoutReturn(text.slice(at, end < 0 ? text.length : end));
       const isFound = matcher.test(line);
       if (isFound && !job.invert) addFound(line);
       else hits.addLine(line, isFound === job.invert ? undefined : { occurrences: 0 });
@@ -111,9 +121,8 @@ function scanSource(
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      // Only lines that may be listed are decoded.
-      if (needle === undefined || hits.wants(block.includes(needle))) scanLines(decodeText(block));
-      else countHits(block, needle);
+      if (needle === undefined || (hasContext && hits.isListing())) scanLines(decodeText(block));
+      else jumpToHits(block, needle);
     }
   } catch (error) {
     const nextLine = hits.lineNumber();
@@ -126,6 +135,10 @@ function scanSource(
     };
   }
   return result();
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 interface LineMatcher {
@@ -256,7 +269,7 @@ function createHitList(job: GrepJob) {
       totalMatches += 1;
       totalOccurrences += occurrences;
     },
-    wants: (hasHit: boolean): boolean => contextLeft > 0 || (!full && (hasHit || job.before > 0)),
+    isListing: (): boolean => contextLeft > 0 || !full,
     lineNumber: (): number => next,
     result: (): GrepResult => ({ ...NO_HITS, lines, totalMatches, totalOccurrences }),
   };
