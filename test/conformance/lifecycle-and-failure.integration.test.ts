@@ -87,6 +87,8 @@ describe("lifecycle", () => {
   it("48 the TTL is one hour unless an option says otherwise", async () => {
     const { artifact } = await stored();
     expect(artifact.expiresAt - artifact.createdAt).toBe(3600 * 1000);
+    const { artifact: preset } = await stored({ preset: lro() });
+    expect(preset.expiresAt - preset.createdAt).toBe(3600 * 1000);
     const other = await stored({ retention: { ttlMs: 90_000 } });
     expect(other.artifact.expiresAt - other.artifact.createdAt).toBe(90_000);
   });

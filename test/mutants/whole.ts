@@ -211,6 +211,6 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "core/describe/summary.ts",
     find: "    kind: artifact.kind,",
     put: "    kind: artifact.kind,\n    told_at: performance.now(),",
-    test: "core/describe/describe.test.ts",
+    test: "adapters/byte-stable.integration.test.ts",
   },
 ];
