@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { atSignals, type Call, type ExitCode } from "./call.js";
 import { printable } from "../util/safe-text.js";
 import { directoryOf, isDirectory } from "./find-output.js";
-import { writeFound } from "./print.js";
 
 export async function inspect(call: Call): Promise<ExitCode> {
   const directory = await directoryOf(call);
@@ -26,8 +25,7 @@ export async function inspect(call: Call): Promise<ExitCode> {
   const ending = new AbortController();
   const ignoreSignals = atSignals(() => ending.abort());
   try {
-    const lines = [`${address}\n`, "Open it in a browser on this machine. Ctrl+C ends it.\n"];
-    await writeFound(call, { address, directory, journal: name }, lines);
+    await call.out.write(`${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`);
     if (!ending.signal.aborted) await once(ending.signal, "abort");
   } finally {
     // Without the printed address the page cannot be opened.

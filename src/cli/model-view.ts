@@ -16,7 +16,7 @@ import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
-import { writeFound, writeText } from "./print.js";
+import { writeText } from "./print.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
@@ -36,13 +36,12 @@ type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<vo
 const measure = createMeasure();
 
 export async function describe(call: Call): Promise<ExitCode> {
-  await withView(call, async ([output]) => {
-    if (output === undefined || call.flags["json"]) return await writeFound(call, output, []);
-    const { tool, outcome, form = outcome, tokens, output_tokens: whole, text } = output;
-    await writeText(call.out, text);
-    await call.err.write(
-      `${tool}: ${grouped(tokens)} tokens in place of ${grouped(whole)} (${form}).\n`,
-    );
+  await withView(call, async (outputs) => {
+    for (const { tool, outcome, tokens, whole, text } of outputs) {
+      await writeText(call.out, text);
+      const figures = `${grouped(tokens)} tokens in place of ${grouped(whole)}`;
+      await call.err.write(`${tool}: ${figures} (${outcome}).\n`);
+    }
   });
   return 0;
 }
@@ -71,14 +70,11 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     };
     for (const output of outputs) await say(output.text, output.tokens);
     await writeText(out, help);
-    const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
-    await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit") break;
       if (typed === "help") await writeText(out, help);
       else if (typed !== "") await answer(typedCall(typed, tools, first));
-      await out.write(prompt);
     }
   });
   return 0;
@@ -149,10 +145,9 @@ async function seenOutput(offloader: Offloader, path: string, value: string) {
   return {
     tool,
     outcome,
-    form: outcome === "offloaded" ? result.descriptor.form : undefined,
     id: outcome === "offloaded" ? result.storedArtifact.id : undefined,
     tokens: await tokensIn(text),
-    output_tokens: await tokensIn(value),
+    whole: await tokensIn(value),
     text,
   };
 }

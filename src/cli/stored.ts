@@ -40,45 +40,38 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
 
 export async function list(call: Call): Promise<ExitCode> {
   const { session, tool } = call.texts;
-  const { expired: isExpired, ids, json } = call.flags;
   const directory = await directoryOf(call);
-  const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
+  const { artifacts, unreadable } = await listDirectory(directory, call.now());
   const sessionKey = session && sessionKeyOf(session);
-  const outputs = (isExpired ? expired : artifacts)
+  const outputs = artifacts
     .filter(
       (artifact) =>
         (!sessionKey || artifact.sessionKey === sessionKey) &&
         (!tool || artifact.toolName === tool),
     )
-    .toReversed()
-    .slice(0, call.numbers["limit"]);
+    .toReversed();
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
-  const shown = ids ? outputs.map(({ id }) => `${id}\n`) : table([TITLES, ...rows], [2, 3, 4]);
-  const isTable = !json && !ids;
-  if (outputs.length === 0 && isTable)
-    await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
-  else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
-  const others = counted(unreadable, "output");
-  if (unreadable > 0 && isTable)
-    await call.err.write(`${others} left out: they belong to another user, or were changed.\n`);
+  const shown = table([TITLES, ...rows], [2, 3, 4]);
+  await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
+  if (unreadable > 0)
+    await call.err.write(`Left out, of another user or changed: ${unreadable}.\n`);
   return 0;
 }
 
 function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
   const { id, kind, recordCount, sizeBytes, expiresAt, toolName, sealed } = artifact;
-  const leftMs = expiresAt - nowMs;
   return [
     id,
     sealed === undefined ? kind : "encrypted",
     recordCount === undefined ? "-" : grouped(recordCount),
     bytes(sizeBytes),
-    leftMs > 0 ? `in ${duration(leftMs)}` : `${duration(-leftMs)} ago`,
+    `in ${duration(expiresAt - nowMs)}`,
     printableLine(sealed === undefined ? toolName : `key ${sealed.keyId}`, MAX_CELL_CHARACTERS),
   ];
 }
 
 export async function show(call: Call): Promise<ExitCode> {
-  const { artifact, directoryArgs } = await findOutput(call);
+  const { artifact, given } = await findOutput(call);
   const { recipes } = artifact;
   const { tokensExact, headerBytes, detail, args, fields, sets, media } = knownOf(artifact);
   const known = {
@@ -96,7 +89,7 @@ export async function show(call: Call): Promise<ExitCode> {
     const text = typeof value === "string" ? value : safeJson(value);
     return [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]];
   });
-  const extract = shellLine(["extract", artifact.id], directoryArgs);
+  const extract = shellLine(["extract", artifact.id], given);
   if (recipes.length > 0) rows.push(["recipes", `${extract} --recipe N`]);
   for (const [index, { description, params }] of recipes.entries()) {
     const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
@@ -108,20 +101,11 @@ export async function show(call: Call): Promise<ExitCode> {
 }
 
 export async function clean(call: Call): Promise<ExitCode> {
-  const { now } = call;
-  const directory = await directoryOf(call, false);
+  const { now, out } = call;
+  const directory = await directoryOf(call);
   const swept = await fileStore({ directory, now }).sweep(now());
-  const lines: string[] = [];
-  let removed_bytes = 0;
-  const removed = swept.map(({ id, filePath: file_path, sizeBytes: size_bytes, expiresAt }) => {
-    const expired_at = date(expiresAt);
-    removed_bytes += size_bytes;
-    lines.push(`${file_path}  ${counted(size_bytes, "byte")}, expired ${expired_at}`);
-    return { id, file_path, size_bytes, expired_at };
-  });
-  const sizes = `${counted(removed.length, "output")}, ${counted(removed_bytes, "byte")}`;
-  lines.push(`Removed ${sizes}, from ${directory}.`);
-  const shown = lines.map((line) => `${printableLine(line)}\n`);
-  await writeFound(call, { directory, removed, removed_bytes }, shown);
+  for (const { filePath, sizeBytes } of swept)
+    await out.write(`${printableLine(`${filePath}  ${counted(sizeBytes, "byte")}`)}\n`);
+  await out.write(`Removed ${counted(swept.length, "output")}.\n`);
   return 0;
 }

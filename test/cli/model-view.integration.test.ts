@@ -31,7 +31,7 @@ describe("describe", () => {
       offloaded: true,
       summary: { count: 400, operation: "my_issues" },
     });
-    expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(generic\)\.\n$/);
+    expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(offloaded\)\.\n$/);
   });
 });
 
