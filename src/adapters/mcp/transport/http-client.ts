@@ -3,7 +3,7 @@ import https from "node:https";
 
 import { withDeadline } from "../../../util/abort.js";
 import { type Message, readMessage } from "../message.js";
-import { createMessageBuffer, isTooLong } from "./framing.js";
+import { createMessageBuffer } from "./framing.js";
 import { isRequest } from "./upstream.js";
 
 export interface HttpRequest extends Pick<http.RequestOptions, "method" | "signal"> {
@@ -63,7 +63,7 @@ export async function bodyOf(response: AsyncIterable<Buffer>, maxBytes: number):
     if (room < 0) break;
   }
   const whole = body.take();
-  if (isTooLong(whole)) throw new Error(`the answer was longer than ${maxBytes} bytes`);
+  if (whole === undefined) throw new Error(`the answer was longer than ${maxBytes} bytes`);
   return whole;
 }
 

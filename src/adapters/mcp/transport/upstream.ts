@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { Message } from "../message.js";
-import type { LongMessage } from "./framing.js";
+import type { Received } from "./framing.js";
 
 export interface Upstream {
   send(message: Message, text: string): Promise<void> | undefined;
@@ -9,7 +9,7 @@ export interface Upstream {
 }
 
 export interface UpstreamHost {
-  readonly onMessage: (line: string | LongMessage) => Promise<void> | undefined;
+  readonly onMessage: (line: Received) => Promise<void> | undefined;
   readonly isPending: (request: Message) => boolean;
   readonly onFailed: (message: Message, reason: string) => void;
   readonly onEnd: (reason: string) => void;
