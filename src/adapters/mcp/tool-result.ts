@@ -95,7 +95,7 @@ function joined(
   return isSet ? { text: data, beside: undefined } : joinStructuredContent(texts, data);
 }
 
-export function structuredDescriptor(text: string, offloaded: boolean): string {
+function structuredDescriptor(text: string, offloaded: boolean): string {
   try {
     if (typeof fieldOf(JSON.parse(text), "offloaded") === "boolean") return text;
   } catch {}

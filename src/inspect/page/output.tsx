@@ -75,15 +75,8 @@ function factsOf({ artifact }: OutputDetail): string {
 
 /** Its entries, and below those that say so, what the model saw in its place from then on. */
 function History({ artifact: { id }, entries = [] }: OutputDetail): VNode {
-  const isRead = entries.some(
-    (entry) => (entry.type === "drilled-in" || entry.type === "referenced") && !entry.failed,
-  );
-  const isUnread = !isRead && entries.some(({ type }) => type === "offloaded");
   return (
-    <Section
-      title="What the model saw of it"
-      about={isUnread ? "The model never read any of it." : "The oldest first."}
-    >
+    <Section title="What the model saw of it" about="The oldest first.">
       <ul class="list">
         {entries.map((entry) => (
           <li key={entry.id}>
@@ -100,10 +93,5 @@ function History({ artifact: { id }, entries = [] }: OutputDetail): VNode {
 function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   if (text === undefined || text.withheld)
     return <p class="note">The journal does not have the text itself.</p>;
-  return (
-    <>
-      <pre tabIndex={0}>{shown(indented(text.text))}</pre>
-      {text.characters !== undefined && <p class="quiet">The journal has its beginning.</p>}
-    </>
-  );
+  return <pre tabIndex={0}>{shown(indented(text.text)) + (text.characters ? "…" : "")}</pre>;
 }

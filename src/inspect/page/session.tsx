@@ -1,22 +1,11 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 
 import type { ReadEntry } from "../../plugins/journal/entry.js";
 import type { About, OutputRow, SessionDetail } from "../wire.js";
 import { useAsked } from "./api.js";
 import { Context } from "./context.js";
 import { EntryLine } from "./entry.js";
-import {
-  about,
-  bytes,
-  clock,
-  counted,
-  duration,
-  grouped,
-  joined,
-  shownLine,
-  tokens,
-} from "./format.js";
+import { about, bytes, clock, counted, duration, joined, shownLine, tokens } from "./format.js";
 import { Line, List, Section, Waiting } from "./parts.js";
 
 export function SessionView({
@@ -37,8 +26,6 @@ export function SessionView({
       <h1>{name === undefined ? `Session ${id.slice(0, 8)}` : shownLine(name, 120)}</h1>
       <p class="quiet">
         {clock(firstAt)} to {clock(lastAt)}, {duration(lastAt - firstAt)}
-        {name === undefined &&
-          ". Of its thread id only the hash is stored: find it by its thread id."}
       </p>
       <Figures detail={asked.value} />
       {journal === undefined && (
@@ -92,9 +79,8 @@ type Figure = readonly [name: string, value: string, words: string];
 
 function figuresOf(detail: SessionDetail): readonly Figure[] {
   const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
-  const told = detail.tokensExact ? grouped : about;
   if (journal === undefined)
-    return [["Stored", told(detail.tokens), `${among(outputs)}, ${bytes(sizeBytes)}`]];
+    return [["Stored", about(detail.tokens), `${among(outputs)}, ${bytes(sizeBytes)}`]];
   const { inputTokens, counts, offloadedTokens } = journal;
   const { withTokens, withoutTokens } = inputTokens;
   const { offloaded = 0, "model-called": calls = 0 } = counts;
@@ -107,8 +93,8 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
   ];
   return [
     ...(withoutTokens > 0 ? ofCalls : []),
-    ["Stored when they came", told(offloadedTokens), among(offloaded)],
-    ["Never read of these", told(neverReadTokens), among(neverRead)],
+    ["Stored when they came", about(offloadedTokens), among(offloaded)],
+    ["Never read of these", about(neverReadTokens), among(neverRead)],
   ];
 }
 
@@ -119,19 +105,11 @@ function Outputs({
   readonly address: string;
   readonly version: string;
 }): VNode {
-  const [find, setFind] = useState("");
   return (
     <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
-      <input
-        type="search"
-        size={60}
-        aria-label="Find an output"
-        placeholder="Tool, kind, arguments, id or “never read”"
-        onInput={({ currentTarget }) => setFind(currentTarget.value)}
-      />
       <List<OutputRow>
         label="Stored outputs"
-        path={`${address}/outputs?find=${encodeURIComponent(find)}`}
+        path={`${address}/outputs?`}
         version={version}
         row={(output) => <OutputLine output={output} />}
       />
@@ -140,9 +118,11 @@ function Outputs({
 }
 
 function OutputLine({ output }: { readonly output: OutputRow }): VNode {
-  const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, unread } = output;
+  const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, neverRead } =
+    output;
   const size = `${bytes(sizeBytes)} · ${recordCount === undefined ? kind : counted(recordCount, "record")}`;
   const tokensRead = counted(reads?.answerTokens ?? 0, "token");
+  const unread = neverRead ? "never read" : "";
   const read = reads?.calls ? `${counted(reads.calls, "read")}, ${tokensRead}` : unread;
   return (
     <Line

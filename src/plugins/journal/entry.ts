@@ -144,9 +144,7 @@ export const ENTRIES = {
   "stayed-inline": {
     toolName: "name",
     toolCallId: "name?",
-    kind: "name",
     sizeBytes: "number",
-    keptBlocks: "number",
     text: "text?",
     arguments: "text?",
   },
@@ -292,12 +290,8 @@ export interface JournalSession {
   readonly entries: number;
   readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
   readonly offloadedTokens: number;
-  /** The context of the last model call, with this library and as it would be without; absent before the first call. */
-  readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
-  /** Estimated input of all model calls together, with and without. */
+  /** Estimated input of all model calls together, with this library and as it would be without. */
   readonly inputTokens: { readonly withTokens: number; readonly withoutTokens: number };
-  /** Ids of offloaded outputs that were never read, at most 1,000, oldest first. */
-  readonly neverRead: readonly string[];
 }
 
 /** How much of a journal could not be shown. */
@@ -306,6 +300,4 @@ export interface JournalLosses {
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files skipped because there are more than 83,886,080 bytes; the newest are read first. */
-  readonly unreadSegments: number;
 }

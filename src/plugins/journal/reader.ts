@@ -43,7 +43,6 @@ const MAX_SEGMENTS = 4_096;
 const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
 const MAX_FILE_BYTES = 16_777_216;
-const MAX_NEVER_READ = 1_000;
 const LINE_FEED = 0x0a;
 
 interface Segment {
@@ -65,7 +64,6 @@ interface Segment {
 export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
   const folder = resolve(directory);
   let segments: readonly Segment[] = [];
-  let unreadSegments = 0;
   let refreshing: Promise<void> | undefined;
 
   function refresh(): Promise<void> {
@@ -88,7 +86,6 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
         // Deleted meanwhile, or not a file.
       }
     }
-    unreadSegments = names.length - found.length;
     segments = found.toReversed();
   }
 
@@ -125,7 +122,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       await refresh();
       const skippedLines = segments.reduce((sum, segment) => sum + segment.skippedLines, 0);
       const lostEntries = segments.reduce((sum, segment) => sum + segment.lostEntries, 0);
-      return { skippedLines, lostEntries, unreadSegments };
+      return { skippedLines, lostEntries };
     },
   };
 }
@@ -232,18 +229,14 @@ export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSes
   const counts: Record<string, number> = {};
   let offloadedTokens = 0;
   const inputTokens = { withTokens: 0, withoutTokens: 0 };
-  let lastContext: JournalSession["lastContext"];
   for (const entry of entries) {
     counts[entry.type] = (counts[entry.type] ?? 0) + 1;
     if (entry.type === "offloaded") offloadedTokens += entry.artifact.tokens;
     else if (entry.type === "model-called") {
-      lastContext = { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
       inputTokens.withTokens += entry.contextTokens;
       inputTokens.withoutTokens += entry.withoutTokens;
     }
   }
-  const outputs = [...outputsIn(entries)];
-  const neverRead = outputs.filter(([, { stored, reads }]) => stored > 0 && reads === 0);
   return {
     id,
     firstAt: entries[0]?.at ?? 0,
@@ -251,8 +244,6 @@ export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSes
     entries: entries.length,
     counts,
     offloadedTokens,
-    ...(lastContext && { lastContext }),
     inputTokens,
-    neverRead: neverRead.map(([output]) => output).slice(0, MAX_NEVER_READ),
   };
 }

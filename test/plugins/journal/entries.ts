@@ -12,8 +12,7 @@ import {
 
 /** An entry of a session, of no text. */
 export function stayed(session: string, at: number, toolName: string): StayedEntry {
-  const about = { kind: "text" as const, sizeBytes: 5, keptBlocks: 0 };
-  return { v: 1, at, session, type: "stayed-inline", toolName, ...about };
+  return { v: 1, at, session, type: "stayed-inline", toolName, sizeBytes: 5 };
 }
 
 /** Makes empty directories and removes them after the tests of a file. */
