@@ -1,8 +1,6 @@
 import type { Call, Command, ExitCode } from "./call.js";
 
 const DIRECTORY = "  --directory DIR      where the outputs are";
-const LISTING = `${DIRECTORY}
-  --json               print one JSON object`;
 
 const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
   --directory DIR      where the outputs are`;
@@ -23,7 +21,8 @@ export const COMMANDS: readonly Command[] = [
     about: "Lists your stored outputs of all sessions, newest first.",
     options: `  --session ID         only those of this session (the LangGraph thread id)
   --tool NAME          only those of this tool
-${LISTING}`,
+${DIRECTORY}
+  --json               print one JSON object`,
     run: async (call) => await (await import("./stored.js")).list(call),
   },
   {
@@ -31,9 +30,8 @@ ${LISTING}`,
     operands: "ID",
     summary: "Show what is known about an output, and its recipes",
     about: `Shows what is known about a stored output: the tool call it came from, its size,
-its fields, when it expires, and the recipes of its descriptor. Long values are
-cut; --json has them in full.`,
-    options: LISTING,
+its fields, when it expires, and the recipes of its descriptor, as one JSON object.`,
+    options: DIRECTORY,
     run: async (call) => await (await import("./stored.js")).show(call),
   },
   {

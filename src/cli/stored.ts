@@ -3,14 +3,12 @@ import { fileStore } from "../core/store/file/index.js";
 import { sessionKeyOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
-import { safeJson } from "../util/safe-text.js";
+import { printable } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
-import { shellLine } from "./command-line.js";
 import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
-const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 
 /** Without its key, hardly anything is known of an encrypted output. */
@@ -71,8 +69,7 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 }
 
 export async function show(call: Call): Promise<ExitCode> {
-  const { artifact, given } = await findOutput(call);
-  const { recipes } = artifact;
+  const { artifact } = await findOutput(call);
   const { tokensExact, headerBytes, detail, args, fields, sets, media } = knownOf(artifact);
   const known = {
     ...outputJson(artifact),
@@ -84,19 +81,8 @@ export async function show(call: Call): Promise<ExitCode> {
     sets,
     media,
   };
-  const rows = Object.entries(known).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const text = typeof value === "string" ? value : safeJson(value);
-    return [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]];
-  });
-  const extract = shellLine(["extract", artifact.id], given);
-  if (recipes.length > 0) rows.push(["recipes", `${extract} --recipe N`]);
-  for (const [index, { description, params }] of recipes.entries()) {
-    const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
-    const text = printableLine(description + given.join(""), MAX_SHOWN_CHARACTERS);
-    rows.push([String(index + 1).padStart("recipes".length), text]);
-  }
-  await writeFound(call, { ...known, recipes }, table(rows));
+  const json = JSON.stringify({ ...known, recipes: artifact.recipes }, undefined, 2);
+  await call.out.write(`${printable(json)}\n`);
   return 0;
 }
 

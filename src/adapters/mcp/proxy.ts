@@ -131,7 +131,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     input.destroy();
     released.abort();
     if (how.by === "server") failAll(how.reason);
-    const failure = await upstream.close(how.by === "close");
+    await upstream.close(how.by === "close");
     failAll("The connection has ended");
     await Promise.all(pending);
     if (!output.destroyed && !output.writableEnded) {
@@ -141,8 +141,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       await within(written, FLUSH_MS);
     }
     await offloader.close();
-    const isFailure = how.by === "client" && failure !== undefined;
-    resolveClosed(isFailure ? { by: "server", reason: failure } : how);
+    resolveClosed(how);
   }
 
   function failAll(reason = ""): void {

@@ -50,7 +50,7 @@ async function viewMedia(
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(media, sizeBytes);
   if (refused !== undefined) throw notShown(refused);
-  if (!views?.includes(kind)) throw notShown(notTaken(kind, views));
+  if (!views?.includes(kind)) throw notShown(notTaken(kind));
   const bytes = await store.read(artifact);
   if (kind === "image" && !isWholeImage(bytes, type))
     throw notShown("the image is cut off or damaged");
@@ -61,11 +61,9 @@ async function viewMedia(
   return { ...answer, shown };
 }
 
-function notTaken(kind: MediaKind, views: readonly MediaKind[] | undefined): string {
+function notTaken(kind: MediaKind): string {
   const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
-  return views === undefined
-    ? `it is not known whether this model takes ${what} (the application can say so: media({ views }))`
-    : `this model is not given ${what} (the application can change it: media({ views }))`;
+  return `this model is not given ${what} (the application can change it: media({ views }))`;
 }
 
 type Making = Pick<AgentHost, "humanMessage" | "withContent">;

@@ -100,7 +100,6 @@ function attributesOf(event: OffloadEvent): Attributes {
     add("artifactId", event.storedArtifact.id);
     for (const name of OF_ARTIFACT) add(name, event.storedArtifact[name]);
   }
-  if ("byCharacters" in event) add("charactersTokens", event.byCharacters?.tokens);
   if ("error" in event && OffloadError.isInstance(event.error)) add("errorCode", event.error.code);
   return attributes;
 }

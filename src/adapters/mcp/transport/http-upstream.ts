@@ -288,7 +288,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       return undefined;
     },
     async close() {
-      if (isEnded) return undefined;
+      if (isEnded) return;
       isEnded = true;
       await within(order, END_MS);
       listening.abort();
@@ -297,7 +297,6 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         await request(session, { method: "DELETE", signal }).catch(nothing);
       }
       ending.abort();
-      return undefined;
     },
   };
 }

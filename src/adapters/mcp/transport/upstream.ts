@@ -5,7 +5,7 @@ import type { Received } from "./framing.js";
 
 export interface Upstream {
   send(message: Message, text: string): Promise<void> | undefined;
-  close(isAtOnce: boolean): Promise<string | undefined>;
+  close(isAtOnce: boolean): Promise<void>;
 }
 
 export interface UpstreamHost {
