@@ -2,7 +2,7 @@ import type { Call, Command, ExitCode } from "./call.js";
 
 const DIRECTORY = "  --directory DIR      where the outputs are";
 
-const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
+const DRILL_IN = `  --max-tokens N       longest answer (2,000; at most 8,000)
   --directory DIR      where the outputs are`;
 
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc
@@ -20,7 +20,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "List stored outputs, newest first",
     about: "Lists your stored outputs of all sessions, newest first.",
     options: `  --session ID         only those of this session (the LangGraph thread id)
-  --tool NAME          only those of this tool
 ${DIRECTORY}
   --json               print one JSON object`,
     run: async (call) => await (await import("./stored.js")).list(call),
@@ -99,10 +98,9 @@ ${DRILL_IN}`,
     name: "extract",
     operands: "ID",
     summary: "Run a recipe of the descriptor",
-    about: "Runs a recipe of the output's descriptor, which `show` lists, or a jq filter.",
+    about: "Runs a recipe of the output's descriptor, which `show` lists.",
     options: `  --recipe N           number of the recipe, from 1
   --param NAME=VALUE   value for the recipe; may be repeated
-  --query FILTER       a jq filter in place of a recipe
   --skip N             leave out the first N results
 ${DRILL_IN}`,
     run: drillInto,
@@ -123,9 +121,8 @@ standard error its tokens. FILE may be - for standard input. Nothing stays.`,
     about: `Shows files as if tools had returned them, and answers a model's calls, which it
 reads from standard input, one per line, with the tokens that each costs:
 
-  jq_tool_output {"id": "...", "filter": "length"}
-  jq length        the same of the first file, for tools with one argument
-  help, exit       the tools and their arguments; the end`,
+  jq_tool_output {"filter": "length"}    of the first file, if no id is given
+  exit                                   the end`,
     options: MODEL,
     run: async (call) => await (await import("./model-view.js")).tryOut(call),
   },

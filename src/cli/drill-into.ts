@@ -23,7 +23,6 @@ const PIECE_BYTES = 1024 * 1024;
 export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
   if (tool === "read" && call.flags["all"]) return await readAll(call);
-  const { maxOutputTokens } = DEFAULT_DRILL_IN_LIMITS;
   const { artifact, directory, given } = await findOutput(call);
   const { id, sessionKey } = artifact;
   const sessionKeys = new Map([[id, sessionKey]]);
@@ -39,10 +38,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
-    limits: {
-      ...DEFAULT_DRILL_IN_LIMITS,
-      maxOutputTokens: call.numbers["max-tokens"] || maxOutputTokens,
-    },
+    limits: DEFAULT_DRILL_IN_LIMITS,
     sql,
     tools: [extractTool],
     // Answers name commands instead of tools.

@@ -2,16 +2,14 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 
 import { atSignals, type Call, type ExitCode } from "./call.js";
-import { printable } from "../util/safe-text.js";
 import { directoryOf, isDirectory } from "./find-output.js";
 
 export async function inspect(call: Call): Promise<ExitCode> {
   const directory = await directoryOf(call);
   const { journal: given } = call.texts;
   const name = given && resolve(given);
-  // A journal that does not exist yet is allowed.
-  if (name !== undefined && !(await isDirectory(name)))
-    await call.err.write(`${printable(name)} is not there yet: nothing has written a journal.\n`);
+  // One that does not exist yet is allowed.
+  if (name !== undefined) await isDirectory(name);
   const { readJournal } = await import("../plugins/journal/index.js");
   // A separate build entry, which finds the page beside it.
   const { startInspector } = await import("../inspect/index.js");

@@ -53,7 +53,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     const { toolNames, toolShapes } = offloader.options;
     const tools = modelTools({ ...offloader, toolNames, toolShapes });
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
+    const help = `${definitions.join("\n")}\nTOOL {"argument": …}. End: exit.`;
     const first = outputs.find(({ id }) => id !== undefined)?.id;
     let context = await tokensIn(definitions.join("\n"));
     const say = async (text: string, tokens: number): Promise<void> => {
@@ -73,8 +73,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit") break;
-      if (typed === "help") await writeText(out, help);
-      else if (typed !== "") await answer(typedCall(typed, tools, first));
+      if (typed !== "") await answer(typedCall(typed, tools, first));
     }
   });
   return 0;
@@ -85,31 +84,25 @@ export type TypedCall =
   | { readonly problem: string };
 
 /**
- * Parses a typed call: `jq_tool_output {"id": "…", "filter": "length"}` as a model writes it, or
- * short, as `jq length`: a word of the tool's name, and its main argument for the first output.
+ * Parses a typed call: `jq_tool_output {"filter": "length"}`.
  * @param tools - The first required argument of their schema names the output.
- * @param id - The output that a short call means.
+ * @param id - The output that is meant where a call names none.
  */
 export function typedCall(
   line: string,
   tools: readonly { readonly name: string; readonly parameters: object }[],
   id: string | undefined,
 ): TypedCall {
-  const [word = ""] = /^\S*/.exec(line.trim()) ?? [];
-  const rest = line.trim().slice(word.length).trim();
-  const tool = tools.find(({ name }) => name === word || name.split("_").includes(word));
-  if (tool === undefined) {
-    const names = tools.map(({ name }) => name).join(", ");
-    return { problem: `There is no tool ${JSON.stringify(word)}. The tools: ${names}.` };
-  }
+  const [, word = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(line) ?? [];
+  const tool = tools.find(({ name }) => name === word);
   const args = unwrapped(rest);
-  if (isRecord(args)) return { tool: tool.name, args };
+  if (tool === undefined || !isRecord(args)) {
+    const names = tools.map(({ name }) => name).join(", ");
+    return { problem: `Write one of ${names}, and its arguments as a JSON object.` };
+  }
   const required: unknown = Reflect.get(tool.parameters, "required");
-  const [idName, mainName] = Array.isArray(required) ? required.map(String) : [];
-  if ((rest === "") !== (mainName === undefined))
-    return { problem: `After ${tool.name} come its arguments as a JSON object.` };
-  const place = idName === undefined || id === undefined ? {} : { [idName]: id };
-  return { tool: tool.name, args: mainName === undefined ? place : { ...place, [mainName]: rest } };
+  const place = Array.isArray(required) && id !== undefined ? { [String(required[0])]: id } : {};
+  return { tool: tool.name, args: { ...place, ...args } };
 }
 
 /**

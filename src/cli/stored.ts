@@ -37,16 +37,12 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
 }
 
 export async function list(call: Call): Promise<ExitCode> {
-  const { session, tool } = call.texts;
+  const { session } = call.texts;
   const directory = await directoryOf(call);
   const { artifacts, unreadable } = await listDirectory(directory, call.now());
   const sessionKey = session && sessionKeyOf(session);
   const outputs = artifacts
-    .filter(
-      (artifact) =>
-        (!sessionKey || artifact.sessionKey === sessionKey) &&
-        (!tool || artifact.toolName === tool),
-    )
+    .filter((artifact) => !sessionKey || artifact.sessionKey === sessionKey)
     .toReversed();
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
   const shown = table([TITLES, ...rows], [2, 3, 4]);

@@ -9,7 +9,6 @@ import type {
 
 export interface About {
   readonly directory: string;
-  readonly hasJournal: boolean;
   readonly tools: readonly AskTool[];
   readonly version: string;
   readonly unreadable: number;
@@ -50,7 +49,7 @@ export type UsagePoint = EntryOf<"model-called">;
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
   readonly neverRead: boolean;
-  readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
+  readonly reads: number;
 }
 
 export interface OutputDetail {

@@ -38,7 +38,6 @@ describe("ls", () => {
     expect(await ids()).toEqual([other.id, ISSUES_ID, LOG_ID]);
     expect(await ids("--session", "thread-2")).toEqual([other.id]);
     expect(await ids("--session", "thread-3")).toEqual([]);
-    expect(await ids("--tool", "read_log")).toEqual([LOG_ID]);
   });
 
   it("counts what it cannot read", async () => {

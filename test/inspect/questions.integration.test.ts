@@ -12,7 +12,7 @@ import { createCatalogue } from "../../src/inspect/data/catalogue.js";
 import type * as wire from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
-import { asked, inspectors, raw } from "./serve.js";
+import { asked, cookieOf, inspectors, raw } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
@@ -61,7 +61,7 @@ describe("what the page asks", () => {
     const at = `sessions/${session.sessionKey}`;
     const detail = await get<wire.SessionDetail>(at);
     const { rows } = await get<wire.Rows<wire.OutputRow>>(`${at}/outputs`);
-    expect(rows.map(({ id, neverRead, reads }) => [id, neverRead, reads?.calls])).toEqual([
+    expect(rows.map(({ id, neverRead, reads }) => [id, neverRead, reads])).toEqual([
       [unread, true, 0],
       [read, false, 1],
     ]);
@@ -149,7 +149,7 @@ describe("what the page asks", () => {
 
   it("says when something is not there, and opens no file that is asked for by a path", async () => {
     const { inspector } = await inspected();
-    const headers = { authorization: `Bearer ${inspector.token}` };
+    const headers = { cookie: await cookieOf(inspector) };
     for (const path of [
       "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX",
       `/api/sessions/${"0".repeat(64)}`,

@@ -118,7 +118,7 @@ function outputRow(
 ): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
   const told = known?.get(row.id);
-  const { reads = 0, answerTokens = 0, stored = 0 } = told ?? {};
+  const { reads = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   return {
     ...row,
@@ -126,7 +126,7 @@ function outputRow(
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
     // The journal may be younger than the output, or the model saw all of it before it aged.
     neverRead: stored > 0 && reads === 0,
-    reads: told && { calls: reads, answerTokens },
+    reads,
   };
 }
 

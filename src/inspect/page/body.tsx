@@ -9,19 +9,18 @@ const MAX_LINE_CHARACTERS = 262_144;
 
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
   const { id, layout, lineCount } = artifact;
-  const unit = layout === "records" ? "records" : "lines";
+  const isRecords = layout === "records";
   return (
     <Section title="The output">
       <List<BodyLine>
         label="Lines"
         kind="text"
-        unit={unit}
         path={`/api/outputs/${id}/page?`}
         row={({ text, cut = false }, number) => {
-          if (unit === "lines" && lineCount === 1 && !cut)
+          if (!isRecords && lineCount === 1 && !cut)
             return <pre tabIndex={0}>{shown(indented(text))}</pre>;
           const name = <span class="quiet">{grouped(number)}</span>;
-          return unit === "lines" ? (
+          return !isRecords ? (
             <div>
               {name} <span>{shown(cut ? `${text}…` : text, MAX_LINE_CHARACTERS)}</span>
             </div>

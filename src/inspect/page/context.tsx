@@ -33,14 +33,7 @@ export function Context({
       about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
     >
       {points.length > 1 && (
-        <Pager
-          unit="calls"
-          total={points.length}
-          from={place}
-          shown={1}
-          size={1}
-          onGo={setChosen}
-        />
+        <Pager total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
       )}
       {point && (
         <table>

@@ -121,9 +121,8 @@ function OutputLine({ output }: { readonly output: OutputRow }): VNode {
   const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, neverRead } =
     output;
   const size = `${bytes(sizeBytes)} · ${recordCount === undefined ? kind : counted(recordCount, "record")}`;
-  const tokensRead = counted(reads?.answerTokens ?? 0, "token");
   const unread = neverRead ? "never read" : "";
-  const read = reads?.calls ? `${counted(reads.calls, "read")}, ${tokensRead}` : unread;
+  const read = reads > 0 ? counted(reads, "read") : unread;
   return (
     <Line
       what={sealed ? "encrypted" : shownLine(toolName, 80)}

@@ -78,7 +78,6 @@ async function about(_: Asked, { catalogue, journal, asking }: RouteParts): Prom
   const state = [artifacts.length, artifacts.at(-1)?.id, id, entries, lastAt];
   return {
     directory: catalogue.directory,
-    hasJournal: journal !== undefined,
     tools: asking.tools,
     version: state.join(),
     unreadable,

@@ -26,20 +26,12 @@ export const TABLES = {
   },
   artifact: {
     id: "name",
-    fileName: "name",
     kind: "name",
-    layout: "name",
     toolName: "name",
     sizeBytes: "number",
-    lineCount: "number",
     recordCount: "number?",
     tokens: "number",
     tokensExact: "flag",
-    createdAt: "number",
-    expiresAt: "number",
-    wasInline: "flag?",
-    derivedFrom: "name[]?",
-    title: "text?",
     arguments: "text?",
   },
   /** Tokens by what they are. */
@@ -84,8 +76,6 @@ export const ENTRIES = {
     results: "number",
     artifactIds: "name[]",
     freedTokens: "number",
-    rewrittenTokens: "number",
-    breakEvenCalls: "number",
     lines: "text[]?",
   },
   restored: { artifactId: "name", answerTokens: "number" },
@@ -215,7 +205,6 @@ export type ReadEntry = JournalEntry & {
 export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
   ? Omit<Entry, "v" | "at">
   : never;
-export type StayedEntry = EntryOf<"stayed-inline">;
 export type ContextSummary = Pick<
   EntryOf<"model-called">,
   "parts" | "contextTokens" | "withoutTokens"

@@ -100,11 +100,8 @@ export function eventEntry(
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
-  const { title, args, toolName } = artifact;
-  return written(TABLES.artifact, artifact, {
-    title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
-    arguments: jsonText(args, toolName, take),
-  });
+  const { args, toolName } = artifact;
+  return written(TABLES.artifact, artifact, { arguments: jsonText(args, toolName, take) });
 }
 
 function stayedEntry(

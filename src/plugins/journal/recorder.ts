@@ -19,7 +19,7 @@ interface RawText {
   readonly text: string | undefined;
   readonly toolName: string;
   /** `output`: one that stayed inline. `arguments`: their JSON. */
-  readonly part: "descriptor" | "output" | "arguments" | "title";
+  readonly part: "descriptor" | "output" | "arguments";
 }
 
 /** `undefined` where no texts are written. */
@@ -45,7 +45,7 @@ const ENTRY_CHARACTERS = 8_192;
 const MAX_CLEANED = 65_536;
 const MAX_FLUSH_MS = 10_000;
 /** In UTF-16 units. */
-const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
+const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096 } as const;
 
 const WITHHELD: JournalText = { text: "", withheld: true };
 
@@ -74,7 +74,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     const take: TakeText = ({ text, toolName, part }) => {
       if (!hasTexts) return undefined;
       if (text === undefined) return WITHHELD;
-      if (clean === undefined || part === "descriptor" || part === "title") return cut(text, part);
+      if (clean === undefined || part === "descriptor") return cut(text, part);
       // Text this large is not held during cleaning.
       if (text.length > MAX_CLEANED) return WITHHELD;
       const taken: JournalText = { text: "" };

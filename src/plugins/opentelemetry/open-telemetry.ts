@@ -2,34 +2,11 @@ import * as nodeModule from "node:module";
 
 import type * as OpenTelemetry from "@opentelemetry/api";
 
-import * as z from "zod";
-
 import { errorName, OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 
 type Attributes = Record<string, string | number | boolean>;
-
-/** Declared here, because the types must hold without OpenTelemetry's package. */
-interface SpanMaker {
-  startSpan(
-    name: string,
-    options: { startTime: number; attributes: Attributes },
-  ): {
-    setStatus(status: { code: number; message: string }): unknown;
-    end(endTime: number): void;
-  };
-}
-
-/** Where spans go. */
-export interface OpenTelemetryOptions {
-  /**
-   * Creates the spans.
-   * @defaultValue the tracer `langchain-offload` of the global tracer provider
-   */
-  readonly tracer?: SpanMaker;
-}
 
 const PREFIX = "langchain_offload";
 const STATUS_ERROR = 2;
@@ -38,16 +15,11 @@ const STATUS_ERROR = 2;
  * Turns each event into a span named `langchain_offload.` and the event's type, a child of the active span. Its
  * attributes have the same prefix: sizes in bytes, counts in tokens, names and ids; never an output, an argument or a
  * path. Spans of offloading and drilling in have their duration, all others none. A failed write has the status error.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and `@opentelemetry/api` is not
- * installed.
+ * They go to the tracer `langchain-offload` of the global tracer provider.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `@opentelemetry/api` is not installed.
  */
-export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin {
-  const checked = checkedOptions<OpenTelemetryOptions>(
-    "openTelemetry",
-    optionsOf({ tracer: z.unknown().optional() }),
-    options,
-  );
-  const tracer = checked.tracer ?? globalTracer();
+export function openTelemetry(): OffloadPlugin {
+  const tracer = globalTracer();
   const onEvent = (event: OffloadEvent): void => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
@@ -63,7 +35,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin
   return { name: "opentelemetry", setup: () => ({ onEvent }) };
 }
 
-function globalTracer(): SpanMaker {
+function globalTracer(): OpenTelemetry.Tracer {
   try {
     const require = nodeModule.createRequire(import.meta.url);
     const api: typeof OpenTelemetry = require("@opentelemetry/api");
@@ -71,7 +43,7 @@ function globalTracer(): SpanMaker {
   } catch (cause) {
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "Spans need the package @opentelemetry/api, which could not be loaded. Install it, or pass { tracer }.",
+      "Spans need the package @opentelemetry/api, which could not be loaded. Install it.",
       { cause },
     );
   }

@@ -82,17 +82,6 @@ describe("a client that ends its input (A9)", () => {
   });
 });
 
-describe("a server that never comes up is told, also when the client has ended already (A9)", () => {
-  it.each([
-    ["a program that is not there", "/no/such/program", [], "could not be run"],
-    ["one that fails", process.execPath, ["-e", "process.exit(3)"], "exit code 3"],
-  ])("%s", async (_, command, args, reason) => {
-    const { input, proxy } = proxied({ upstream: { command, args } });
-    input.end();
-    expect(await proxy.closed).toEqual({ by: "server", reason: expect.stringContaining(reason) });
-  });
-});
-
 it("makes the first request when the server is listened to, so that nothing that it asks is lost", async () => {
   const order: string[] = [];
   const { call } = await start(

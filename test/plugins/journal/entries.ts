@@ -4,14 +4,11 @@ import { join } from "node:path";
 
 import { afterAll } from "vitest";
 
-import {
-  type ReadEntry,
-  readJournal,
-  type StayedEntry,
-} from "../../../src/plugins/journal/index.js";
+import type { EntryOf } from "../../../src/plugins/journal/entry.js";
+import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 
 /** An entry of a session, of no text. */
-export function stayed(session: string, at: number, toolName: string): StayedEntry {
+export function stayed(session: string, at: number, toolName: string): EntryOf<"stayed-inline"> {
   return { v: 1, at, session, type: "stayed-inline", toolName, sizeBytes: 5 };
 }
 

@@ -16,15 +16,15 @@ import {
   OffloadError,
   type OffloadEvent,
 } from "../../../src/index.js";
+import { spansTo } from "./spans-to.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-const tracer = provider.getTracer("test");
 afterEach(() => exporter.reset());
 
 const spanOf = (event: OffloadEvent): ReadableSpan => {
-  openTelemetry({ tracer })
+  spansTo(provider)
     .setup({} as never)
     .onEvent?.(event, {});
   const span = exporter.getFinishedSpans().at(-1);

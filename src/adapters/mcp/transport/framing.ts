@@ -68,8 +68,6 @@ export function writeLine(
   line: string,
   onWritten?: (error?: Error | null) => void,
 ): boolean {
-  stream.cork();
-  process.nextTick(() => stream.uncork());
   return stream.write(`${line}\n`, onWritten);
 }
 
