@@ -9,7 +9,6 @@ import type { OffloadPlugin } from "../../core/types/plugin.js";
 type Attributes = Record<string, string | number | boolean>;
 
 const PREFIX = "langchain_offload";
-const STATUS_ERROR = 2;
 
 /**
  * Turns each event into a span named `langchain_offload.` and the event's type, a child of the active span. Its
@@ -19,7 +18,8 @@ const STATUS_ERROR = 2;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `@opentelemetry/api` is not installed.
  */
 export function openTelemetry(): OffloadPlugin {
-  const tracer = globalTracer();
+  const { SpanStatusCode, trace } = openTelemetryApi();
+  const tracer = trace.getTracer("langchain-offload");
   const onEvent = (event: OffloadEvent): void => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
@@ -28,18 +28,18 @@ export function openTelemetry(): OffloadPlugin {
       attributes: attributesOf(event),
     });
     if (event.type === "write-failed") {
-      span.setStatus({ code: STATUS_ERROR, message: errorName(event.error) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message: errorName(event.error) });
     }
     span.end(endTime);
   };
   return { name: "opentelemetry", setup: () => ({ onEvent }) };
 }
 
-function globalTracer(): OpenTelemetry.Tracer {
+function openTelemetryApi(): typeof OpenTelemetry {
   try {
     const require = nodeModule.createRequire(import.meta.url);
     const api: typeof OpenTelemetry = require("@opentelemetry/api");
-    return api.trace.getTracer("langchain-offload");
+    return api;
   } catch (cause) {
     throw new OffloadError(
       "INVALID_OPTIONS",

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
-import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
+import { type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
 
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
