@@ -16,7 +16,8 @@ async function* checkedChunks(body: Body, sizeBytes: number): AsyncGenerator<Uin
   let lengthBytes = 0;
   for await (const chunk of body) {
     lengthBytes += chunk.length;
-    if (lengthBytes > sizeBytes) {
+    // Also where something else than bytes has no length.
+    if (!(lengthBytes <= sizeBytes)) {
       throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
     }
     yield chunk;
