@@ -23,7 +23,6 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
     file_path: artifact.filePath,
     tool: known.toolName,
     kind: known.kind,
-    layout: known.layout,
     records: known.recordCount,
     lines: known.lineCount,
     size_bytes: artifact.sizeBytes,
@@ -66,12 +65,9 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact } = await findOutput(call);
-  const { tokensExact, headerBytes, detail, args, fields, sets, media } = knownOf(artifact);
+  const { args, fields, sets, media } = knownOf(artifact);
   const known = {
     ...outputJson(artifact),
-    tokens_exact: tokensExact,
-    header_bytes: headerBytes,
-    detail,
     args,
     fields,
     sets,

@@ -1,23 +1,24 @@
 import type { VNode } from "preact";
 
 import type { JournalText } from "../../plugins/journal/entry.js";
-import type { About, OutputDetail } from "../wire.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { About, BodyLine, OutputDetail } from "../wire.js";
 import { addressOf, useAsked } from "./api.js";
 import { AskPanel } from "./ask.js";
-import { BodyView } from "./body.js";
 import { EntryLine } from "./entry.js";
 import {
   bytes,
   clock,
   counted,
   duration,
+  grouped,
   joined,
   indented,
   shown,
   shownLine,
   tokens,
 } from "./format.js";
-import { Section, Waiting } from "./parts.js";
+import { List, Section, Waiting } from "./parts.js";
 
 export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
@@ -94,4 +95,38 @@ function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   if (text === undefined || text.withheld)
     return <p class="note">The journal does not have the text itself.</p>;
   return <pre tabIndex={0}>{shown(indented(text.text)) + (text.characters ? "…" : "")}</pre>;
+}
+
+const MAX_LINE_CHARACTERS = 262_144;
+
+function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
+  const { id, layout, lineCount } = artifact;
+  const isRecords = layout === "records";
+  return (
+    <Section title="The output">
+      <List<BodyLine>
+        label="Lines"
+        kind="text"
+        path={`/api/outputs/${id}/page?`}
+        row={({ text, cut = false }, number) => {
+          if (!isRecords && lineCount === 1 && !cut)
+            return <pre tabIndex={0}>{shown(indented(text))}</pre>;
+          const name = <span class="quiet">{grouped(number)}</span>;
+          return !isRecords ? (
+            <div>
+              {name} <span>{shown(cut ? `${text}…` : text, MAX_LINE_CHARACTERS)}</span>
+            </div>
+          ) : (
+            <details>
+              <summary class="cut">
+                {name} {shownLine(text, 500)}
+              </summary>
+              {/* A record of an unchanged array ends with the comma before the next one. */}
+              <pre>{shown(indented(text.trimEnd().replace(/,$/, "")))}</pre>
+            </details>
+          );
+        }}
+      />
+    </Section>
+  );
 }

@@ -98,11 +98,10 @@ export const ENTRIES = {
     durationMs: "number",
   },
   "tools-shown": { definitionTokens: "number" },
-  expired: { specName: "name?", artifact: "artifact" },
+  expired: { artifact: "artifact" },
   evicted: { artifact: "artifact" },
   missing: { artifact: "artifact" },
   "write-failed": {
-    specName: "name?",
     toolName: "name",
     toolCallId: "name?",
     store: "name",

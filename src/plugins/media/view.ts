@@ -44,7 +44,7 @@ async function viewMedia(
     const read = names.read === undefined ? "" : ` Use ${names.read}.`;
     throw refusal(`${fileName} is text, which is read and not shown.${read}`);
   }
-  const { kind, type, name } = media;
+  const { kind, type } = media;
   const words = mediaWords(media, sizeBytes);
   const notShown = (reason: string): OffloadError =>
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
@@ -54,8 +54,7 @@ async function viewMedia(
   const bytes = await store.read(artifact);
   if (kind === "image" && !isWholeImage(bytes, type))
     throw notShown("the image is cut off or damaged");
-  const told = name === undefined ? words : `${words} ${JSON.stringify(name)}`;
-  const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${told}:`, false);
+  const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${words}:`, false);
   const base64 = asBuffer(bytes).toString("base64");
   const shown = { kind, type, base64, name: fileName, tokens: mediaTokens(media) };
   return { ...answer, shown };
