@@ -93,9 +93,9 @@ export function typedCall(
   tools: readonly { readonly name: string; readonly parameters: object }[],
   id: string | undefined,
 ): TypedCall {
-  const [, word = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(line) ?? [];
+  const [word = ""] = line.split(" ", 1);
   const tool = tools.find(({ name }) => name === word);
-  const args = unwrapped(rest);
+  const args = unwrapped(line.slice(word.length).trim());
   if (tool === undefined || !isRecord(args)) {
     const names = tools.map(({ name }) => name).join(", ");
     return { problem: `Write one of ${names}, and its arguments as a JSON object.` };
