@@ -145,9 +145,7 @@ async function reading(directory: string): Promise<BenchRow> {
       type: "stayed-inline",
       toolName: "search",
       toolCallId: `call_${at}`,
-      kind: "json",
       sizeBytes: 1_000,
-      keptBlocks: 0,
     });
     if (at % 10_000 === 0) await journal.flush?.();
   }

@@ -39,6 +39,6 @@ describe("a factory that is given no object", () => {
   });
 
   it("says so of a proxy's server", () => {
-    expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` is not a server: use/);
+    expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` must be/);
   });
 });

@@ -92,10 +92,7 @@ const table = [
   ...of("offloadCallbackHandler", offloadCallbackHandler, THRESHOLD),
   ...of("humanMessages", humanMessages, { "threshold.tokens": "count" }),
   ...of("memoryStore", memoryStore, { maxBytes: "count" }),
-  ...of("langgraphStore", (options) => langgraphStore(base, options), {
-    chunkBytes: "count",
-    ...TIMER,
-  }),
+  ...of("langgraphStore", (options) => langgraphStore(base, options), TIMER),
   ...of("redisStore", redisStore, { maxBytes: "count", ...TIMER }, { client }),
   ...of("s3Store", s3Store, TIMER, { client, bucket: "b" }),
   ...of("postgresStore", postgresStore, TIMER, { pool: client }),

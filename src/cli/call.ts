@@ -46,7 +46,6 @@ export interface Command {
 export interface Call extends Surroundings {
   readonly command: string;
   readonly operands: readonly string[];
-  readonly hasEnd: boolean;
   // The given options, by their long names.
   readonly flags: Readonly<Record<string, true>>;
   readonly texts: Readonly<Record<string, string>>;
@@ -59,7 +58,6 @@ export function wrongUsage(message: string): OffloadError {
 }
 
 const HELP_OPTION = "\n  -h, --help           print this help\n";
-const AT_LEAST_ONE = new Set(["limit", "max-results"]);
 const OPTION = /(?:-(\w), )?--([\w-]+)(?: ([A-Z][A-Z=]*))?/g;
 
 export function helpOf({ name, operands, about, options }: Command): string {
@@ -108,12 +106,9 @@ export function parseCall(
     else if (!numeric.has(name)) texts[name] = given;
     else if (!/^\d{1,15}$/.test(given))
       throw wrongUsage(`--${name} is ${JSON.stringify(given)}; it must be a whole number.`);
-    else if (AT_LEAST_ONE.has(name) && Number(given) === 0)
-      throw wrongUsage(`--${name} is 0; it must be at least 1.`);
     else numbers[name] = Number(given);
   }
-  const hasEnd = args.includes("--");
-  return { ...surroundings, command, operands: positionals, hasEnd, flags, texts, numbers, lists };
+  return { ...surroundings, command, operands: positionals, flags, texts, numbers, lists };
 }
 
 function parsedWords(
@@ -121,22 +116,10 @@ function parsedWords(
   args: readonly string[],
 ): ReturnType<typeof parseArgs> {
   try {
-    return parseArgs({ args: joinNegative(args), options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    const known = Object.keys(options).map((name) => `--${name}`);
-    throw wrongUsage(`${messageOf(error)}\nOptions: ${known.join(", ")}`);
+    throw wrongUsage(messageOf(error));
   }
-}
-
-function joinNegative(args: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (const [index, arg] of args.entries()) {
-    if (arg === "--") return [...joined, ...args.slice(index)];
-    const before = joined.at(-1) ?? "";
-    if (/^-\d+$/.test(arg) && /^--[\w-]+$/.test(before)) joined.splice(-1, 1, `${before}=${arg}`);
-    else joined.push(arg);
-  }
-  return joined;
 }
 
 function checkOperands(operands: string, given: readonly string[]): void {
@@ -145,8 +128,7 @@ function checkOperands(operands: string, given: readonly string[]): void {
   if (lacking !== undefined) throw wrongUsage(`${lacking} is missing.`);
   const extra = given[names.length];
   if (extra === undefined || operands.endsWith("...")) return;
-  const taken = names.length === 0 ? "nothing but options" : names.join(" ");
-  throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
+  throw wrongUsage(`${JSON.stringify(extra)} is one too many.`);
 }
 
 export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {

@@ -1,12 +1,9 @@
 import type { Call, Command, ExitCode } from "./call.js";
 
-const DIRECTORY = `  --directory DIR      where the outputs are
-  --config FILE        a TOML file whose [prompt.offload] has output_dir
-  --json               print one JSON object`;
+const DIRECTORY = "  --directory DIR      where the outputs are";
 
-const DRILL_IN = `  --max-tokens N       longest answer (2,000, as for a model)
-  --timeout N          longest run in seconds (30)
-  --directory DIR, --config FILE, --json`;
+const DRILL_IN = `  --max-tokens N       longest answer (2,000; at most 8,000)
+  --directory DIR      where the outputs are`;
 
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc
   --threshold N        tokens that stay as they are, in place of the preset's`;
@@ -23,11 +20,8 @@ export const COMMANDS: readonly Command[] = [
     summary: "List stored outputs, newest first",
     about: "Lists your stored outputs of all sessions, newest first.",
     options: `  --session ID         only those of this session (the LangGraph thread id)
-  --tool NAME          only those of this tool
-  --limit N            at most N
-  --expired            those that have expired and are not yet removed, instead
-  --ids                only the ids, one per line
-${DIRECTORY}`,
+${DIRECTORY}
+  --json               print one JSON object`,
     run: async (call) => await (await import("./stored.js")).list(call),
   },
   {
@@ -35,8 +29,7 @@ ${DIRECTORY}`,
     operands: "ID",
     summary: "Show what is known about an output, and its recipes",
     about: `Shows what is known about a stored output: the tool call it came from, its size,
-its fields, when it expires, and the recipes of its descriptor. Long values are
-cut; --json has them in full.`,
+its fields, when it expires, and the recipes of its descriptor, as one JSON object.`,
     options: DIRECTORY,
     run: async (call) => await (await import("./stored.js")).show(call),
   },
@@ -45,12 +38,12 @@ cut; --json has them in full.`,
     operands: "ID",
     summary: "Read lines, characters or records, or everything",
     about: `Reads part of a stored output, and says how to read on. Lines and records count
-from 1, characters from 0, negative numbers from the end.`,
+from 1, characters from 0, negative numbers, as in --start-line=-5, from the end.`,
     options: `  --start-line LINE, --end-line LINE          both inclusive
   --start-record RECORD, --end-record RECORD  both inclusive
   --start CHARACTER, --end CHARACTER          the end exclusive
   --start-character N  characters to skip in the first line
-  --all                everything as it is stored, and nothing else
+  --all                everything as it is stored; other options do not count
 ${DRILL_IN}`,
     run: drillInto,
   },
@@ -66,7 +59,7 @@ A PATTERN that begins with - goes after --.`,
   -v, --invert         lines that do not match
   -c, --count-only     only the number of lines
   -o, --only-matching  the texts that match, each once with its count
-  --start-line LINE, --end-line LINE  search these; -1 is the last
+  --start-line LINE, --end-line LINE  search these; =-1 is the last
   --skip N             leave out the first N hits
   -m, --max-results N  show at most N hits
   -B, --before N       show N lines before each hit
@@ -105,10 +98,9 @@ ${DRILL_IN}`,
     name: "extract",
     operands: "ID",
     summary: "Run a recipe of the descriptor",
-    about: "Runs a recipe of the output's descriptor, which `show` lists, or a jq filter.",
+    about: "Runs a recipe of the output's descriptor, which `show` lists.",
     options: `  --recipe N           number of the recipe, from 1
   --param NAME=VALUE   value for the recipe; may be repeated
-  --query FILTER       a jq filter in place of a recipe
   --skip N             leave out the first N results
 ${DRILL_IN}`,
     run: drillInto,
@@ -119,8 +111,7 @@ ${DRILL_IN}`,
     summary: "Print what a model would see of a file",
     about: `Prints what a model would see of a file if a tool had returned it, and on
 standard error its tokens. FILE may be - for standard input. Nothing stays.`,
-    options: `${MODEL}
-  --json               print one JSON object`,
+    options: MODEL,
     run: async (call) => await (await import("./model-view.js")).describe(call),
   },
   {
@@ -130,9 +121,8 @@ standard error its tokens. FILE may be - for standard input. Nothing stays.`,
     about: `Shows files as if tools had returned them, and answers a model's calls, which it
 reads from standard input, one per line, with the tokens that each costs:
 
-  jq_tool_output {"id": "...", "filter": "length"}
-  jq length        the same of the first file, for tools with one argument
-  help, exit       the tools and their arguments; the end`,
+  jq_tool_output {"filter": "length"}    of the first file, if no id is given
+  exit                                   the end`,
     options: MODEL,
     run: async (call) => await (await import("./model-view.js")).tryOut(call),
   },
@@ -170,9 +160,8 @@ at URL (streamable HTTP), or is COMMAND. Ends with 1 when the server does.`,
   --directory DIR, --ttl N  where results are stored; for N seconds
   --session NAME       reach what an earlier run under this name stored
   --config FILE        a TOML file with [prompt.offload]
-  --token-env NAME     variable with a token; or LANGCHAIN_OFFLOAD_TOKEN
-  --header-env H=NAME  sends header H with the value of variable NAME
-  --verbose            tells standard error what is stored`,
+  --header-env H=NAME  sends header H with the value of variable NAME; the variable
+                       LANGCHAIN_OFFLOAD_TOKEN is sent as a bearer token`,
     run: async (call) => await (await import("./proxy.js")).proxy(call),
   },
 ];

@@ -6,13 +6,12 @@ import { resolveSql } from "../core/engines/sql/start.js";
 import { createMeasure } from "../core/measure/measure.js";
 import { fileStore } from "../core/store/file/index.js";
 import { extractTool } from "../presets/lro/extract.js";
-import { MAX_TIMER_MS } from "../util/abort.js";
 import { asBuffer } from "../util/text-encoding.js";
 import { type Call, type ExitCode, wrongUsage } from "./call.js";
 import { printable } from "../util/safe-text.js";
 import { argumentsOf, commandCalls, pairsOf, PROGRAM } from "./command-line.js";
 import { findOutput } from "./find-output.js";
-import { writeFound, writeText } from "./print.js";
+import { writeText } from "./print.js";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -24,37 +23,27 @@ const PIECE_BYTES = 1024 * 1024;
 export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
   if (tool === "read" && call.flags["all"]) return await readAll(call);
-  const { maxOutputTokens, timeoutMs } = DEFAULT_DRILL_IN_LIMITS;
-  const { timeout: seconds, "max-tokens": tokens } = call.numbers;
-  const { artifact, directory, directoryArgs } = await findOutput(call);
+  const { artifact, directory, given } = await findOutput(call);
   const { id, sessionKey } = artifact;
   const sessionKeys = new Map([[id, sessionKey]]);
   const others: Record<string, string> = {};
   for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
-    const other = await findOutput(call, reference);
-    if (other.directory !== directory)
-      throw wrongUsage(
-        `--with ${name} is in another directory; all outputs of a call must be in the same one.`,
-      );
+    const { artifact: other } = await findOutput(call, reference);
     // Each belongs to the session of its record.
-    sessionKeys.set(other.artifact.id, other.artifact.sessionKey);
-    others[name] = other.artifact.id;
+    sessionKeys.set(other.id, other.sessionKey);
+    others[name] = other.id;
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
   const keys = ["read", "grep", "jq", "extract", ...(sql ? ["sql"] : [])];
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
-    limits: {
-      ...DEFAULT_DRILL_IN_LIMITS,
-      maxOutputTokens: tokens || maxOutputTokens,
-      timeoutMs: seconds ? Math.min(seconds * 1000, MAX_TIMER_MS) : timeoutMs,
-    },
+    limits: DEFAULT_DRILL_IN_LIMITS,
     sql,
     tools: [extractTool],
     // Answers name commands instead of tools.
     names: Object.fromEntries(keys.map((key) => [key, `${PROGRAM} ${key}`])),
-    calls: commandCalls({ ...directoryArgs, timeout: seconds ? String(seconds) : undefined }),
+    calls: commandCalls(given),
     now,
   });
   try {
@@ -63,11 +52,9 @@ export async function drillInto(call: Call): Promise<ExitCode> {
       { ...argumentsOf(call), id, file_path: id, with: others },
       { sessionKey, sessionKeyOf: (id) => sessionKeys.get(id) ?? sessionKey },
     );
-    const { text, failed, foundCount: found } = answer;
-    if (call.flags["json"])
-      await writeFound(call, { id, text, failed, tokens: answer.tokens, found }, []);
-    else await writeText(failed ? call.err : call.out, text);
-    return failed ? 2 : found === 0 ? 1 : 0;
+    const { text, failed, foundCount } = answer;
+    await writeText(failed ? call.err : call.out, text);
+    return failed ? 2 : foundCount === 0 ? 1 : 0;
   } finally {
     await drillIn.close();
   }
@@ -75,11 +62,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
 
 /** @throws {@link OffloadError} whatever {@link findOutput} and the store throw, and the error of standard output. */
 async function readAll(call: Call): Promise<ExitCode> {
-  const { flags, texts, out, now } = call;
-  const extra = Object.keys({ ...flags, ...texts }).find((name) =>
-    /^(?:start|end|json)/.test(name),
-  );
-  if (extra !== undefined) throw wrongUsage(`--all reads everything; leave --${extra} out.`);
+  const { out, now } = call;
   const { directory, artifact } = await findOutput(call);
   const { id, sizeBytes, sealed } = artifact;
   if (sealed !== undefined)

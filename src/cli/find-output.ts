@@ -6,27 +6,24 @@ import { artifactInDirectory, listDirectory } from "../core/store/file/directory
 import { artifactIdIn } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { OffloadError } from "../core/types/errors.js";
-import { readSection, readSettings } from "../presets/lro/settings.js";
-import { messageOf } from "../util/error-message.js";
+import { readSettings } from "../presets/lro/settings.js";
 import { codeOf } from "../util/files.js";
 import { printable } from "../util/safe-text.js";
 import { type Call, wrongUsage } from "./call.js";
 import { type DirectoryArgs, shellLine } from "./command-line.js";
 import { date } from "./print.js";
 
-const MAX_LISTED_IDS = 5;
-
 export interface FoundOutput {
   readonly directory: string;
   readonly artifact: StoredArtifact;
-  readonly directoryArgs: DirectoryArgs;
+  /** The option for the directory, for the next command. */
+  readonly given: DirectoryArgs;
 }
 
 /**
- * Finds an output by id, unique prefix, file name, path, or `latest`. A path implies its directory.
- * The session is that of the record, so the caller acts as the owner of the files.
- * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`,
- * `INVALID_ARGUMENTS` when several match, or `STORE_READ_FAILED`.
+ * Finds an output by id, file name, path, or `latest`. A path implies its directory. The session is that of the
+ * record, so the caller acts as the owner of the files.
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED` or `STORE_READ_FAILED`.
  */
 export async function findOutput(
   call: Call,
@@ -36,13 +33,13 @@ export async function findOutput(
   const directory = isPath ? dirname(resolve(reference)) : await directoryOf(call);
   const name = isPath ? basename(reference) : reference;
   const id = artifactIdIn(name);
-  const artifact = await (id === undefined
-    ? findByName(name, directory, call)
-    : artifactInDirectory(directory, id));
-  const { directory: given, config } = call.texts;
-  const directoryArgs = isPath ? { directory } : { directory: given, config };
-  if (artifact === undefined) {
-    const next = shellLine(["ls"], directoryArgs);
+  const artifact =
+    name === "latest"
+      ? (await listDirectory(directory, call.now())).artifacts.at(-1)
+      : id && (await artifactInDirectory(directory, id));
+  const given = { directory: isPath ? directory : call.texts["directory"] };
+  if (!artifact) {
+    const next = shellLine(["ls"], given);
     throw new OffloadError(
       "ARTIFACT_NOT_FOUND",
       `There is no stored output ${JSON.stringify(reference.slice(0, 200))} in ${directory}. ${next} lists what is there.`,
@@ -55,37 +52,19 @@ export async function findOutput(
     );
   }
   // Possibly a session's folder.
-  return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
-}
-
-async function findByName(
-  name: string,
-  directory: string,
-  call: Call,
-): Promise<StoredArtifact | undefined> {
-  const { artifacts } = await listDirectory(directory, call.now());
-  if (name === "latest") return artifacts.at(-1);
-  const meant = artifacts.filter(({ id }) => name !== "" && id.startsWith(name.toUpperCase()));
-  if (meant.length <= 1) return meant[0];
-  const ids = meant.slice(0, MAX_LISTED_IDS).map(({ id }) => id);
-  const more = meant.length > ids.length ? ", …" : "";
-  throw wrongUsage(
-    `${name} begins ${meant.length} ids: ${ids.join(", ")}${more}. Write more of the one you mean.`,
-  );
+  return { directory: dirname(artifact.filePath ?? directory), artifact, given };
 }
 
 /**
  * The absolute directory of the stored outputs. Invalid settings are only reported on standard error.
- * @param isNeeded - Whether it must exist.
  * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND` when it does not exist, and `INVALID_ARGUMENTS` when it
- * is no directory, or the file of `--config` cannot be read.
+ * is no directory.
  */
-export async function directoryOf(call: Call, isNeeded: boolean = true): Promise<string> {
-  checkConfig(call);
-  const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
+export async function directoryOf(call: Call): Promise<string> {
+  const { values, problems } = readSettings({ env: call.env });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
   const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
-  if ((await isDirectory(directory)) || !isNeeded) return directory;
+  if (await isDirectory(directory)) return directory;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",
     `There is no directory ${directory}: nothing has been stored there.`,
@@ -99,12 +78,4 @@ export async function isDirectory(path: string): Promise<boolean> {
     typeof found === "object" ? !found.isDirectory() : found !== "ENOENT" && found !== "EACCES";
   if (isOther) throw wrongUsage(`${path} is not a directory.`);
   return found !== "ENOENT";
-}
-
-export function checkConfig({ texts: { config } }: Call): void {
-  try {
-    if (config !== undefined) readSection(config);
-  } catch (error) {
-    throw wrongUsage(`${messageOf(error)}.`);
-  }
 }

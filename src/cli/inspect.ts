@@ -2,17 +2,14 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 
 import { atSignals, type Call, type ExitCode } from "./call.js";
-import { printable } from "../util/safe-text.js";
 import { directoryOf, isDirectory } from "./find-output.js";
-import { writeFound } from "./print.js";
 
 export async function inspect(call: Call): Promise<ExitCode> {
   const directory = await directoryOf(call);
   const { journal: given } = call.texts;
   const name = given && resolve(given);
-  // A journal that does not exist yet is allowed.
-  if (name !== undefined && !(await isDirectory(name)))
-    await call.err.write(`${printable(name)} is not there yet: nothing has written a journal.\n`);
+  // One that does not exist yet is allowed.
+  if (name !== undefined) await isDirectory(name);
   const { readJournal } = await import("../plugins/journal/index.js");
   // A separate build entry, which finds the page beside it.
   const { startInspector } = await import("../inspect/index.js");
@@ -26,8 +23,7 @@ export async function inspect(call: Call): Promise<ExitCode> {
   const ending = new AbortController();
   const ignoreSignals = atSignals(() => ending.abort());
   try {
-    const lines = [`${address}\n`, "Open it in a browser on this machine. Ctrl+C ends it.\n"];
-    await writeFound(call, { address, directory, journal: name }, lines);
+    await call.out.write(`${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`);
     if (!ending.signal.aborted) await once(ending.signal, "abort");
   } finally {
     // Without the printed address the page cannot be opened.

@@ -16,7 +16,7 @@ import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
-import { writeFound, writeText } from "./print.js";
+import { writeText } from "./print.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
@@ -36,13 +36,12 @@ type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<vo
 const measure = createMeasure();
 
 export async function describe(call: Call): Promise<ExitCode> {
-  await withView(call, async ([output]) => {
-    if (output === undefined || call.flags["json"]) return await writeFound(call, output, []);
-    const { tool, outcome, form = outcome, tokens, output_tokens: whole, text } = output;
-    await writeText(call.out, text);
-    await call.err.write(
-      `${tool}: ${grouped(tokens)} tokens in place of ${grouped(whole)} (${form}).\n`,
-    );
+  await withView(call, async (outputs) => {
+    for (const { tool, outcome, tokens, whole, text } of outputs) {
+      await writeText(call.out, text);
+      const figures = `${grouped(tokens)} tokens in place of ${grouped(whole)}`;
+      await call.err.write(`${tool}: ${figures} (${outcome}).\n`);
+    }
   });
   return 0;
 }
@@ -54,7 +53,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     const { toolNames, toolShapes } = offloader.options;
     const tools = modelTools({ ...offloader, toolNames, toolShapes });
     const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}, or short: jq length. End: exit.`;
+    const help = `${definitions.join("\n")}\nTOOL {"argument": …}. End: exit.`;
     const first = outputs.find(({ id }) => id !== undefined)?.id;
     let context = await tokensIn(definitions.join("\n"));
     const say = async (text: string, tokens: number): Promise<void> => {
@@ -71,14 +70,10 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     };
     for (const output of outputs) await say(output.text, output.tokens);
     await writeText(out, help);
-    const prompt = out.isTerminal && input.isTTY === true ? "> " : "";
-    await out.write(prompt);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit") break;
-      if (typed === "help") await writeText(out, help);
-      else if (typed !== "") await answer(typedCall(typed, tools, first));
-      await out.write(prompt);
+      if (typed !== "") await answer(typedCall(typed, tools, first));
     }
   });
   return 0;
@@ -89,31 +84,25 @@ export type TypedCall =
   | { readonly problem: string };
 
 /**
- * Parses a typed call: `jq_tool_output {"id": "…", "filter": "length"}` as a model writes it, or
- * short, as `jq length`: a word of the tool's name, and its main argument for the first output.
+ * Parses a typed call: `jq_tool_output {"filter": "length"}`.
  * @param tools - The first required argument of their schema names the output.
- * @param id - The output that a short call means.
+ * @param id - The output that is meant where a call names none.
  */
 export function typedCall(
   line: string,
   tools: readonly { readonly name: string; readonly parameters: object }[],
   id: string | undefined,
 ): TypedCall {
-  const [word = ""] = /^\S*/.exec(line.trim()) ?? [];
-  const rest = line.trim().slice(word.length).trim();
-  const tool = tools.find(({ name }) => name === word || name.split("_").includes(word));
-  if (tool === undefined) {
+  const [word = ""] = line.split(" ", 1);
+  const tool = tools.find(({ name }) => name === word);
+  const args = unwrapped(line.slice(word.length).trim());
+  if (tool === undefined || !isRecord(args)) {
     const names = tools.map(({ name }) => name).join(", ");
-    return { problem: `There is no tool ${JSON.stringify(word)}. The tools: ${names}.` };
+    return { problem: `Write one of ${names}, and its arguments as a JSON object.` };
   }
-  const args = unwrapped(rest);
-  if (isRecord(args)) return { tool: tool.name, args };
   const required: unknown = Reflect.get(tool.parameters, "required");
-  const [idName, mainName] = Array.isArray(required) ? required.map(String) : [];
-  if ((rest === "") !== (mainName === undefined))
-    return { problem: `After ${tool.name} come its arguments as a JSON object.` };
-  const place = idName === undefined || id === undefined ? {} : { [idName]: id };
-  return { tool: tool.name, args: mainName === undefined ? place : { ...place, [mainName]: rest } };
+  const place = Array.isArray(required) && id !== undefined ? { [String(required[0])]: id } : {};
+  return { tool: tool.name, args: { ...place, ...args } };
 }
 
 /**
@@ -149,10 +138,9 @@ async function seenOutput(offloader: Offloader, path: string, value: string) {
   return {
     tool,
     outcome,
-    form: outcome === "offloaded" ? result.descriptor.form : undefined,
     id: outcome === "offloaded" ? result.storedArtifact.id : undefined,
     tokens: await tokensIn(text),
-    output_tokens: await tokensIn(value),
+    whole: await tokensIn(value),
     text,
   };
 }

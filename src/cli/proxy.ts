@@ -4,10 +4,10 @@ import { fileStore } from "../core/store/file/index.js";
 import { code } from "../plugins/code/code.js";
 import { media } from "../plugins/media/media.js";
 import { lro } from "../presets/lro/lro.js";
+import { readSection } from "../presets/lro/settings.js";
 import { messageOf } from "../util/error-message.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
-import { shellLine } from "./command-line.js";
-import { checkConfig, isDirectory } from "./find-output.js";
+import { isDirectory } from "./find-output.js";
 import { printableLine } from "./print.js";
 
 const TOKEN_VARIABLE = "LANGCHAIN_OFFLOAD_TOKEN";
@@ -19,9 +19,9 @@ const TOOL_NAMES = {
 } as const;
 
 export async function proxy(call: Call): Promise<ExitCode> {
+  const { directory, config } = call.texts;
   const options = optionsOf(call);
-  checkConfig(call);
-  const directory = call.texts["directory"];
+  checkConfig(config);
   if (directory !== undefined) await isDirectory(directory);
   const running = createOffloadProxy(options);
   const ignoreSignals = atSignals(() => void running.close());
@@ -32,6 +32,14 @@ export async function proxy(call: Call): Promise<ExitCode> {
   // A client that no longer reads would keep this process alive.
   if (process.stdout.writableLength > 0) process.exit(code);
   return code;
+}
+
+function checkConfig(config: string | undefined): void {
+  try {
+    if (config !== undefined) readSection(config);
+  } catch (error) {
+    throw wrongUsage(`${messageOf(error)}.`);
+  }
 }
 
 function optionsOf(call: Call): OffloadProxyOptions {
@@ -47,7 +55,6 @@ function optionsOf(call: Call): OffloadProxyOptions {
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory && { store: fileStore({ directory }) }),
     ...(session && { sessionId: session }),
-    ...(flags["verbose"] && { onEvent: (event) => tell(call, event) }),
     onWarning: (sentence) => say(call, sentence),
   };
 }
@@ -58,35 +65,24 @@ function serverOf(call: Call): OffloadProxyOptions["upstream"] {
     if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
     return { url: server, headers: headersOf(call) };
   }
-  if (!call.hasEnd) {
-    const command = shellLine(["proxy", "--", server, ...more]);
-    throw wrongUsage(
-      `${JSON.stringify(server)} is not a URL such as https://host/mcp. If it is a command, write -- before it: ${command}`,
-    );
-  }
-  if (call.texts["token-env"] !== undefined || call.lists["header-env"] !== undefined)
-    throw wrongUsage("--token-env and --header-env are for a URL; a command has the environment.");
+  if (call.lists["header-env"] !== undefined)
+    throw wrongUsage("--header-env is for a URL; a command has the environment.");
   return { command: server, args: more };
 }
 
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
-  const named = call.texts["token-env"];
-  const token = named ? secretOf(call, named) : call.env[TOKEN_VARIABLE];
+  const token = call.env[TOKEN_VARIABLE];
   if (token) headers["Authorization"] = `Bearer ${token}`;
   for (const pair of call.lists["header-env"] ?? []) {
     const [, header, variable] = /^([A-Za-z0-9-]+)=([^=]+)$/.exec(pair) ?? [];
     if (header === undefined || variable === undefined)
       throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
-    headers[header] = secretOf(call, variable);
+    const value = call.env[variable];
+    if (!value) throw wrongUsage(`The variable ${variable} is not set.`);
+    headers[header] = value;
   }
   return headers;
-}
-
-function secretOf({ env }: Call, variable: string): string {
-  const value = env[variable];
-  if (!value) throw wrongUsage(`The variable ${variable} is not set.`);
-  return value;
 }
 
 function toolsOf(list: string = "extract,read"): NonNullable<DrillInOptions["names"]> {
@@ -101,16 +97,4 @@ function toolsOf(list: string = "extract,read"): NonNullable<DrillInOptions["nam
 
 function say({ err }: Call, sentence: string): void {
   void err.write(`${printableLine(sentence)}\n`);
-}
-
-type Event = Parameters<NonNullable<OffloadProxyOptions["onEvent"]>>[0];
-
-/** Never prints data. */
-function tell(call: Call, event: Event): void {
-  if (event.type === "offloaded") {
-    const { toolName, tokens, filePath = "" } = event.storedArtifact;
-    say(call, `${toolName}: ${tokens} tokens stored, ${event.descriptorTokens} sent. ${filePath}`);
-  } else if (event.type === "write-failed") {
-    say(call, `${event.toolName}: storing failed, ${event.fallback}. ${messageOf(event.error)}`);
-  }
 }

@@ -9,13 +9,11 @@ import { PROGRAM } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
 import { table } from "./print.js";
 
-const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
+const HELP_WORDS: readonly string[] = ["-h", "--help"];
 
 /** Never throws: a fault is printed on standard error. Ends silently when the reader of standard output has ended. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  // `help jq` is `jq --help`.
-  const isHelp = HELP_WORDS.includes(args[0] ?? "");
-  const [name = "", ...rest] = isHelp && args.length > 1 ? [...args.slice(1), "--help"] : args;
+  const [name = "", ...rest] = args;
   const command = COMMANDS.find((one) => one.name === name);
   try {
     if (command === undefined) {
@@ -39,7 +37,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 
 /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what is neither a command nor help. */
 function programAnswer(name: string): string {
-  if (["-V", "--version"].includes(name)) {
+  if (name === "--version") {
     // By name, because the build moves this module.
     const own: { readonly version: string } = createRequire(import.meta.url)(
       "langchain-offload/package.json",
@@ -56,9 +54,8 @@ function programAnswer(name: string): string {
 Looks into the tool outputs that agents of this user have stored in files.
 
 ${table(COMMANDS.map((command) => [`  ${command.name}`, command.summary])).join("")}
-COMMAND --help says what it takes; most take --json. ID: an id, its beginning, a
-file name, a path, or \`latest\`. Directory: --directory,
-ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, or output_dir of --config FILE.
+COMMAND --help says what it takes. ID: an id, a file name, a path, or \`latest\`.
+Directory: --directory, or ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR.
 Exit codes: 0 done, 1 not there, 2 a fault.
 `;
 }

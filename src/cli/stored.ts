@@ -3,14 +3,12 @@ import { fileStore } from "../core/store/file/index.js";
 import { sessionKeyOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
-import { safeJson } from "../util/safe-text.js";
+import { printable } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
-import { shellLine } from "./command-line.js";
 import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table, writeFound } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
-const MAX_SHOWN_CHARACTERS = 400;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
 
 /** Without its key, hardly anything is known of an encrypted output. */
@@ -25,7 +23,6 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
     file_path: artifact.filePath,
     tool: known.toolName,
     kind: known.kind,
-    layout: known.layout,
     records: known.recordCount,
     lines: known.lineCount,
     size_bytes: artifact.sizeBytes,
@@ -39,89 +36,54 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
 }
 
 export async function list(call: Call): Promise<ExitCode> {
-  const { session, tool } = call.texts;
-  const { expired: isExpired, ids, json } = call.flags;
+  const { session } = call.texts;
   const directory = await directoryOf(call);
-  const { artifacts, expired, unreadable } = await listDirectory(directory, call.now());
+  const { artifacts, unreadable } = await listDirectory(directory, call.now());
   const sessionKey = session && sessionKeyOf(session);
-  const outputs = (isExpired ? expired : artifacts)
-    .filter(
-      (artifact) =>
-        (!sessionKey || artifact.sessionKey === sessionKey) &&
-        (!tool || artifact.toolName === tool),
-    )
-    .toReversed()
-    .slice(0, call.numbers["limit"]);
+  const outputs = artifacts
+    .filter((artifact) => !sessionKey || artifact.sessionKey === sessionKey)
+    .toReversed();
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
-  const shown = ids ? outputs.map(({ id }) => `${id}\n`) : table([TITLES, ...rows], [2, 3, 4]);
-  const isTable = !json && !ids;
-  if (outputs.length === 0 && isTable)
-    await call.err.write(printableLine(`Nothing to list in ${directory}.`) + "\n");
-  else await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
-  const others = counted(unreadable, "output");
-  if (unreadable > 0 && isTable)
-    await call.err.write(`${others} left out: they belong to another user, or were changed.\n`);
+  const shown = table([TITLES, ...rows], [2, 3, 4]);
+  await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
+  if (unreadable > 0)
+    await call.err.write(`Left out, of another user or changed: ${unreadable}.\n`);
   return 0;
 }
 
 function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
   const { id, kind, recordCount, sizeBytes, expiresAt, toolName, sealed } = artifact;
-  const leftMs = expiresAt - nowMs;
   return [
     id,
     sealed === undefined ? kind : "encrypted",
     recordCount === undefined ? "-" : grouped(recordCount),
     bytes(sizeBytes),
-    leftMs > 0 ? `in ${duration(leftMs)}` : `${duration(-leftMs)} ago`,
+    `in ${duration(expiresAt - nowMs)}`,
     printableLine(sealed === undefined ? toolName : `key ${sealed.keyId}`, MAX_CELL_CHARACTERS),
   ];
 }
 
 export async function show(call: Call): Promise<ExitCode> {
-  const { artifact, directoryArgs } = await findOutput(call);
-  const { recipes } = artifact;
-  const { tokensExact, headerBytes, detail, args, fields, sets, media } = knownOf(artifact);
+  const { artifact } = await findOutput(call);
+  const { args, fields, sets, media } = knownOf(artifact);
   const known = {
     ...outputJson(artifact),
-    tokens_exact: tokensExact,
-    header_bytes: headerBytes,
-    detail,
     args,
     fields,
     sets,
     media,
   };
-  const rows = Object.entries(known).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const text = typeof value === "string" ? value : safeJson(value);
-    return [[name, printableLine(text, MAX_SHOWN_CHARACTERS)]];
-  });
-  const extract = shellLine(["extract", artifact.id], directoryArgs);
-  if (recipes.length > 0) rows.push(["recipes", `${extract} --recipe N`]);
-  for (const [index, { description, params }] of recipes.entries()) {
-    const given = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
-    const text = printableLine(description + given.join(""), MAX_SHOWN_CHARACTERS);
-    rows.push([String(index + 1).padStart("recipes".length), text]);
-  }
-  await writeFound(call, { ...known, recipes }, table(rows));
+  const json = JSON.stringify({ ...known, recipes: artifact.recipes }, undefined, 2);
+  await call.out.write(`${printable(json)}\n`);
   return 0;
 }
 
 export async function clean(call: Call): Promise<ExitCode> {
-  const { now } = call;
-  const directory = await directoryOf(call, false);
+  const { now, out } = call;
+  const directory = await directoryOf(call);
   const swept = await fileStore({ directory, now }).sweep(now());
-  const lines: string[] = [];
-  let removed_bytes = 0;
-  const removed = swept.map(({ id, filePath: file_path, sizeBytes: size_bytes, expiresAt }) => {
-    const expired_at = date(expiresAt);
-    removed_bytes += size_bytes;
-    lines.push(`${file_path}  ${counted(size_bytes, "byte")}, expired ${expired_at}`);
-    return { id, file_path, size_bytes, expired_at };
-  });
-  const sizes = `${counted(removed.length, "output")}, ${counted(removed_bytes, "byte")}`;
-  lines.push(`Removed ${sizes}, from ${directory}.`);
-  const shown = lines.map((line) => `${printableLine(line)}\n`);
-  await writeFound(call, { directory, removed, removed_bytes }, shown);
+  for (const { filePath, sizeBytes } of swept)
+    await out.write(`${printableLine(`${filePath}  ${counted(sizeBytes, "byte")}`)}\n`);
+  await out.write(`Removed ${counted(swept.length, "output")}.\n`);
   return 0;
 }

@@ -43,8 +43,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const server = createPageServer(parts, guard, page);
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // The first listing of a large directory is slow. The page reports its errors.
-  await catalogue.listing().catch(() => undefined);
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : port}`;
   return {

@@ -9,7 +9,6 @@ import type {
 
 export interface About {
   readonly directory: string;
-  readonly hasJournal: boolean;
   readonly tools: readonly AskTool[];
   readonly version: string;
   readonly unreadable: number;
@@ -32,14 +31,12 @@ export interface SessionRow {
   readonly outputs: number;
   readonly sizeBytes: number;
   readonly tools: readonly string[];
-  readonly inJournal: boolean;
 }
 
 export interface SessionDetail extends SessionRow {
   readonly journal: JournalSession | undefined;
   /** Of the stored outputs. */
   readonly tokens: number;
-  readonly tokensExact: boolean;
   /** Of the outputs that the journal tells of, each as often as it was stored. */
   readonly neverRead: number;
   readonly neverReadTokens: number;
@@ -51,9 +48,8 @@ export type UsagePoint = EntryOf<"model-called">;
 
 export interface OutputRow extends Omit<StoredArtifact, "recipes" | "fields" | "args" | "sets"> {
   readonly about: string;
-  /** `never read`; `""` if read or unknown. */
-  readonly unread: string;
-  readonly reads: { readonly calls: number; readonly answerTokens: number } | undefined;
+  readonly neverRead: boolean;
+  readonly reads: number;
 }
 
 export interface OutputDetail {
@@ -67,12 +63,9 @@ export interface BodyLine {
   readonly cut?: boolean;
 }
 
-export type AskTool = "read" | "grep" | "jq" | "sql";
+export type AskTool = "grep" | "jq" | "sql";
 
 export interface AskAnswer {
   readonly text: string;
-  readonly failed: boolean;
-  readonly callTokens: number;
   readonly answerTokens: number;
-  readonly durationMs: number;
 }

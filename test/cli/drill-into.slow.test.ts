@@ -47,7 +47,7 @@ describe("read, grep, jq and extract", () => {
     };
     const first = { start_record: 10, end_record: 12 };
     await run("read --start-record 10 --end-record 12", "read", first);
-    await run("read --start -50", "read", { start: -50 });
+    await run("read --start=-50", "read", { start: -50 });
     const counted = { ignore_case: true, max_results: 3, after: 1, count_only: true };
     await run("grep PARSER.*open -i -m 3 -A 1 -c", "grep", { ...counted, pattern: "PARSER.*open" });
     await run("grep ca.he -F", "grep", { pattern: "ca.he", literal: true }, 1);
@@ -60,7 +60,6 @@ describe("read, grep, jq and extract", () => {
     await run("jq length -s --pretty", "jq", pretty);
     await run("extract --recipe 99", "extract", { recipe: 99 }, 2);
     await run("extract --recipe 1", "extract", { recipe: 1 });
-    await run("extract --query select(.number>418)", "extract", { query: "select(.number>418)" });
     await offloader.close();
   });
 
@@ -92,8 +91,6 @@ describe("read, grep, jq and extract", () => {
         `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
       ),
     );
-    const slow = await on("jq", ISSUES_ID, ".title", "--timeout", "90", "--max-tokens", "120");
-    expect(slow.stdout).toMatch(/Next call: .* --timeout 90/);
   });
 
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
@@ -106,14 +103,6 @@ describe("read, grep, jq and extract", () => {
       [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is not JSON.'],
       [["extract", ISSUES_ID], "Pass recipe (1 to "],
       [["read", ISSUES_ID, "--start-line", "9999"], "Line 9999 is past the end"],
-      [
-        ["read", ISSUES_ID, "--all", "--start-line", "2"],
-        "--all reads everything; leave --start-line out.",
-      ],
-      [
-        ["read", ISSUES_ID, "--max-tokens", "-1"],
-        '--max-tokens is "-1"; it must be a whole number.',
-      ],
     ] as const) {
       const { code, stdout, stderr } = await on(...args);
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });

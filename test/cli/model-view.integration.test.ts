@@ -31,7 +31,7 @@ describe("describe", () => {
       offloaded: true,
       summary: { count: 400, operation: "my_issues" },
     });
-    expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(generic\)\.\n$/);
+    expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(offloaded\)\.\n$/);
   });
 });
 
@@ -40,15 +40,15 @@ describe("try", () => {
     const before = seats();
     const { code, stdout } = await runHere(["try", await recordsFile()], {
       stdin:
-        'jq select(.n == 7) | .state\nread_tool_output {"start_line": 1}\nnothing\n\nexit\njq .n\n',
+        'jq_tool_output {"filter": "select(.n == 7) | .state"}\nread_tool_output {"id": "none"}\nnothing\n\nexit\n',
     });
     expect(code).toBe(0);
     expect(stdout).toContain('"offloaded":true');
     expect(stdout).toContain('"name":"jq_tool_output"');
     expect(stdout).toContain('"open"\n1 result');
-    // What a model would be told of a call that lacks the id.
-    expect(stdout).toContain("Invalid arguments: id");
-    expect(stdout).toContain('There is no tool "nothing"');
+    // What a model would be told of an id that there is not.
+    expect(stdout).toContain("No stored output has this id");
+    expect(stdout).toContain("Write one of read_tool_output");
     // Of the output and of two answers; each adds to what stands in the context.
     const figures = [...stdout.matchAll(/^\[([\d,]+) tokens, ([\d,]+) in the context\]$/gm)];
     const [seen, , last] = figures.map((one) =>
@@ -68,11 +68,10 @@ describe("a typed call", () => {
   ];
 
   it.each([
-    ["jq .[0] | {a: .b}", { tool: "jq_tool_output", args: { id: "X", filter: ".[0] | {a: .b}" } }],
-    ['jq_tool_output {"filter": "."}', { tool: "jq_tool_output", args: { filter: "." } }],
-    ["read", { tool: "read_tool_output", args: { id: "X" } }],
-    ["cleanup", { tool: "cleanup_files", args: {} }],
-    ["jq", { problem: "After jq_tool_output come its arguments as a JSON object." }],
+    ['jq_tool_output {"filter": "."}', { tool: "jq_tool_output", args: { id: "X", filter: "." } }],
+    ['read_tool_output {"id": "Y"}', { tool: "read_tool_output", args: { id: "Y" } }],
+    ["cleanup_files {}", { tool: "cleanup_files", args: {} }],
+    ["jq .", { problem: expect.stringContaining("as a JSON object") }],
   ])("means for %s", (line, meant) => {
     expect(typedCall(line, tools, "X")).toEqual(meant);
   });

@@ -26,7 +26,7 @@ function on(args: readonly string[], options: HereOptions = {}): Promise<Outcome
 }
 
 describe("ls", () => {
-  it("lists the outputs of all sessions, newest first, what has expired apart", async () => {
+  it("lists the outputs of all sessions that have not expired, newest first", async () => {
     await storeIssues(directory);
     const other = await storeOutput(directory, {
       toolName: "other",
@@ -34,13 +34,10 @@ describe("ls", () => {
       sessionId: "thread-2",
     });
     const ids = async (...args: string[]): Promise<string[]> =>
-      (await on(["ls", "--ids", ...args])).stdout.split("\n").slice(0, -1);
+      (await on(["ls", ...args])).stdout.match(/^01\w{24}/gm) ?? [];
     expect(await ids()).toEqual([other.id, ISSUES_ID, LOG_ID]);
     expect(await ids("--session", "thread-2")).toEqual([other.id]);
     expect(await ids("--session", "thread-3")).toEqual([]);
-    expect(await ids("--tool", "read_log")).toEqual([LOG_ID]);
-    expect(await ids("--limit", "2")).toEqual([other.id, ISSUES_ID]);
-    expect(await ids("--expired")).toHaveLength(1);
   });
 
   it("counts what it cannot read", async () => {
@@ -53,7 +50,7 @@ describe("ls", () => {
     const { code, stdout, stderr } = await on(["ls"]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "2 outputs left out: they belong to another user, or were changed.\n",
+      stderr: "Left out, of another user or changed: 2.\n",
     });
     expect(stdout).toContain(other?.id);
     const json = JSON.parse((await on(["ls", "--json"])).stdout) as object;
@@ -69,31 +66,29 @@ it("an encrypted output is said to be one by ls and show, with the key's id", as
   const artifact = contractArtifact(3, { createdAt: Date.now() });
   const { id } = await store.put(artifact, [Buffer.from("17\n")]);
   expect((await on(["ls"])).stdout).toContain("encrypted");
-  expect((await on(["show", id])).stdout).toContain("encrypted_with  2026-01");
+  expect((await on(["show", id])).stdout).toContain('"encrypted_with": "2026-01"');
   expect((await on(["jq", id, "."])).stderr).toContain("is encrypted");
   expect((await on(["ls"])).stdout).toContain("key 2026-01");
-  expect((await on(["show", id])).stdout).not.toMatch(/lines|tokens|fields/);
+  expect((await on(["show", id])).stdout).not.toMatch(/"(?:lines|tokens|fields)"/);
   expect(await on(["read", id, "--all"])).toMatchObject({ code: 2, stdout: "" });
 });
 
 describe("an ID", () => {
   beforeEach(() => storeIssues(directory));
 
-  it("is an id in any case, a unique beginning, a file name, a path, or latest", async () => {
+  it("is an id in any case, a file name, a path, or latest", async () => {
     const found = async (reference: string, env = {}): Promise<string> => {
-      const { code, stdout } = await on(["show", reference, "--json"], { env });
+      const { code, stdout } = await on(["show", reference], { env });
       return code === 0 ? (JSON.parse(stdout) as { id: string }).id : String(code);
     };
     const fileName = `atlatl-search_issues-${ISSUES_ID}.jsonl`;
     const elsewhere = { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: "/nowhere" };
     expect(await found(ISSUES_ID)).toBe(ISSUES_ID);
     expect(await found(ISSUES_ID.toLowerCase())).toBe(ISSUES_ID);
-    expect(await found("01kdx0a")).toBe(ISSUES_ID);
     expect(await found(fileName)).toBe(ISSUES_ID);
     expect(await found(join(directory, fileName), elsewhere)).toBe(ISSUES_ID);
     expect(await found("latest")).toBe(ISSUES_ID);
-    expect(await found("01K")).toBe("2");
-    for (const unknown of ["nothing", "../x", "01KDX0ABCDEFGHJKMNPQRSTVW0", "/", "\0"])
+    for (const unknown of ["nothing", "01K", "../x", "01KDX0ABCDEFGHJKMNPQRSTVW0", "/", "\0"])
       expect(await found(unknown)).toBe("1");
     expect(await found(ISSUES_ID, elsewhere)).toBe("1");
   });
@@ -104,8 +99,8 @@ describe("an ID", () => {
       stdout: "",
       stderr: `There is no stored output "\\u001b[2J" in ${directory}. npx langchain-offload ls lists what is there.\n`,
     });
-    const { stdout } = await on(["ls", "--ids", "--expired"]);
-    const { code, stderr } = await on(["read", stdout.trim()]);
+    const { id } = await storeOutput(directory, { toolName: "recall", value: ISSUES });
+    const { code, stderr } = await on(["read", id], { nowMs: Date.now() + 7_200_000 });
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /^atlatl-recall-\w+\.jsonl expired at \d{4}-.+Z\. Run the agent again for a new one\.\n$/,

@@ -46,8 +46,8 @@ const faulty = (...options: string[]): string[] => [...options, "--", process.ex
 describe("npx langchain-offload proxy", () => {
   it("stores where it is told, with the settings of options and environment", async () => {
     const directory = join(folder, "stored");
-    const { client, exited, stderr } = start(
-      faulty("--directory", directory, "--verbose", "--tools", "jq", "--ttl", "60"),
+    const { client, exited } = start(
+      faulty("--directory", directory, "--tools", "jq", "--ttl", "60"),
       { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "100" },
     );
     await shakeHands(client);
@@ -62,7 +62,6 @@ describe("npx langchain-offload proxy", () => {
     expect(textOf(count)).toContain("200");
     await client.close();
     expect(await exited).toEqual([0, null]);
-    expect(stderr()).toMatch(/^rows: \d+ tokens stored, \d+ sent\. .*\n$/);
   });
 
   it("reaches what an earlier run under the same name stored", async () => {
@@ -120,8 +119,6 @@ describe("npx langchain-offload proxy", () => {
     expect(await exited).toEqual([1, null]);
     expect(stderr()).toBe("The server has ended (exit code 3).\n");
     const missing = start(["--", "/no/such/program"]);
-    // A9: also when there is no client, as with `</dev/null`.
-    missing.child.stdin.end();
     expect(await missing.exited).toEqual([1, null]);
     expect(missing.stderr()).toContain("could not be run");
   });
@@ -135,7 +132,7 @@ describe("npx langchain-offload proxy", () => {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const { client, stderr } = start(
-      ["--header-env", "X-Api-Key=KEY", "--verbose", `http://127.0.0.1:${port}/mcp`],
+      ["--header-env", "X-Api-Key=KEY", `http://127.0.0.1:${port}/mcp`],
       { LANGCHAIN_OFFLOAD_TOKEN: "s3cret", KEY: "k3y" },
     );
     const answer = await client.request("initialize", {});

@@ -21,7 +21,6 @@ export {
   withOffload,
 } from "../../src/index.js";
 export { createOffloadProxy, offloadServer } from "../../src/adapters/mcp/index.js";
-export { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
 export { langgraphStore } from "../../src/stores/langgraph/index.js";
 export { postgresStore } from "../../src/stores/postgres/index.js";
 export { redisStore } from "../../src/stores/redis/index.js";

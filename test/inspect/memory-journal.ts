@@ -25,7 +25,7 @@ export function memoryJournal(): MemoryJournal {
       const entries = of(session);
       return { total: entries.length, entries: entries.slice(from, from + limit) };
     },
-    losses: async () => ({ skippedLines: 0, lostEntries: 0, unreadSegments: 0 }),
+    losses: async () => ({ skippedLines: 0, lostEntries: 0 }),
   };
   return {
     reader,

@@ -60,7 +60,14 @@ export function raw(
   });
 }
 
-/** Asks with the token, and gives what the JSON stands for. */
+/** The cookie that the printed address gives. */
+export async function cookieOf(inspector: Inspector): Promise<string> {
+  const { pathname, search } = new URL(inspector.address);
+  const { headers } = await raw(inspector, pathname + search);
+  return headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}
+
+/** Asks with the cookie, and gives what the JSON stands for. */
 export async function asked<Value>(
   inspector: Inspector,
   path: string,
@@ -68,7 +75,7 @@ export async function asked<Value>(
 ): Promise<Value> {
   const { text } = await raw(inspector, path, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${inspector.token}`, "content-type": "application/json" },
+    headers: { cookie: await cookieOf(inspector), "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return JSON.parse(text) as Value;

@@ -31,7 +31,7 @@ const offloaded = {
   tokensExact: true,
 } as const;
 
-it("counts what a tool was given by reference as read, and nothing of it into the context", async () => {
+it("counts what a tool was given by reference as read", async () => {
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
   const journal = memoryJournal();
   const catalogue = createCatalogue("/none", Date.now);
@@ -43,7 +43,7 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await neverRead()).toBe(0);
   const all = (await journal.reader.entries("s")).entries;
-  expect(outputsIn(all).get("a")).toMatchObject({ reads: 1, answerTokens: 0 });
+  expect(outputsIn(all).get("a")).toMatchObject({ reads: 1 });
   const { entries } = await outputDetail(
     { ...contractArtifact(1), ...stored, sessionKey: "s" },
     sources,

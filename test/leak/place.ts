@@ -15,7 +15,7 @@ import { vi } from "vitest";
 import * as library from "../../src/index.js";
 import { startInspector } from "../../src/inspect/index.js";
 import { journal, readJournal } from "../../src/plugins/journal/index.js";
-import { openTelemetry } from "../../src/plugins/opentelemetry/open-telemetry.js";
+import { spansTo } from "../plugins/opentelemetry/spans-to.js";
 import type { NewArtifact } from "../../src/core/store/artifact-store.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { asked } from "../inspect/serve.js";
@@ -75,7 +75,7 @@ export async function sinksReached(
   const store = library.fileStore({ directory: at("store") });
   const exporter = new otel.InMemorySpanExporter();
   const spanProcessors = [new otel.SimpleSpanProcessor(exporter)];
-  const tracer = new otel.BasicTracerProvider({ spanProcessors }).getTracer("test");
+  const provider = new otel.BasicTracerProvider({ spanProcessors });
   const kept: NewArtifact[] = [];
   const opened: library.Offloader[] = [];
   const options: library.OffloadOptions = {
@@ -92,7 +92,7 @@ export async function sinksReached(
     temporaryDirectory: at("spool"),
     onEvent: (event) => note("event", event),
     plugins: [
-      openTelemetry({ tracer }),
+      spansTo(provider),
       journal({ directory: at("journal"), inlineText: true }),
       ...(redact ? [redactPlugin(redact)] : []),
     ],

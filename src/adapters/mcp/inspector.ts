@@ -40,16 +40,13 @@ export function createInspector(options: InspectorOptions): Inspector {
   const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
-  const hidden = new Set<string>();
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
   function warnOfHidden(name: string): void {
-    if (!hidden.has(name))
-      warn(
-        `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-      );
-    hidden.add(name);
+    warn(
+      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+    );
   }
 
   async function answerHere(
@@ -92,9 +89,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  function answeredBy(said: string = ""): Message | undefined {
-    // Some servers return the number of a request as text, and clients accept it.
-    const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
+  function answeredBy(key: string = ""): Message | undefined {
     const request = pending.get(key);
     pending.delete(key);
     return request;

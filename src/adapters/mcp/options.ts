@@ -48,6 +48,8 @@ export interface OffloadProxyEnd {
 }
 
 const MAX_MESSAGE_BYTES = 67_108_864;
+const NO_SERVER =
+  "`upstream` must be { command, args }, or { url, headers } with https:// and no user or password; http:// only without headers or to this machine.";
 const sessionId = z.string().min(1).optional();
 const proxySchema = optionsOf({
   sessionId,
@@ -80,8 +82,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
   checkedOptions("createOffloadProxy", proxySchema, own);
-  const problem = problemOf(upstream);
-  if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
+  if (!isServer(upstream)) throw new OffloadError("INVALID_OPTIONS", NO_SERVER);
   return { ...own, upstream, input, output, offloadOptions };
 }
 
@@ -92,26 +93,15 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
-function problemOf(server: HttpServer | StdioServer): string | undefined {
-  const given: unknown = server;
-  if (!isRecord(given)) return "`upstream` is not a server: use { url } or { command }.";
-  if ("command" in server) {
-    if (server.command === "") return "`upstream.command` is empty.";
-    if (Array.isArray(server.args ?? [])) return undefined;
-    return "`upstream.args` must be a list of strings.";
-  }
-  if (!URL.canParse(String(server.url)))
-    return "`upstream.url` is not a URL such as https://host/mcp.";
-  const { protocol, username, password, hostname } = new URL(server.url);
-  if (protocol !== "http:" && protocol !== "https:") {
-    return "`upstream.url` must begin with https:// or http://.";
-  }
-  if (username !== "" || password !== "") {
-    return "`upstream.url` contains a user or a password; pass them in `upstream.headers`.";
-  }
+/** Headers may contain a secret, which http:// would send in the clear. */
+function isServer(server: unknown): boolean {
+  if (!isRecord(server)) return false;
+  const { command, args = [], url, headers } = server;
+  if (command !== undefined) return command !== "" && Array.isArray(args);
+  if (!URL.canParse(String(url))) return false;
+  const { protocol, username, password, hostname } = new URL(String(url));
+  if (username !== "" || password !== "") return false;
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  const hasSecret = Object.keys(server.headers ?? {}).length > 0;
-  return protocol === "http:" && hasSecret && !isHere
-    ? "`upstream.headers` may contain a secret, which http:// would send in the clear; use https://."
-    : undefined;
+  const isBare = Object.keys(Object(headers)).length === 0;
+  return protocol === "https:" || (protocol === "http:" && (isHere || isBare));
 }

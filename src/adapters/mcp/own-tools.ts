@@ -6,8 +6,7 @@ import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
-import { elementsAt, memberOf } from "./content-blocks.js";
+import { elementsAt } from "./content-blocks.js";
 import type { Message } from "./message.js";
 
 export interface OwnTools {
@@ -86,29 +85,8 @@ export function withOwnTools(
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
 }
 
-const DESCRIPTOR_SCHEMA =
-  '{"type":"object","properties":{"offloaded":{"type":"boolean"}},"required":["offloaded"]}';
-
-/**
- * `undefined` for a schema with references or names, which do not survive a move. Without a schema
- * a client checks nothing.
- */
-export function unionSchema(json: string): string | undefined {
-  try {
-    // Parsed first, because keys may be spelled with escapes.
-    if (/"\$(?!schema")/.test(JSON.stringify(JSON.parse(json)))) return undefined;
-  } catch {
-    // It is nested too deeply.
-    return undefined;
-  }
-  return `{"type":"object","anyOf":[${json},${DESCRIPTOR_SCHEMA}]}`;
-}
-
+/** Clients check results against the schema, and descriptors have their own members. */
 function withTakenSchema(toolText: string, tool: unknown): string {
-  if (!isRecord(tool) || tool["outputSchema"] === undefined) return toolText;
-  const schema = memberOf(toolText, "outputSchema");
-  const union = schema && isRecord(tool["outputSchema"]) ? unionSchema(schema) : undefined;
-  if (union !== undefined) return withValueAt(toolText, ["outputSchema"], union);
-  const { outputSchema: _, ...rest } = tool;
-  return JSON.stringify(rest);
+  if (fieldOf(tool, "outputSchema") === undefined) return toolText;
+  return withValueAt(toolText, ["outputSchema"], '{"type":"object"}');
 }

@@ -1,6 +1,4 @@
-import { cursorIn } from "../../core/content/cursor/live-cursor.js";
 import {
-  type JsonPlace,
   memberPlaces,
   textAt,
   withTextAt,
@@ -16,7 +14,6 @@ import {
 } from "../../core/content/structured-content.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
-import type { LiveCursor } from "../../core/types/output.js";
 import { fieldOf } from "../../util/field-of.js";
 import {
   elementsAt,
@@ -60,16 +57,14 @@ async function withoutTexts(
   result: McpResult,
   call: AnsweredToolCall,
 ): Promise<string> {
-  const places = memberPlaces(json);
   const { content, structuredContent = null } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
   const hasData = structuredContent !== null && !repeatsMedia(structuredContent, blocks);
-  const place = hasData ? places.get("structuredContent") : undefined;
+  const place = hasData ? memberPlaces(json).get("structuredContent") : undefined;
   if (place === undefined && texts.length === 0) return json;
   const { text: value, beside } = joined(texts, place && textAt(json, place), result, call);
-  const nextPage = cursorBeside(json, places);
-  const output = { ...outputOf(call), value, unwrapped: true as const, nextPage };
+  const output = { ...outputOf(call), value, unwrapped: true as const };
   const { outcome, text } = await offloader.offload(output);
   if (text === undefined) return json;
   const replaced: string[] = [];
@@ -100,7 +95,7 @@ function joined(
   return isSet ? { text: data, beside: undefined } : joinStructuredContent(texts, data);
 }
 
-export function structuredDescriptor(text: string, offloaded: boolean): string {
+function structuredDescriptor(text: string, offloaded: boolean): string {
   try {
     if (typeof fieldOf(JSON.parse(text), "offloaded") === "boolean") return text;
   } catch {}
@@ -137,16 +132,4 @@ async function withoutMedia(
   const [key = "content"] = Object.keys(Object(data));
   const told = `{"offloaded":true,${JSON.stringify(key)}:${list}}`;
   return withValueAt(content, ["structuredContent"], told);
-}
-
-const OWN_MEMBERS = new Set<unknown>(["content", "structuredContent", "isError", "resultType"]);
-
-function cursorBeside(
-  json: string,
-  places: ReadonlyMap<unknown, JsonPlace>,
-): LiveCursor | undefined {
-  const members = [...places].flatMap(([key, place]) =>
-    OWN_MEMBERS.has(key) ? [] : [`${JSON.stringify(key)}:${textAt(json, place)}`],
-  );
-  return members.length === 0 ? undefined : cursorIn(`{${members.join(",")}}`, []);
 }

@@ -19,14 +19,12 @@ const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)
 
 /** An artifact without JSON is removed. @throws {@link CleanFault} */
 export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
-  const { title, args, artifact, redacted: isCleaned = false } = given;
-  const nextPage = isCleaned ? undefined : given.nextPage;
+  const { title, args, artifact } = given;
   return {
     ...given,
     ...(title !== undefined && { title: await cleaner.text(title, "title") }),
     ...(args !== undefined && { args: await cleaner.value(args, "arguments") }),
     ...(artifact !== undefined && { artifact: await cleanArtifact(artifact, cleaner) }),
-    ...(nextPage !== undefined && { nextPage: await cleaner.value(nextPage, "artifact") }),
   };
 }
 

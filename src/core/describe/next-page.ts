@@ -38,15 +38,14 @@ export function nextPageOf(
   origin: Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>,
   maxCharacters: number = CURSOR_CHARACTERS,
 ): NextPage {
-  const own = liveCursorOf(content);
-  const cursor = own ?? content.nextPage;
+  const cursor = liveCursorOf(content);
   if (cursor === undefined) {
     if (!saysIncomplete(content)) return { summary: {}, sentence: "", line: "" };
     const line = "This is one part only: the output was not complete.";
     return { summary: { complete: false }, sentence: "", line };
   }
   const { path, value } = cursor;
-  const isStored = own !== undefined && origin.headerBytes !== undefined;
+  const isStored = origin.headerBytes !== undefined;
   const isInHeader = isStored && origin.headerBytes > 0 && oneSet(content)?.envelope !== undefined;
   const stored = isStored ? `; its cursor is in ${isInHeader ? "line 1" : "what is stored"}` : "";
   const isLong = typeof value === "string" && value.length > maxCharacters;

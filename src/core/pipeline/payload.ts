@@ -54,7 +54,7 @@ function textPayload(
   let laidOut: Promise<EncodedOutput> | undefined;
   async function layOut(): Promise<EncodedOutput> {
     if (layouts.pendingCount > 0) await pause();
-    return { ...(await layOutText(text, fileFormat, output.nextPage)), text };
+    return { ...(await layOutText(text, fileFormat)), text };
   }
   const encode = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
   return {
@@ -99,7 +99,6 @@ function streamPayload(
         fileFormat,
         place,
         count,
-        nextPage: output.nextPage,
       }));
     } catch (error) {
       throwFault(held);

@@ -34,7 +34,6 @@ export async function shorten(
   const { toolName, toolCallId } = output;
   const excerpt = await payload.excerpt();
   const { measurement = over.measurement, ...whole } = excerpt;
-  const { nextPage } = payload.output;
   const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
   const limit = isLimited ? limits : roomInWindow(output.conversation, options.contextWindowTokens);
   const totalTokens = measurement.tokens;
@@ -43,7 +42,7 @@ export async function shorten(
     ? await truncated({ ...given, content: whole.content ?? lost.known })
     : await shortened({
         ...given,
-        content: whole.content ?? { ...(await identifyContent(whole.text)), nextPage },
+        content: whole.content ?? (await identifyContent(whole.text)),
       });
   if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
   if (isWhole) {

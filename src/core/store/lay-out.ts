@@ -5,7 +5,6 @@ import { type Content, documentSets, type Measurement, oneSet, setsOf } from "..
 import type { HeldStream } from "../content/stream/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
-import type { LiveCursor } from "../types/output.js";
 import type { SpoolPlace } from "../content/stream/spool.js";
 import { spoolOutput } from "../content/stream/read-to-end.js";
 
@@ -62,15 +61,11 @@ export interface LaidOut {
   close(): Promise<void>;
 }
 
-export async function layOutText(
-  text: string,
-  fileFormat: FileFormat,
-  nextPage?: LiveCursor,
-): Promise<LaidOut> {
+export async function layOutText(text: string, fileFormat: FileFormat): Promise<LaidOut> {
   const identified = await identifyContent(text);
   const scored = fileFormat === "lro" ? await memoriesOf(identified) : undefined;
   const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
-  const content = { ...encoded.content, nextPage };
+  const { content } = encoded;
   // Scores survive only as a range.
   const scores = scored && (await sha256Of(identified.body));
   return {
@@ -106,13 +101,12 @@ export async function layOutStream(
     readonly fileFormat: FileFormat;
     readonly place: SpoolPlace;
     readonly count: (text: string) => Promise<number>;
-    readonly nextPage?: LiveCursor | undefined;
   },
 ): Promise<LaidOutStream> {
-  const { fileFormat, place, count, nextPage } = options;
+  const { fileFormat, place, count } = options;
   const spooled = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
-  const { bodyBytes, digest, streamBytes, head, tail, missingBytes, sample, error } = spooled;
-  const content = { ...spooled.content, nextPage };
+  const { content, bodyBytes, digest, streamBytes, head, tail, missingBytes, sample, error } =
+    spooled;
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();
@@ -146,11 +140,11 @@ export async function layOutStream(
 }
 
 async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
-  const { kind, layout, complete, nextPage, lineCount } = content;
+  const { kind, layout, complete, lineCount } = content;
   const [records] = setsOf(content);
   const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
   const set = [records?.count, records?.path, envelope];
-  const told = [kind, layout, complete, nextPage, lineCount, ...set, scores, body];
+  const told = [kind, layout, complete, lineCount, ...set, scores, body];
   return await digestOf(JSON.stringify(told));
 }
 

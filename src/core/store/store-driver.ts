@@ -98,12 +98,6 @@ export function driverStore<Entry extends ArtifactRecord>(
         throw goneError(record, now());
       }),
     async list(sessionKey, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
-      if (!(Number.isInteger(pageSize) && pageSize >= 1)) {
-        throw new OffloadError(
-          "INVALID_ARGUMENTS",
-          `pageSize is ${pageSize}; it must be a whole number of at least 1.`,
-        );
-      }
       return await reading("Listing stored outputs", async () => {
         const found: StoredArtifact[] = [];
         let after: string | undefined = SESSION_KEY.test(sessionKey) ? cursor : undefined;

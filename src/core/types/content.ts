@@ -1,5 +1,4 @@
 import type { StoredMedia } from "./media.js";
-import type { LiveCursor } from "./output.js";
 
 /**
  * The kind of an output's data. Kinds from `xml` on have no records. jq can read `xml`, `html` and `yaml` documents;
@@ -82,8 +81,6 @@ export interface Content {
   readonly body: Uint8Array;
   /** `false` if a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
-  /** The next page's cursor, if it was beside the output. */
-  readonly nextPage?: LiveCursor | undefined;
   /** Set for a table in which quotes are ordinary characters. */
   readonly literalQuotes?: true | undefined;
   /** Lines in `body`, an unfinished last one included. */

@@ -7,7 +7,7 @@ export interface ToolOutput {
   readonly value: unknown;
   /** Set if `value` is the text itself, which is not unwrapped again. A list has the blocks beside it. */
   readonly unwrapped?: true | readonly unknown[] | undefined;
-  /** Set if `value` and `nextPage` were cleaned at their source, so that they are not cleaned again. */
+  /** Set if `value` was cleaned at its source, so that it is not cleaned again. */
   readonly redacted?: true | undefined;
   /** Texts in the value that are clean already, such as descriptors. Adapters set it. */
   readonly cleanTexts?: ReadonlySet<unknown> | undefined;
@@ -43,8 +43,6 @@ export interface ToolOutput {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** One line that describes the output. The descriptor shows at most 200 characters of it. */
   readonly title?: string | undefined;
-  /** A cursor beside the value, which shows that the value is one page of several. The descriptor says so too. */
-  readonly nextPage?: LiveCursor | undefined;
   /**
    * Notes of a plugin or the caller, which are stored with the artifact and not shown to the model. Texts only, at
    * most 1,024 characters as JSON; anything else is dropped.

@@ -24,7 +24,7 @@ export function createAsking({ store, find }: Catalogue, now: () => number): Ask
   const measure = createMeasure();
   const limits = DEFAULT_DRILL_IN_LIMITS;
   const sql = resolveSql("auto");
-  const tools = [...(["jq", "grep", "read"] as const), ...(sql ? (["sql"] as const) : [])];
+  const tools = [...(["jq", "grep"] as const), ...(sql ? (["sql"] as const) : [])];
   const names = Object.fromEntries(tools.map((key) => [key, defaultName({ key })]));
   const drillIn = createDrillIn({ store, measure, limits, sql, names, now });
   return {
@@ -32,13 +32,8 @@ export function createAsking({ store, find }: Catalogue, now: () => number): Ask
     request: z.object({ tool: z.enum(tools), args: z.record(z.string(), z.unknown()) }),
     async ask(id, { tool, args }, signal) {
       const { sessionKey } = await find(id);
-      const given = { id, ...args };
-      const call = JSON.stringify({ name: names[tool], args: given });
-      const startedAt = performance.now();
-      const { text, failed, tokens } = await drillIn.run(tool, given, { sessionKey, signal });
-      const durationMs = performance.now() - startedAt;
-      const { tokens: callTokens } = await measure.count(call);
-      return { text, failed, callTokens, answerTokens: tokens, durationMs };
+      const { text, tokens } = await drillIn.run(tool, { id, ...args }, { sessionKey, signal });
+      return { text, answerTokens: tokens };
     },
     close: () => drillIn.close(),
   };

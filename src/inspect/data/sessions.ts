@@ -43,14 +43,10 @@ export async function sessionsPage(
     stored.set(artifact.sessionKey, own);
   }
   const named = find === "" ? "" : sessionKeyOf(find);
-  const rank = ({ id, inJournal }: SessionRow): number => (id === named ? 2 : Number(inJournal));
   const rows = [...stored]
-    .filter(
-      ([id, own]) =>
-        id === named || hasWords(find, id) || own.some(({ toolName }) => hasWords(find, toolName)),
-    )
+    .filter(([id]) => id === named || id.startsWith(find))
     .map(([id, own]) => rowOf(id, own, journalled.get(id), id === named ? find : undefined))
-    .toSorted((one, other) => rank(other) - rank(one) || other.lastAt - one.lastAt);
+    .toSorted((one, other) => other.lastAt - one.lastAt);
   return rowsIn(rows, page);
 }
 
@@ -63,15 +59,11 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   }
   const entries = await entriesOf(id, sources);
   const calls = entries.filter((entry) => entry.type === "model-called");
-  const stored = journal
-    ? entries.flatMap((entry) => (entry.type === "offloaded" ? [entry.artifact] : []))
-    : own;
   const unread = [...outputsIn(entries).values()].filter(({ reads }) => reads === 0);
   return {
     ...rowOf(id, own, journal),
     journal,
     tokens: sumOf(own, ({ tokens }) => tokens),
-    tokensExact: stored.every(({ tokensExact }) => tokensExact),
     neverRead: sumOf(unread, ({ stored }) => stored),
     neverReadTokens: sumOf(unread, ({ stored, tokens }) => stored * tokens),
     usage: calls.slice(-MAX_POINTS),
@@ -79,17 +71,14 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
 }
 
 export async function outputsPage(
-  { at, find, ...page }: Listed & { readonly at: string },
+  { at, ...page }: Page & { readonly at: string },
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
   const own = await outputsOf(at, sources);
   const entries = await entriesOf(at, sources);
   const known = entries.length > 0 ? outputsIn(entries) : undefined;
-  const rows = own
-    .toReversed()
-    .map((output) => outputRow(output, known))
-    .filter((row) => hasWords(find, row.id, row.toolName, row.about, row.kind, row.unread));
-  return rowsIn(rows, page);
+  const { rows, ...place } = rowsIn(own.toReversed(), page);
+  return { ...place, rows: rows.map((output) => outputRow(output, known)) };
 }
 
 export async function outputDetail(
@@ -123,26 +112,21 @@ function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): nu
   return items.reduce((sum, item) => sum + figure(item), 0);
 }
 
-function hasWords(find: string, ...texts: readonly string[]): boolean {
-  return texts.join(" ").toLowerCase().includes(find.toLowerCase());
-}
-
 function outputRow(
   artifact: StoredArtifact,
   known: ReturnType<typeof outputsIn> | undefined,
 ): OutputRow {
-  // A page may have a thousand rows.
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
   const told = known?.get(row.id);
-  const { reads = 0, answerTokens = 0, stored = 0 } = told ?? {};
+  const { reads = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   return {
     ...row,
     // Arguments may be long.
     about: shorten(row.title ?? called, MAX_ABOUT_CHARACTERS),
     // The journal may be younger than the output, or the model saw all of it before it aged.
-    unread: stored > 0 && reads === 0 ? "never read" : "",
-    reads: told && { calls: reads, answerTokens },
+    neverRead: stored > 0 && reads === 0,
+    reads,
   };
 }
 
@@ -160,6 +144,5 @@ function rowOf(
     outputs: own.length,
     sizeBytes: sumOf(own, ({ sizeBytes }) => sizeBytes),
     tools: [...new Set(own.map(({ toolName }) => toolName))].slice(0, MAX_TOOLS),
-    inJournal: journal !== undefined,
   };
 }

@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { AskAnswer, AskTool } from "../wire.js";
 import { messageOf } from "../../util/error-message.js";
 import { ask, type Asked } from "./api.js";
-import { duration, objectIn, shown, tokens } from "./format.js";
+import { shown, tokens } from "./format.js";
 import { Section, Waiting } from "./parts.js";
 
 export function AskPanel({
@@ -15,7 +15,7 @@ export function AskPanel({
   readonly artifact: StoredArtifact;
   readonly tools: readonly AskTool[];
 }): VNode {
-  const [tool, setTool] = useState<AskTool>(tools[0] ?? "read");
+  const [tool, setTool] = useState<AskTool>(tools[0] ?? "jq");
   const [{ isWaiting = false, value, error }, setAnswer] = useState<Asked<AskAnswer>>({});
   const run = async (asked: FormData): Promise<void> => {
     setAnswer({ isWaiting: true });
@@ -73,11 +73,7 @@ export function AskPanel({
       {(isWaiting || error !== undefined) && <Waiting error={error} />}
       {value && (
         <div role="status">
-          <p class="quiet">
-            {value.failed ? "The model is told what is wrong" : "The answer"}:{" "}
-            {tokens(value.answerTokens)}; the call: {tokens(value.callTokens)};{" "}
-            {duration(value.durationMs)}
-          </p>
+          <p class="quiet">{tokens(value.answerTokens)}</p>
           <pre tabIndex={0}>{shown(value.text)}</pre>
         </div>
       )}
@@ -88,23 +84,14 @@ export function AskPanel({
 function firstQuestion(tool: AskTool, { layout, sets = [], fields }: StoredArtifact): string {
   if (tool === "jq") return layout === "document" && sets.length === 0 ? "keys" : ".";
   if (tool === "grep") return fields[0] ?? ".";
-  if (tool === "sql") return `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5`;
-  return '{"start_line": 1, "end_line": 20}';
+  return `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5`;
 }
 
-/**
- * For read and grep, a JSON object holds the arguments themselves.
- * @throws Error when reading is asked for by anything else.
- */
 function argumentsOf(
   tool: AskTool,
   text: string,
   slurp: boolean,
 ): Readonly<Record<string, unknown>> {
   if (tool === "jq") return { filter: text, slurp };
-  if (tool === "sql") return { query: text };
-  const given = objectIn(text);
-  if (given !== undefined) return given;
-  if (tool === "grep") return { pattern: text };
-  throw new Error('Reading takes arguments as JSON, such as {"start_line": 1, "end_line": 20}.');
+  return tool === "grep" ? { pattern: text } : { query: text };
 }

@@ -5,7 +5,6 @@ import {
   about,
   bytes,
   clock,
-  counted,
   duration,
   grouped,
   joined,
@@ -57,11 +56,6 @@ function wordsOf(entry: ReadEntry): Words {
       const what = failed ? "The call of the model failed" : `The model ${did}`;
       const figure = inputTokens && `${tokens(inputTokens)} in, ${grouped(outputTokens)} out`;
       return [what, figure || "", duration(entry.durationMs)];
-    }
-    case "aged": {
-      const what = `${counted(entry.results, "stale result")} taken out of the context`;
-      const figure = `${tokens(entry.freedTokens, false)} less`;
-      return [what, figure, entry.lines?.[0]?.text ?? "", entry.artifactIds[0]];
     }
     default:
       return other(entry);

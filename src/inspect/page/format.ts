@@ -23,10 +23,8 @@ export function about(count: number): string {
 }
 
 export function clock(unixMs: number): string {
-  const date = new Date(unixMs);
-  const time = date.toLocaleTimeString("en-GB");
-  if (date.toDateString() === new Date().toDateString()) return time;
-  return `${date.toLocaleDateString("en-CA")} ${time}`;
+  // In the order of ISO 8601.
+  return new Date(unixMs).toLocaleString("sv-SE");
 }
 
 export function joined(...parts: readonly string[]): string {

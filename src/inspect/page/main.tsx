@@ -53,7 +53,13 @@ function App(): VNode {
           ) : sessions.value === undefined ? (
             <Waiting {...sessions} />
           ) : (
-            <Nothing about={about} find={find} />
+            <>
+              <h1>No session</h1>
+              <p>
+                In <code>{shown(about.directory)}</code> there is none of this user and this thread
+                id. When an agent stores an output, it appears here by itself.
+              </p>
+            </>
           )}
           {about && <Missing about={about} />}
         </main>
@@ -62,7 +68,7 @@ function App(): VNode {
           <input
             type="search"
             aria-label="Find a session"
-            placeholder="Thread id or tool, then Enter"
+            placeholder="Thread id, then Enter"
             onChange={({ currentTarget }) => {
               setFind(currentTarget.value);
               location.hash = "#/";
@@ -72,9 +78,7 @@ function App(): VNode {
             label="Sessions"
             path={path}
             version={about?.version}
-            row={(row) => (
-              <SessionLine row={row} chosen={chosen} hasJournal={about?.hasJournal === true} />
-            )}
+            row={(row) => <SessionLine row={row} chosen={chosen} />}
           />
         </nav>
       </div>
@@ -85,48 +89,31 @@ function App(): VNode {
 function SessionLine({
   row,
   chosen,
-  hasJournal,
 }: {
   readonly row: SessionRow;
   readonly chosen: string | undefined;
-  readonly hasJournal: boolean;
 }): VNode {
-  const { id, name, lastAt, outputs, sizeBytes, tools, inJournal } = row;
+  const { id, name, lastAt, outputs, sizeBytes, tools } = row;
   const called = name ?? (tools.join(", ") || "Nothing stored");
   const size = outputs === 0 ? "" : `${counted(outputs, "output")}, ${bytes(sizeBytes)}`;
-  const where = hasJournal && !inJournal ? "not in this journal" : "";
   return (
     <a href={addressOf("session", id)} aria-current={id === chosen ? "page" : undefined}>
       <b>{shownLine(called, 120)}</b>
       <span class="quiet">{joined(clock(lastAt), size)}</span>
-      <span class="quiet">{joined(id.slice(0, 8), where)}</span>
+      <span class="quiet">{id.slice(0, 8)}</span>
     </a>
   );
 }
 
-function Nothing({ about, find }: { readonly about: About; readonly find: string }): VNode {
-  return (
-    <>
-      <h1>{find === "" ? "Nothing is stored yet" : "No such session"}</h1>
-      <p>
-        In <code>{shown(about.directory)}</code> there{" "}
-        {find === ""
-          ? "are no outputs of agents of this user. When an agent stores one, it appears here by itself."
-          : `is no session with the thread id “${shownLine(find)}”, nor with this in its hash or the names of its tools.`}
-      </p>
-    </>
-  );
-}
-
 function Missing({ about: { unreadable, losses } }: { readonly about: About }): VNode | null {
-  const { lostEntries = 0, skippedLines = 0, unreadSegments = 0 } = losses ?? {};
-  const missing = [
-    unreadable && `${counted(unreadable, "output")} whose files are damaged or another user's`,
-    lostEntries && `${counted(lostEntries, "entry", "entries")} that the journal could not write`,
-    skippedLines && `${counted(skippedLines, "line")} of the journal that no entry is in`,
-    unreadSegments && `${counted(unreadSegments, "file")} of the journal, the oldest`,
-  ].filter(Boolean);
-  return missing.length === 0 ? null : <p class="note">Not shown here: {missing.join("; ")}.</p>;
+  const { lostEntries = 0, skippedLines = 0 } = losses ?? {};
+  if (unreadable + lostEntries + skippedLines === 0) return null;
+  return (
+    <p class="note">
+      Not shown here: outputs that are damaged or another user's: {unreadable}; entries that the
+      journal could not write: {lostEntries}; lines of it that are no entry: {skippedLines}.
+    </p>
+  );
 }
 
 const place = document.querySelector("#page");

@@ -1,23 +1,24 @@
 import type { VNode } from "preact";
 
 import type { JournalText } from "../../plugins/journal/entry.js";
-import type { About, OutputDetail } from "../wire.js";
+import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { About, BodyLine, OutputDetail } from "../wire.js";
 import { addressOf, useAsked } from "./api.js";
 import { AskPanel } from "./ask.js";
-import { BodyView } from "./body.js";
 import { EntryLine } from "./entry.js";
 import {
   bytes,
   clock,
   counted,
   duration,
+  grouped,
   joined,
   indented,
   shown,
   shownLine,
   tokens,
 } from "./format.js";
-import { Section, Waiting } from "./parts.js";
+import { List, Section, Waiting } from "./parts.js";
 
 export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
@@ -75,15 +76,8 @@ function factsOf({ artifact }: OutputDetail): string {
 
 /** Its entries, and below those that say so, what the model saw in its place from then on. */
 function History({ artifact: { id }, entries = [] }: OutputDetail): VNode {
-  const isRead = entries.some(
-    (entry) => (entry.type === "drilled-in" || entry.type === "referenced") && !entry.failed,
-  );
-  const isUnread = !isRead && entries.some(({ type }) => type === "offloaded");
   return (
-    <Section
-      title="What the model saw of it"
-      about={isUnread ? "The model never read any of it." : "The oldest first."}
-    >
+    <Section title="What the model saw of it" about="The oldest first.">
       <ul class="list">
         {entries.map((entry) => (
           <li key={entry.id}>
@@ -100,10 +94,39 @@ function History({ artifact: { id }, entries = [] }: OutputDetail): VNode {
 function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   if (text === undefined || text.withheld)
     return <p class="note">The journal does not have the text itself.</p>;
+  return <pre tabIndex={0}>{shown(indented(text.text)) + (text.characters ? "…" : "")}</pre>;
+}
+
+const MAX_LINE_CHARACTERS = 262_144;
+
+function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
+  const { id, layout, lineCount } = artifact;
+  const isRecords = layout === "records";
   return (
-    <>
-      <pre tabIndex={0}>{shown(indented(text.text))}</pre>
-      {text.characters !== undefined && <p class="quiet">The journal has its beginning.</p>}
-    </>
+    <Section title="The output">
+      <List<BodyLine>
+        label="Lines"
+        kind="text"
+        path={`/api/outputs/${id}/page?`}
+        row={({ text, cut = false }, number) => {
+          if (!isRecords && lineCount === 1 && !cut)
+            return <pre tabIndex={0}>{shown(indented(text))}</pre>;
+          const name = <span class="quiet">{grouped(number)}</span>;
+          return !isRecords ? (
+            <div>
+              {name} <span>{shown(cut ? `${text}…` : text, MAX_LINE_CHARACTERS)}</span>
+            </div>
+          ) : (
+            <details>
+              <summary class="cut">
+                {name} {shownLine(text, 500)}
+              </summary>
+              {/* A record of an unchanged array ends with the comma before the next one. */}
+              <pre>{shown(indented(text.trimEnd().replace(/,$/, "")))}</pre>
+            </details>
+          );
+        }}
+      />
+    </Section>
   );
 }

@@ -51,7 +51,6 @@ export function Line({
 }
 
 export function Pager({
-  unit = "",
   total,
   from,
   shown,
@@ -59,7 +58,6 @@ export function Pager({
   isWaiting,
   onGo,
 }: {
-  readonly unit?: string | undefined;
   readonly total: number;
   readonly from: number;
   readonly shown: number;
@@ -73,7 +71,7 @@ export function Pager({
     ["Next", from + shown],
     ["Last", Math.max(0, total - size)],
   ] as const;
-  const rows = `${unit} ${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
+  const rows = `${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
   return (
     <p class="row">
       {ways.map(([name, to]) => (
@@ -97,7 +95,7 @@ export function Pager({
         }
       />
       <span class="quiet" role="status">
-        {isWaiting ? "Reading…" : rows.trim()}
+        {isWaiting ? "Reading…" : rows}
       </span>
     </p>
   );
@@ -111,14 +109,12 @@ export function List<Row>({
   path,
   version,
   kind = "list",
-  unit,
   row,
 }: {
   readonly label: string;
   readonly path: string;
   readonly version?: unknown;
   readonly kind?: "list" | "text";
-  readonly unit?: string;
   readonly row: (row: Row, number: number) => ComponentChildren;
 }): VNode {
   const [place, setPlace] = useState({ path, at: 0 });
@@ -137,7 +133,6 @@ export function List<Row>({
       )}
       {total > rows.length && (
         <Pager
-          unit={unit}
           total={total}
           from={from}
           shown={rows.length}

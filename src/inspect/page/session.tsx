@@ -2,9 +2,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import type { ReadEntry } from "../../plugins/journal/entry.js";
-import type { About, OutputRow, SessionDetail } from "../wire.js";
+import type { About, OutputRow, SessionDetail, UsagePoint } from "../wire.js";
 import { useAsked } from "./api.js";
-import { Context } from "./context.js";
 import { EntryLine } from "./entry.js";
 import {
   about,
@@ -17,7 +16,7 @@ import {
   shownLine,
   tokens,
 } from "./format.js";
-import { Line, List, Section, Waiting } from "./parts.js";
+import { Line, List, Pager, Section, Waiting } from "./parts.js";
 
 export function SessionView({
   id,
@@ -37,8 +36,6 @@ export function SessionView({
       <h1>{name === undefined ? `Session ${id.slice(0, 8)}` : shownLine(name, 120)}</h1>
       <p class="quiet">
         {clock(firstAt)} to {clock(lastAt)}, {duration(lastAt - firstAt)}
-        {name === undefined &&
-          ". Of its thread id only the hash is stored: find it by its thread id."}
       </p>
       <Figures detail={asked.value} />
       {journal === undefined && (
@@ -84,17 +81,18 @@ function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
   );
 }
 
-function among(count: number): string {
-  return `tokens in ${counted(count, "output")}`;
-}
-
 type Figure = readonly [name: string, value: string, words: string];
 
 function figuresOf(detail: SessionDetail): readonly Figure[] {
   const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
-  const told = detail.tokensExact ? grouped : about;
   if (journal === undefined)
-    return [["Stored", told(detail.tokens), `${among(outputs)}, ${bytes(sizeBytes)}`]];
+    return [
+      [
+        "Stored",
+        about(detail.tokens),
+        `tokens in ${counted(outputs, "output")}, ${bytes(sizeBytes)}`,
+      ],
+    ];
   const { inputTokens, counts, offloadedTokens } = journal;
   const { withTokens, withoutTokens } = inputTokens;
   const { offloaded = 0, "model-called": calls = 0 } = counts;
@@ -107,8 +105,8 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
   ];
   return [
     ...(withoutTokens > 0 ? ofCalls : []),
-    ["Stored when they came", told(offloadedTokens), among(offloaded)],
-    ["Never read of these", told(neverReadTokens), among(neverRead)],
+    ["Stored when they came", about(offloadedTokens), `tokens in ${counted(offloaded, "output")}`],
+    ["Never read of these", about(neverReadTokens), `tokens in ${counted(neverRead, "output")}`],
   ];
 }
 
@@ -119,19 +117,11 @@ function Outputs({
   readonly address: string;
   readonly version: string;
 }): VNode {
-  const [find, setFind] = useState("");
   return (
     <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
-      <input
-        type="search"
-        size={60}
-        aria-label="Find an output"
-        placeholder="Tool, kind, arguments, id or “never read”"
-        onInput={({ currentTarget }) => setFind(currentTarget.value)}
-      />
       <List<OutputRow>
         label="Stored outputs"
-        path={`${address}/outputs?find=${encodeURIComponent(find)}`}
+        path={`${address}/outputs?`}
         version={version}
         row={(output) => <OutputLine output={output} />}
       />
@@ -140,10 +130,11 @@ function Outputs({
 }
 
 function OutputLine({ output }: { readonly output: OutputRow }): VNode {
-  const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, unread } = output;
+  const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, neverRead } =
+    output;
   const size = `${bytes(sizeBytes)} · ${recordCount === undefined ? kind : counted(recordCount, "record")}`;
-  const tokensRead = counted(reads?.answerTokens ?? 0, "token");
-  const read = reads?.calls ? `${counted(reads.calls, "read")}, ${tokensRead}` : unread;
+  const unread = neverRead ? "never read" : "";
+  const read = reads > 0 ? counted(reads, "read") : unread;
   return (
     <Line
       what={sealed ? "encrypted" : shownLine(toolName, 80)}
@@ -152,4 +143,78 @@ function OutputLine({ output }: { readonly output: OutputRow }): VNode {
       output={id}
     />
   );
+}
+
+const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string])[] = [
+  ["system", "System prompt"],
+  ["definitions", "Definitions of the read tools"],
+  ["human", "User messages"],
+  ["ai", "Model messages"],
+  ["result", "Whole outputs"],
+  ["descriptor", "Short texts in place of outputs"],
+  ["drill-in", "Read on demand"],
+  ["aged", "Lines in place of stale outputs"],
+];
+
+function Context({
+  points,
+  calls,
+}: {
+  readonly points: readonly UsagePoint[];
+  readonly calls: number;
+}): VNode {
+  const [chosen, setChosen] = useState<number>();
+  const place = Math.min(chosen ?? points.length - 1, points.length - 1);
+  const point = points[place];
+  const number = calls - points.length + 1 + place;
+  return (
+    <Section
+      title="What filled the context"
+      about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
+    >
+      {points.length > 1 && (
+        <Pager total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
+      )}
+      {point && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                Call {grouped(number)} of {grouped(calls)}, {clock(point.at)}
+              </th>
+              <th scope="col">Tokens</th>
+              <th />
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(point).map(([name, tokens, share], row) => (
+              <tr key={row}>
+                <th scope="row">{name}</th>
+                <td>{tokens}</td>
+                <td>{share}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}
+
+function shareOf(tokens: number, whole: number): string {
+  return `${Math.round((100 * tokens) / whole)} %`;
+}
+
+function rowsOf({ parts, contextTokens, withoutTokens, windowTokens }: UsagePoint) {
+  const rows = PARTS.flatMap(([part, words]) => {
+    const tokens = parts[part];
+    return tokens ? [[words, about(tokens), shareOf(tokens, contextTokens)]] : [];
+  });
+  const full =
+    windowTokens && `${shareOf(contextTokens, windowTokens)} of ${grouped(windowTokens)}`;
+  return [
+    ...rows,
+    [<b>Together</b>, <b>{about(contextTokens)}</b>, full],
+    ["Without this library", about(withoutTokens)],
+  ];
 }

@@ -50,16 +50,13 @@ export function createGuard(): Guard {
       // Cookies ignore ports, so the name contains the port.
       const name = `langchain-offload-inspect-${port}`;
       checkSource(request, host, origin);
-      const given = url.searchParams.get("token");
-      if (request.method === "GET" && url.pathname === "/" && given !== null) {
-        if (!isSecret(given, token)) throw new HttpFault(401, WITHOUT_TOKEN);
+      const shown = url.searchParams.get("token");
+      if (request.method === "GET" && url.pathname === "/" && shown !== null) {
+        if (!isSecret(shown, token)) throw new HttpFault(401, WITHOUT_TOKEN);
         return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
       }
-      const { authorization = "", cookie = "" } = request.headers;
-      const isKnown =
-        isSecret(authorization.replace(/^Bearer /, ""), token) ||
-        isSecret(cookieIn(cookie, name) ?? "", secret);
-      if (!isKnown) throw new HttpFault(401, WITHOUT_TOKEN);
+      const given = cookieIn(request.headers.cookie ?? "", name) ?? "";
+      if (!isSecret(given, secret)) throw new HttpFault(401, WITHOUT_TOKEN);
       return undefined;
     },
   };

@@ -37,8 +37,7 @@ const QUERY = z.object({
 });
 const MAX_REQUEST_BYTES = 262_144;
 
-const ADDRESS =
-  /^\/api\/([a-z]+)(?:\/([0-9a-f]{64}|none|[0-7][0-9A-HJKMNP-TV-Z]{25}))?(?:\/([a-z]+))?$/;
+const ADDRESS = /^\/api\/([a-z]+)(?:\/([0-9a-f]{64}|[0-7][0-9A-HJKMNP-TV-Z]{25}))?(?:\/([a-z]+))?$/;
 
 const ROUTES: Readonly<Record<string, Route>> = {
   "GET about": about,
@@ -69,19 +68,16 @@ export async function answerTo(
   if (route === undefined) throw new HttpFault(404, "There is nothing at this address.");
   const query = QUERY.safeParse(Object.fromEntries(url.searchParams));
   if (!query.success) throw new HttpFault(400, z.prettifyError(query.error));
-  // Entries of no session have an empty name, which no URL can contain.
-  const at = id === undefined || id === "none" ? "" : id;
-  return await route({ ...query.data, at, request, response }, parts);
+  return await route({ ...query.data, at: id ?? "", request, response }, parts);
 }
 
 async function about(_: Asked, { catalogue, journal, asking }: RouteParts): Promise<About> {
-  const { artifacts, expired, unreadable } = await catalogue.listing();
+  const { artifacts, unreadable } = await catalogue.listing();
   const latest = await journal?.sessions({ limit: 1 });
   const { id, entries, lastAt } = latest?.sessions[0] ?? {};
-  const state = [artifacts.length, expired.length, artifacts.at(-1)?.id, id, entries, lastAt];
+  const state = [artifacts.length, artifacts.at(-1)?.id, id, entries, lastAt];
   return {
     directory: catalogue.directory,
-    hasJournal: journal !== undefined,
     tools: asking.tools,
     version: state.join(),
     unreadable,

@@ -26,20 +26,12 @@ export const TABLES = {
   },
   artifact: {
     id: "name",
-    fileName: "name",
     kind: "name",
-    layout: "name",
     toolName: "name",
     sizeBytes: "number",
-    lineCount: "number",
     recordCount: "number?",
     tokens: "number",
     tokensExact: "flag",
-    createdAt: "number",
-    expiresAt: "number",
-    wasInline: "flag?",
-    derivedFrom: "name[]?",
-    title: "text?",
     arguments: "text?",
   },
   /** Tokens by what they are. */
@@ -84,8 +76,6 @@ export const ENTRIES = {
     results: "number",
     artifactIds: "name[]",
     freedTokens: "number",
-    rewrittenTokens: "number",
-    breakEvenCalls: "number",
     lines: "text[]?",
   },
   restored: { artifactId: "name", answerTokens: "number" },
@@ -108,11 +98,10 @@ export const ENTRIES = {
     durationMs: "number",
   },
   "tools-shown": { definitionTokens: "number" },
-  expired: { specName: "name?", artifact: "artifact" },
+  expired: { artifact: "artifact" },
   evicted: { artifact: "artifact" },
   missing: { artifact: "artifact" },
   "write-failed": {
-    specName: "name?",
     toolName: "name",
     toolCallId: "name?",
     store: "name",
@@ -144,9 +133,7 @@ export const ENTRIES = {
   "stayed-inline": {
     toolName: "name",
     toolCallId: "name?",
-    kind: "name",
     sizeBytes: "number",
-    keptBlocks: "number",
     text: "text?",
     arguments: "text?",
   },
@@ -217,7 +204,6 @@ export type ReadEntry = JournalEntry & {
 export type Draft<Entry = JournalEntry> = Entry extends JournalEntry
   ? Omit<Entry, "v" | "at">
   : never;
-export type StayedEntry = EntryOf<"stayed-inline">;
 export type ContextSummary = Pick<
   EntryOf<"model-called">,
   "parts" | "contextTokens" | "withoutTokens"
@@ -292,12 +278,8 @@ export interface JournalSession {
   readonly entries: number;
   readonly counts: Readonly<Partial<Record<ReadEntry["type"], number>>>;
   readonly offloadedTokens: number;
-  /** The context of the last model call, with this library and as it would be without; absent before the first call. */
-  readonly lastContext?: { readonly withTokens: number; readonly withoutTokens: number };
-  /** Estimated input of all model calls together, with and without. */
+  /** Estimated input of all model calls together, with this library and as it would be without. */
   readonly inputTokens: { readonly withTokens: number; readonly withoutTokens: number };
-  /** Ids of offloaded outputs that were never read, at most 1,000, oldest first. */
-  readonly neverRead: readonly string[];
 }
 
 /** How much of a journal could not be shown. */
@@ -306,6 +288,4 @@ export interface JournalLosses {
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Files skipped because there are more than 83,886,080 bytes; the newest are read first. */
-  readonly unreadSegments: number;
 }

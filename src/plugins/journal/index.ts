@@ -4,7 +4,6 @@ export type {
   JournalSession,
   JournalText,
   ReadEntry,
-  StayedEntry,
 } from "./entry.js";
 export { journal } from "./journal.js";
 export { type JournalReader, type PageRequest, readJournal } from "./reader.js";

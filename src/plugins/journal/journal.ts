@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
-import { isJson, isPlain, jsonOf } from "../../core/content/value/any-json.js";
+import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -100,11 +100,8 @@ export function eventEntry(
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
-  const { title, args, toolName } = artifact;
-  return written(TABLES.artifact, artifact, {
-    title: title === undefined ? undefined : take({ text: title, toolName, part: "title" }),
-    arguments: jsonText(args, toolName, take),
-  });
+  const { args, toolName } = artifact;
+  return written(TABLES.artifact, artifact, { arguments: jsonText(args, toolName, take) });
 }
 
 function stayedEntry(
@@ -112,14 +109,11 @@ function stayedEntry(
   result: Extract<OffloadResult, { outcome: "inline" }>,
   take: TakeText | undefined,
 ): Draft {
-  const unwrapped = unwrappedText(result.value);
-  const { text = unwrapped.text, keptBlocks = unwrapped.keptBlocks } = result;
+  const { text = unwrappedText(result.value) } = result;
   const members = {
     toolName,
     toolCallId,
-    kind: kindOf(text),
     sizeBytes: Buffer.byteLength(text ?? ""),
-    keptBlocks: keptBlocks.length,
     text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
     arguments: take && jsonText(args, toolName, take),
   };
@@ -139,16 +133,9 @@ function draftOf(
   return entry as unknown as Draft;
 }
 
-function unwrappedText(value: unknown): ReturnType<typeof unwrapOutput> {
-  if (typeof value === "string") return { text: value, keptBlocks: [] };
-  return Array.isArray(value)
-    ? unwrapOutput({ value })
-    : { text: shortJson(value), keptBlocks: [] };
-}
-
-function kindOf(text: string | undefined): "none" | "json" | "text" {
-  if (text === undefined) return "none";
-  return text.length <= MAX_JSON_CHARACTERS && isJson(text) ? "json" : "text";
+function unwrappedText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? unwrapOutput({ value }).text : shortJson(value);
 }
 
 function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {

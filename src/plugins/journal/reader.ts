@@ -2,7 +2,6 @@ import { lstat, open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
-import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
 import { type JournalLosses, type JournalSession, type ReadEntry, readEntry } from "./entry.js";
 import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 
@@ -36,14 +35,12 @@ export interface JournalReader {
   losses(): Promise<JournalLosses>;
 }
 
-const pageRule = optionsOf({ from: size.optional(), limit: count.optional() });
 /** Above what any journal has. */
 const MAX_SEGMENTS = 4_096;
 /** A quarter more than a journal has by default. */
 const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
 const MAX_FILE_BYTES = 16_777_216;
-const MAX_NEVER_READ = 1_000;
 const LINE_FEED = 0x0a;
 
 interface Segment {
@@ -59,13 +56,11 @@ interface Segment {
 /**
  * Opens a directory of `journal()` for reading. Nothing is read before the first call; a missing directory is empty.
  * @param directory - Default: that of `journal()`.
- * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for an invalid page, and reject with the
- * file system's error when the directory cannot be listed.
+ * @returns Methods that reject with the file system's error when the directory cannot be listed.
  */
 export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
   const folder = resolve(directory);
   let segments: readonly Segment[] = [];
-  let unreadSegments = 0;
   let refreshing: Promise<void> | undefined;
 
   function refresh(): Promise<void> {
@@ -88,7 +83,6 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
         // Deleted meanwhile, or not a file.
       }
     }
-    unreadSegments = names.length - found.length;
     segments = found.toReversed();
   }
 
@@ -100,14 +94,13 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
 
   return {
     async sessions(page) {
-      const asked = checkedPage(page);
       await refresh();
       const ids = new Set(segments.flatMap(({ sessions }) => [...sessions.keys()]));
       ids.delete("");
       const latestFirst = [...ids]
         .map((id) => ({ id, entries: entriesOf(id) }))
         .toSorted((one, other) => (other.entries.at(-1)?.at ?? 0) - (one.entries.at(-1)?.at ?? 0));
-      const sessions = pageOf(latestFirst, asked).map(({ id, entries }) => sessionOf(id, entries));
+      const sessions = pageOf(latestFirst, page).map(({ id, entries }) => sessionOf(id, entries));
       return { total: ids.size, sessions };
     },
     async session(id) {
@@ -116,26 +109,21 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       return entries.length === 0 ? undefined : sessionOf(id, entries);
     },
     async entries(session, page) {
-      const asked = checkedPage(page);
       await refresh();
       const entries = entriesOf(session);
-      return { total: entries.length, entries: pageOf(entries, asked) };
+      return { total: entries.length, entries: pageOf(entries, page) };
     },
     async losses() {
       await refresh();
       const skippedLines = segments.reduce((sum, segment) => sum + segment.skippedLines, 0);
       const lostEntries = segments.reduce((sum, segment) => sum + segment.lostEntries, 0);
-      return { skippedLines, lostEntries, unreadSegments };
+      return { skippedLines, lostEntries };
     },
   };
 }
 
-function pageOf<Item>(items: readonly Item[], { from = 0, limit = 100 }: PageRequest): Item[] {
+function pageOf<Item>(items: readonly Item[], { from = 0, limit = 100 }: PageRequest = {}): Item[] {
   return items.slice(from, from + limit);
-}
-
-function checkedPage(page: PageRequest = {}): PageRequest {
-  return checkedOptions<PageRequest>("page", pageRule, page);
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -196,7 +184,6 @@ export interface OutputEntries {
   stored: number;
   tokens: number;
   reads: number;
-  answerTokens: number;
 }
 
 /** The outputs that an entry is about. */
@@ -212,16 +199,13 @@ export function outputsIn(entries: readonly ReadEntry[]): ReadonlyMap<string, Ou
   const outputs = new Map<string, OutputEntries>();
   for (const entry of entries) {
     for (const id of idsIn(entry)) {
-      const output = outputs.get(id) ?? { stored: 0, tokens: 0, reads: 0, answerTokens: 0 };
+      const output = outputs.get(id) ?? { stored: 0, tokens: 0, reads: 0 };
       outputs.set(id, output);
       if (entry.type === "offloaded") {
         output.stored += 1;
         output.tokens = entry.artifact.tokens;
       } else if (entry.type === "drilled-in" || entry.type === "referenced") {
         if (!entry.failed) output.reads += 1;
-        // Data passed to a tool by reference entered no context.
-        if ("answerTokens" in entry && id === entry.artifactId)
-          output.answerTokens += entry.answerTokens;
       }
     }
   }
@@ -232,18 +216,14 @@ export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSes
   const counts: Record<string, number> = {};
   let offloadedTokens = 0;
   const inputTokens = { withTokens: 0, withoutTokens: 0 };
-  let lastContext: JournalSession["lastContext"];
   for (const entry of entries) {
     counts[entry.type] = (counts[entry.type] ?? 0) + 1;
     if (entry.type === "offloaded") offloadedTokens += entry.artifact.tokens;
     else if (entry.type === "model-called") {
-      lastContext = { withTokens: entry.contextTokens, withoutTokens: entry.withoutTokens };
       inputTokens.withTokens += entry.contextTokens;
       inputTokens.withoutTokens += entry.withoutTokens;
     }
   }
-  const outputs = [...outputsIn(entries)];
-  const neverRead = outputs.filter(([, { stored, reads }]) => stored > 0 && reads === 0);
   return {
     id,
     firstAt: entries[0]?.at ?? 0,
@@ -251,8 +231,6 @@ export function sessionOf(id: string, entries: readonly ReadEntry[]): JournalSes
     entries: entries.length,
     counts,
     offloadedTokens,
-    ...(lastContext && { lastContext }),
     inputTokens,
-    neverRead: neverRead.map(([output]) => output).slice(0, MAX_NEVER_READ),
   };
 }

@@ -2,7 +2,6 @@ import { emit } from "../../core/types/events.js";
 import type { Clean, TextPart } from "../../core/types/plugin.js";
 import { withDeadline } from "../../util/abort.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
-import { warnOnce } from "../../util/warn-once.js";
 import type { Draft, JournalEntry, JournalText } from "./entry.js";
 
 /** Takes entries of what an agent's process does, in order. */
@@ -20,7 +19,7 @@ interface RawText {
   readonly text: string | undefined;
   readonly toolName: string;
   /** `output`: one that stayed inline. `arguments`: their JSON. */
-  readonly part: "descriptor" | "output" | "arguments" | "title";
+  readonly part: "descriptor" | "output" | "arguments";
 }
 
 /** `undefined` where no texts are written. */
@@ -44,10 +43,9 @@ export interface RecorderParts {
 const MAX_WAITING = 8_388_608;
 const ENTRY_CHARACTERS = 8_192;
 const MAX_CLEANED = 65_536;
-const MAX_CLEAN_MS = 5_000;
 const MAX_FLUSH_MS = 10_000;
 /** In UTF-16 units. */
-const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
+const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096 } as const;
 
 const WITHHELD: JournalText = { text: "", withheld: true };
 
@@ -56,7 +54,6 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   let lastAt = 0;
   let waiting = 0;
   let lost = 0;
-  let isLate = false;
   /** Keeps the order. Never rejects. */
   let tail: Promise<void> = Promise.resolve();
 
@@ -70,26 +67,6 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     lost = 0;
   }
 
-  /** While a function does not answer, it is not called again and texts are withheld. Never rejects. */
-  async function cleaned(
-    text: string,
-    part: Pick<TextPart, "toolName"> & { readonly part: "output" | "arguments" },
-    clean: Clean,
-  ): Promise<JournalText> {
-    if (isLate) return WITHHELD;
-    const answer = (async () => cut(await clean(text, part), part.part))().catch(() => WITHHELD);
-    try {
-      return await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () => answer);
-    } catch {
-      isLate = true;
-      void answer.then(() => (isLate = false));
-      warnOnce(
-        `A redact function has not answered for ${MAX_CLEAN_MS / 1_000} seconds. The journal is written without texts until it does.`,
-      );
-      return WITHHELD;
-    }
-  }
-
   function record(draft: (take: TakeText) => Draft): void {
     const clean = cleaner();
     const texts: (() => Promise<void>)[] = [];
@@ -97,7 +74,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
     const take: TakeText = ({ text, toolName, part }) => {
       if (!hasTexts) return undefined;
       if (text === undefined) return WITHHELD;
-      if (clean === undefined || part === "descriptor" || part === "title") return cut(text, part);
+      if (clean === undefined || part === "descriptor") return cut(text, part);
       // Text this large is not held during cleaning.
       if (text.length > MAX_CLEANED) return WITHHELD;
       const taken: JournalText = { text: "" };
@@ -147,4 +124,16 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
 function cut(text: string, part: RawText["part"]): JournalText {
   const end = wholeCharactersEnd(text, MAX_WRITTEN[part]);
   return end === text.length ? { text } : { text: text.slice(0, end), characters: text.length };
+}
+
+async function cleaned(
+  text: string,
+  part: Pick<TextPart, "toolName"> & { readonly part: "output" | "arguments" },
+  clean: Clean,
+): Promise<JournalText> {
+  try {
+    return cut(await clean(text, part), part.part);
+  } catch {
+    return WITHHELD;
+  }
 }

@@ -38,7 +38,6 @@ const DAY_MS = 86_400_000;
 /** A segment has at most these shares of a folder's bytes and age. */
 const SEGMENTS_OF_A_FOLDER = 16;
 const SEGMENTS_OF_AN_AGE = 8;
-const MAX_SEGMENT_BYTES = 4_194_304;
 const MAX_BATCH_BYTES = 262_144;
 const MAX_WAITING_BYTES = 8_388_608;
 const LOSS_LINE_BYTES = 200;
@@ -58,10 +57,7 @@ export function fileJournal(
   const checked = checkedOptions<JournalOptions>("journal", optionsRule, options);
   const { inlineText = false } = checked;
   const directory = resolve(checked.directory ?? defaultJournalDirectory());
-  const segmentBytes = Math.min(
-    MAX_SEGMENT_BYTES,
-    Math.floor(bounds.maxBytes / SEGMENTS_OF_A_FOLDER),
-  );
+  const segmentBytes = Math.floor(bounds.maxBytes / SEGMENTS_OF_A_FOLDER);
   const batchBytes = Math.min(MAX_BATCH_BYTES, segmentBytes) - LOSS_LINE_BYTES;
   const write = segmentWriter(directory, bounds, segmentBytes);
   let lines: Buffer[] = [];

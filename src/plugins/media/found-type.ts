@@ -11,7 +11,6 @@ const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ["video/mp4", /^(?:audio|video)\/(?:mp4|x-m4a|m4a|quicktime|3gpp2?|x-m4v)$/],
   ["video/webm", /^(?:audio|video)\/(?:webm|x-matroska)$/],
   ["audio/ogg", /^(?:audio|video|application)\/(?:ogg|opus)$/],
-  ["image/heic", /^image\/(?:heic|heif|heic-sequence|heif-sequence)$/],
 ]);
 
 export function isSameType(found: string, declared: string): boolean {
@@ -46,17 +45,10 @@ const MARKS: readonly (readonly [mark: RegExp, type: string])[] = [
   [/^RIFF[^]{4}WEBPVP8/, "image/webp"],
   [/^RIFF[^]{4}WAVE/, "audio/wav"],
   [/^%PDF-/, "application/pdf"],
-  [/^\0[^]{3}ftypavif/, "image/avif"],
-  [/^\0[^]{3}ftyp(?:hei[cx]|mif1)/, "image/heic"],
-  [/^\0[^]{3}ftypM4A /, "audio/mp4"],
-  [/^\0[^]{3}ftypqt {2}/, "video/quicktime"],
-  [/^\0[^]{3}ftyp/, "video/mp4"],
+  [/^\0[^]{3}ftyp(?:isom|iso2|mp4|avc1|M4[AV] )/, "video/mp4"],
   [/^\x1aE\xdf\xa3/, "video/webm"],
   [/^OggS\0/, "audio/ogg"],
-  [/^fLaC[\0\x80]/, "audio/flac"],
   [/^ID3[\x02-\x04]/, "audio/mpeg"],
-  [/^(?:II\*\0|MM\0\*)/, "image/tiff"],
-  [/^BM[^]{4}\0{4}[^]{17}/, "image/bmp"],
   [/^PK\x03\x04/, "application/zip"],
   [/^\x1f\x8b\x08/, "application/gzip"],
 ];

@@ -115,11 +115,9 @@ function jpegPixels(data: Buffer): Pixels | undefined {
 }
 
 const WINDOW_BYTES = 1_048_576;
-const FIRST_BYTES = 1_024;
 
 /**
- * The page count of a linearized PDF, or of the last page tree root in the first or last MiB; unknown if that is
- * compressed.
+ * The page count of the last page tree root in the first or last MiB; unknown if that is compressed.
  */
 function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const data = asBuffer(bytes);
@@ -127,13 +125,8 @@ function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const first = data.toString("latin1", 0, WINDOW_BYTES);
   const last = data.toString("latin1", end);
   const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
-  const pages = linearCount(first.slice(0, FIRST_BYTES)) ?? rootCount(last) ?? rootCount(first);
+  const pages = rootCount(last) ?? rootCount(first);
   return { ...(pages && { pages }), ...(locked && { locked }) };
-}
-
-function linearCount(first: string): number | undefined {
-  const [, object = ""] = first.split("/Linearized", 2);
-  return numberIn(object.split(">>", 1)[0], /\/N ?(\d{1,6})\b/);
 }
 
 function rootCount(window: string): number | undefined {
@@ -141,10 +134,6 @@ function rootCount(window: string): number | undefined {
     .split("endobj")
     .map((object) => object.slice(object.lastIndexOf(" obj")))
     .findLast((object) => /\/Type ?\/Pages\b/.test(object) && !object.includes("/Parent"));
-  return numberIn(root, /\/Count (\d{1,6})\b/);
-}
-
-function numberIn(text: string | undefined, pattern: RegExp): number | undefined {
-  const [, digits] = pattern.exec(text ?? "") ?? [];
+  const [, digits] = /\/Count (\d{1,6})\b/.exec(root ?? "") ?? [];
   return digits === undefined ? undefined : Number(digits);
 }

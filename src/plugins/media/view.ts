@@ -44,28 +44,25 @@ async function viewMedia(
     const read = names.read === undefined ? "" : ` Use ${names.read}.`;
     throw refusal(`${fileName} is text, which is read and not shown.${read}`);
   }
-  const { kind, type, name } = media;
+  const { kind, type } = media;
   const words = mediaWords(media, sizeBytes);
   const notShown = (reason: string): OffloadError =>
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(media, sizeBytes);
   if (refused !== undefined) throw notShown(refused);
-  if (!views?.includes(kind)) throw notShown(notTaken(kind, views));
+  if (!views?.includes(kind)) throw notShown(notTaken(kind));
   const bytes = await store.read(artifact);
   if (kind === "image" && !isWholeImage(bytes, type))
     throw notShown("the image is cut off or damaged");
-  const told = name === undefined ? words : `${words} ${JSON.stringify(name)}`;
-  const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${told}:`, false);
+  const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${words}:`, false);
   const base64 = asBuffer(bytes).toString("base64");
   const shown = { kind, type, base64, name: fileName, tokens: mediaTokens(media) };
   return { ...answer, shown };
 }
 
-function notTaken(kind: MediaKind, views: readonly MediaKind[] | undefined): string {
+function notTaken(kind: MediaKind): string {
   const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
-  return views === undefined
-    ? `it is not known whether this model takes ${what} (the application can say so: media({ views }))`
-    : `this model is not given ${what} (the application can change it: media({ views }))`;
+  return `this model is not given ${what} (the application can change it: media({ views }))`;
 }
 
 type Making = Pick<AgentHost, "humanMessage" | "withContent">;

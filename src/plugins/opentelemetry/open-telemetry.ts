@@ -2,52 +2,24 @@ import * as nodeModule from "node:module";
 
 import type * as OpenTelemetry from "@opentelemetry/api";
 
-import * as z from "zod";
-
 import { errorName, OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, optionsOf } from "../../util/option-rules.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 
 type Attributes = Record<string, string | number | boolean>;
 
-/** Declared here, because the types must hold without OpenTelemetry's package. */
-interface SpanMaker {
-  startSpan(
-    name: string,
-    options: { startTime: number; attributes: Attributes },
-  ): {
-    setStatus(status: { code: number; message: string }): unknown;
-    end(endTime: number): void;
-  };
-}
-
-/** Where spans go. */
-export interface OpenTelemetryOptions {
-  /**
-   * Creates the spans.
-   * @defaultValue the tracer `langchain-offload` of the global tracer provider
-   */
-  readonly tracer?: SpanMaker;
-}
-
 const PREFIX = "langchain_offload";
-const STATUS_ERROR = 2;
 
 /**
  * Turns each event into a span named `langchain_offload.` and the event's type, a child of the active span. Its
  * attributes have the same prefix: sizes in bytes, counts in tokens, names and ids; never an output, an argument or a
  * path. Spans of offloading and drilling in have their duration, all others none. A failed write has the status error.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and `@opentelemetry/api` is not
- * installed.
+ * They go to the tracer `langchain-offload` of the global tracer provider.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `@opentelemetry/api` is not installed.
  */
-export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin {
-  const checked = checkedOptions<OpenTelemetryOptions>(
-    "openTelemetry",
-    optionsOf({ tracer: z.unknown().optional() }),
-    options,
-  );
-  const tracer = checked.tracer ?? globalTracer();
+export function openTelemetry(): OffloadPlugin {
+  const { SpanStatusCode, trace } = openTelemetryApi();
+  const tracer = trace.getTracer("langchain-offload");
   const onEvent = (event: OffloadEvent): void => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
@@ -56,22 +28,22 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OffloadPlugin
       attributes: attributesOf(event),
     });
     if (event.type === "write-failed") {
-      span.setStatus({ code: STATUS_ERROR, message: errorName(event.error) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message: errorName(event.error) });
     }
     span.end(endTime);
   };
   return { name: "opentelemetry", setup: () => ({ onEvent }) };
 }
 
-function globalTracer(): SpanMaker {
+function openTelemetryApi(): typeof OpenTelemetry {
   try {
     const require = nodeModule.createRequire(import.meta.url);
     const api: typeof OpenTelemetry = require("@opentelemetry/api");
-    return api.trace.getTracer("langchain-offload");
+    return api;
   } catch (cause) {
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "Spans need the package @opentelemetry/api, which could not be loaded. Install it, or pass { tracer }.",
+      "Spans need the package @opentelemetry/api, which could not be loaded. Install it.",
       { cause },
     );
   }
@@ -100,7 +72,6 @@ function attributesOf(event: OffloadEvent): Attributes {
     add("artifactId", event.storedArtifact.id);
     for (const name of OF_ARTIFACT) add(name, event.storedArtifact[name]);
   }
-  if ("byCharacters" in event) add("charactersTokens", event.byCharacters?.tokens);
   if ("error" in event && OffloadError.isInstance(event.error)) add("errorCode", event.error.code);
   return attributes;
 }

@@ -10,7 +10,7 @@ import {
   takenError,
 } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, optionsOf, wholeNumber } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf } from "../../util/option-rules.js";
 import { pause } from "../../util/pause.js";
 import { inSlices, mapConcurrent } from "../../util/slices.js";
 import { boundedBy, sharedOptions, type SharedStoreOptions } from "../remote.js";
@@ -41,26 +41,13 @@ interface LangGraphItem {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Options of {@link langgraphStore}. */
-export interface LangGraphStoreOptions extends SharedStoreOptions {
-  /**
-   * Bytes of a body in one item of the store, from 1,024 to 4,194,304; items are a third larger.
-   * @defaultValue 262,144
-   */
-  readonly chunkBytes?: number;
-}
-
-const DEFAULT_CHUNK_BYTES = 256 * 1024;
-const MIN_CHUNK_BYTES = 1024;
-const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/** Of a body, in one item of the store; items are a third larger. */
+const CHUNK_BYTES = 256 * 1024;
 const baseStore = having(
   ["get", "put", "delete", "search"],
   "a LangGraph store, such as new InMemoryStore(), in front of the options",
 );
-const schema = optionsOf({
-  chunkBytes: wholeNumber(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES).optional(),
-  ...sharedOptions,
-});
+const schema = optionsOf(sharedOptions);
 
 /**
  * Keeps artifacts in a LangGraph store, such as the one that an agent already has. Bodies are
@@ -71,12 +58,12 @@ const schema = optionsOf({
  */
 export function langgraphStore(
   store: LangGraphBaseStore,
-  options: LangGraphStoreOptions = {},
+  options: SharedStoreOptions = {},
 ): ArtifactStore {
   checkedOptions("langgraphStore", baseStore, store);
-  const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
-  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now } = checked;
-  return driverStore("langgraph", langgraphDriver(store, chunkBytes, timeoutMs), now);
+  const checked = checkedOptions<SharedStoreOptions>("langgraphStore", schema, options);
+  const { timeoutMs = 30_000, now } = checked;
+  return driverStore("langgraph", langgraphDriver(store, timeoutMs), now);
 }
 
 // Letters only: stores refuse dots, and some refuse underscores, in a namespace.
@@ -89,28 +76,17 @@ const recordValue = z.object({
   record: z.string(),
   state: z.enum(["coming", "stored", "going"]),
   sizeBytes: z.number().int().nonnegative(),
-  chunkBytes: z.number().int().positive(),
   expiresAt: z.number(),
 });
 
 type RecordValue = z.infer<typeof recordValue>;
-type Chunked = Pick<RecordValue, "sizeBytes" | "chunkBytes">;
 
-interface Entry extends ArtifactRecord {
-  readonly chunkBytes: number;
-}
-
-function entryOf(value: unknown): Entry | undefined {
+function entryOf(value: unknown): ArtifactRecord | undefined {
   const { data } = recordValue.safeParse(value);
-  const entry = data?.state === "stored" ? decodeRecord(data.record) : undefined;
-  return data && entry && { ...entry, chunkBytes: data.chunkBytes };
+  return data?.state === "stored" ? decodeRecord(data.record) : undefined;
 }
 
-function langgraphDriver(
-  given: LangGraphBaseStore,
-  chunkBytes: number,
-  timeoutMs: number,
-): StoreDriver<Entry> {
+function langgraphDriver(given: LangGraphBaseStore, timeoutMs: number): StoreDriver {
   const store = boundedStore(given, timeoutMs);
   const inTurn = pLimit(1);
 
@@ -122,8 +98,9 @@ function langgraphDriver(
     return store.put([RECORDS, sessionKey], id, value, false);
   }
 
-  async function removeAll(id: string, sessionKey: string, value: Chunked): Promise<void> {
-    const chunks = Array.from({ length: chunkCount(value) }, (_, index) => chunkKey(id, index));
+  async function removeAll(id: string, sessionKey: string, sizeBytes: number): Promise<void> {
+    const length = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
+    const chunks = Array.from({ length }, (_, index) => chunkKey(id, index));
     await mapConcurrent(chunks, AT_ONCE, (key) => store.delete([BODIES, sessionKey], key));
     await store.delete([RECORDS, sessionKey], id);
   }
@@ -140,7 +117,7 @@ function langgraphDriver(
       await putRecord(id, sessionKey, { ...found, state: "going" });
       return found;
     });
-    if (value !== undefined) await removeAll(id, sessionKey, value);
+    if (value !== undefined) await removeAll(id, sessionKey, value.sizeBytes);
     return value;
   }
 
@@ -148,7 +125,7 @@ function langgraphDriver(
     find: async (id, sessionKey) => entryOf(await valueOf(id, sessionKey)),
     async write({ record, text }, body) {
       const { id, sessionKey, sizeBytes, expiresAt } = record;
-      const place = { record: text, sizeBytes, chunkBytes, expiresAt };
+      const place = { record: text, sizeBytes, expiresAt };
       let index = 0;
       async function putChunk(chunk: Uint8Array): Promise<void> {
         const data = Buffer.from(chunk).toString("base64");
@@ -159,24 +136,24 @@ function langgraphDriver(
       if (before?.state === "stored") throw takenError(id);
       await putRecord(id, sessionKey, { ...place, state: "coming" });
       try {
-        for await (const chunk of piecesOf(body, sizeBytes, chunkBytes)) await putChunk(chunk);
+        for await (const chunk of piecesOf(body, sizeBytes, CHUNK_BYTES)) await putChunk(chunk);
         if (sizeBytes === 0) await putChunk(new Uint8Array());
         await putRecord(id, sessionKey, { ...place, state: "stored" });
       } catch (error) {
         // If the store is down, a later sweep removes the leftovers.
-        await removeAll(id, sessionKey, place).catch(() => undefined);
+        await removeAll(id, sessionKey, sizeBytes).catch(() => undefined);
         throw error;
       }
     },
-    readBytes: ({ record, chunkBytes: partBytes }, range) =>
-      readInParts(range, { partBytes, atOnce: AT_ONCE }, async ({ start, end }) => {
-        const index = Math.floor(start / partBytes);
+    readBytes: ({ record }, range) =>
+      readInParts(range, { partBytes: CHUNK_BYTES, atOnce: AT_ONCE }, async ({ start, end }) => {
+        const index = Math.floor(start / CHUNK_BYTES);
         const item = await store.get([BODIES, record.sessionKey], chunkKey(record.id, index));
         const data = item?.value["data"];
         if (typeof data !== "string") return undefined;
         return Buffer.from(data, "base64").subarray(
-          start - index * partBytes,
-          end - index * partBytes,
+          start - index * CHUNK_BYTES,
+          end - index * CHUNK_BYTES,
         );
       }),
     async page(sessionKey, after, limit) {
@@ -218,10 +195,6 @@ function langgraphDriver(
       return swept;
     },
   };
-}
-
-function chunkCount({ sizeBytes, chunkBytes }: Chunked): number {
-  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
 }
 
 function chunkKey(id: string, index: number): string {

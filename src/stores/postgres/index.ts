@@ -96,20 +96,19 @@ type PostgresQuery = (text: string, values?: unknown[]) => Promise<Rows>;
 
 /** Transient PostgreSQL errors: too many connections, serialization failure, deadlock. */
 const PASSING = new Set(["53300", "40001", "40P01"]);
-const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 500;
+const WAIT_MS = 100;
 
 async function despiteOthers<T>(timeoutMs: number, job: () => Promise<T>): Promise<T> {
   const until = performance.now() + timeoutMs;
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (;;) {
     try {
       return await job();
     } catch (error) {
-      const isLate = performance.now() + waitMs >= until;
+      const isLate = performance.now() + WAIT_MS >= until;
       if (isLate || !PASSING.has(codeOf(error) ?? "")) throw error;
     }
-    // Jitter, so that retries do not collide.
-    await wait(waitMs * (0.5 + Math.random() / 2));
+    // At another time than others who have met the same.
+    await wait(WAIT_MS * Math.random());
   }
 }
 

@@ -123,14 +123,14 @@ describe("the drill-in tools of a proxy", () => {
 
 describe("an option that cannot be used", () => {
   it.each([
-    [{ command: "" }, "is empty"],
-    [{ url: "nowhere" }, "is not a URL"],
-    [{ url: "ftp://host/" }, "https://"],
-    [{ url: "https://user:hunter2@host/mcp" }, "a user or a password"],
-    [{ url: "http://host/mcp", headers: { Authorization: "Bearer x" } }, "in the clear"],
-  ])("%j is refused", (server, reason) => {
+    { command: "" },
+    { url: "nowhere" },
+    { url: "ftp://host/" },
+    { url: "https://user:hunter2@host/mcp" },
+    { url: "http://host/mcp", headers: { Authorization: "Bearer x" } },
+  ])("%j is refused", (server) => {
     const make = () => createOffloadProxy({ upstream: server });
-    expect(make).toThrow(reason);
+    expect(make).toThrow("`upstream` must be");
     expect(make).toThrow(OffloadError);
     expect(make).not.toThrow("hunter2");
   });

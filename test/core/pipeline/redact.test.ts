@@ -230,10 +230,6 @@ describe("what stands beside an output", () => {
     ["a set of words as the artifact", { value: "small", artifact: new Set([SECRET]) }],
     ["an error in the artifact", { value: "small", artifact: { error: new Error(SECRET) } }],
     ["the text of memories", { value: `For ${SECRET}: 1 of 2.`, artifact: [memory, memory] }],
-    [
-      "the cursor of the next page",
-      { value: "a line\n".repeat(4_000), nextPage: { path: ["next"], value: SECRET } },
-    ],
   ];
 
   it.each(beside)("has nothing of it in %s", async (_name, given) => {

@@ -28,7 +28,6 @@ const wrong: readonly (readonly [Factory, readonly unknown[], RegExp])[] = [
   [s3Store, [{ client: s3, bucket: "" }], /""; use the name of a bucket/],
   [s3Store, [{ client: {}, bucket: "b" }], /use an S3Client/],
   [langgraphStore, [], /Nothing is given; use a LangGraph store/],
-  [langgraphStore, [base, { chunkBytes: 5 }], /5; use a whole number from 1024/],
   [fileStore, [{ folders: "sessions" }], /"none"\|"session".*\n.*at folders/],
   [memoryStore, [{ maxBytes: "1" }], /"1"; use a whole number from 1 up/],
   [memoryStore, [null], /expected object, received null/],

@@ -1,3 +1,4 @@
+import { spansTo } from "../../plugins/opentelemetry/spans-to.js";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -10,7 +11,6 @@ import {
   memoryStore,
   offloadCallbackHandler,
   offloadMiddleware,
-  openTelemetry,
   scriptedModel,
 } from "../entries.js";
 import type { Case } from "../pins.js";
@@ -51,7 +51,7 @@ const traced: Case = {
     const provider = new BasicTracerProvider({
       spanProcessors: [new SimpleSpanProcessor(exporter)],
     });
-    const plugins = [openTelemetry({ tracer: provider.getTracer("corpus") })];
+    const plugins = [spansTo(provider)];
     const offloader = rig.offloader({ plugins, onEvent: () => {} });
     const told = await tellOf(offloader.offload(outputOf({ value: log })));
     const failing = rig.offloader({ plugins, onEvent: () => {}, store: broken });

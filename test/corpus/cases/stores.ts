@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
           value,
         }));
       return {
-        store: langgraphStore(base, { now: () => rig.nowMs, chunkBytes: 8_192 }),
+        store: langgraphStore(base, { now: () => rig.nowMs }),
         left: items,
       };
     },

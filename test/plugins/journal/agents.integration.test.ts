@@ -135,7 +135,7 @@ describe("a journal of an agent", () => {
     expect(read?.answerBytes).toBeGreaterThan(20);
     expect(others).toEqual([]);
     const [stayed] = only(entries, "stayed-inline");
-    expect(stayed).toMatchObject({ toolName: "weather", kind: "text", sizeBytes: 35 });
+    expect(stayed).toMatchObject({ toolName: "weather", sizeBytes: 35 });
     expect(stayed?.text).toBeUndefined();
     expect(written).not.toContain(SECRET);
   });
@@ -165,7 +165,6 @@ describe("a journal of an agent", () => {
     expect(sessions[0]).toMatchObject({
       id: SESSION,
       counts: { offloaded: 1, "drilled-in": 1, "stayed-inline": 1, "model-called": 3 },
-      neverRead: [],
     });
     const { inputTokens } = sessions[0] ?? {};
     expect(inputTokens?.withoutTokens).toBeGreaterThan(inputTokens?.withTokens ?? Infinity);

@@ -4,16 +4,12 @@ import { join } from "node:path";
 
 import { afterAll } from "vitest";
 
-import {
-  type ReadEntry,
-  readJournal,
-  type StayedEntry,
-} from "../../../src/plugins/journal/index.js";
+import type { EntryOf } from "../../../src/plugins/journal/entry.js";
+import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 
 /** An entry of a session, of no text. */
-export function stayed(session: string, at: number, toolName: string): StayedEntry {
-  const about = { kind: "text" as const, sizeBytes: 5, keptBlocks: 0 };
-  return { v: 1, at, session, type: "stayed-inline", toolName, ...about };
+export function stayed(session: string, at: number, toolName: string): EntryOf<"stayed-inline"> {
+  return { v: 1, at, session, type: "stayed-inline", toolName, sizeBytes: 5 };
 }
 
 /** Makes empty directories and removes them after the tests of a file. */

@@ -9,7 +9,6 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
   patternBytes,
-  pieces,
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -76,29 +75,6 @@ describe("an encrypted store", () => {
     expect(await encrypted(swept, keys).sweep(0)).toHaveLength(2_000);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(2);
-  });
-
-  it("reads any range of any body as a slice of it, whatever pieces it came in", async () => {
-    const sizes = fc.constantFrom(0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 200_000);
-    await fc.assert(
-      fc.asyncProperty(
-        sizes,
-        fc.integer({ min: 1, max: 150_000 }),
-        fc.nat(210_000),
-        fc.nat(210_000),
-        async (size, pieceBytes, start, end) => {
-          const below = memoryStore({ now });
-          const body = patternBytes(size);
-          const written = encrypted(below, keys);
-          const stored = await written.put(contractArtifact(size), pieces(body, pieceBytes));
-          for (const store of [written, encrypted(below, keys)]) {
-            const read = await store.read(stored, { start, end });
-            expect(Buffer.compare(read, body.slice(start, Math.max(start, end)))).toBe(0);
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
   });
 
   it("refuses a body of which one bit was changed, wherever it is", async () => {

@@ -15,7 +15,7 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { openTelemetry } from "../../../src/plugins/opentelemetry/open-telemetry.js";
+import { spansTo } from "../../plugins/opentelemetry/spans-to.js";
 import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
@@ -35,9 +35,7 @@ const keys = { current: { id: "test", key: randomBytes(32) } };
 const folder = mkdtempSync(join(tmpdir(), "private-"));
 const systemTemporary = process.env["TMPDIR"];
 const exporter = new InMemorySpanExporter();
-const tracer = new BasicTracerProvider({
-  spanProcessors: [new SimpleSpanProcessor(exporter)],
-}).getTracer("test");
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 // What is made where nothing is said goes here, and is looked at too.
 beforeAll(() => {
   process.env["TMPDIR"] = folder;
@@ -142,7 +140,7 @@ describe.each(media)("an encrypted store on %s", (name, available, openMedium) =
         store: encrypted(watched, keys),
         temporaryDirectory: join(folder, "spool"),
         drillIn: { timeoutMs: 25_000 },
-        plugins: [openTelemetry({ tracer })],
+        plugins: [spansTo(provider)],
       });
       for (const [toolName, value] of stored) {
         const result = await offloader.offload({

@@ -45,39 +45,37 @@ async function itemsIn(base: InMemoryStore): Promise<number> {
   return (await base.search([], { limit: 100_000 })).length;
 }
 
-for (const chunkBytes of [1024, 65_536, 262_144]) {
-  storeContract(
-    `langgraph, in memory, chunks of ${chunkBytes} bytes`,
-    async ({ now }) => {
-      const { store, base, breakAfter } = breakableStore();
-      return {
-        store: langgraphStore(store, { now, chunkBytes }),
-        cleanup: async () => undefined,
-        rewriteRecord: async ({ id, sessionKey }, change) => {
-          const item = await base.get(["offloadrecords", sessionKey], id);
-          const record = change(String(item?.value["record"]));
-          await base.put(["offloadrecords", sessionKey], id, { ...item?.value, record });
-        },
-        failWrites: async () => {
-          breakAfter(0);
-          return async () => breakAfter(Number.POSITIVE_INFINITY);
-        },
-      };
-    },
-    { describe, it, expect },
-  );
-}
+storeContract(
+  "langgraph, in memory",
+  async ({ now }) => {
+    const { store, base, breakAfter } = breakableStore();
+    return {
+      store: langgraphStore(store, { now }),
+      cleanup: async () => undefined,
+      rewriteRecord: async ({ id, sessionKey }, change) => {
+        const item = await base.get(["offloadrecords", sessionKey], id);
+        const record = change(String(item?.value["record"]));
+        await base.put(["offloadrecords", sessionKey], id, { ...item?.value, record });
+      },
+      failWrites: async () => {
+        breakAfter(0);
+        return async () => breakAfter(Number.POSITIVE_INFINITY);
+      },
+    };
+  },
+  { describe, it, expect },
+);
 
 describe("langgraph store", () => {
   const clock = { nowMs: CONTRACT_START_MS };
   const now = (): number => clock.nowMs;
 
   it("leaves an artifact complete or absent wherever the connection is lost, and a sweep clears the rest", async () => {
-    const body = patternBytes(5000);
+    const body = patternBytes(1_300_000);
     for (let writes = 0; writes < 10; writes += 1) {
       clock.nowMs = CONTRACT_START_MS;
       const { store, base, breakAfter } = breakableStore();
-      const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+      const artifacts = langgraphStore(store, { now });
       breakAfter(writes);
       const artifact = contractArtifact(body.length);
       await artifacts.put(artifact, [body]).catch(() => undefined);
@@ -94,15 +92,15 @@ describe("langgraph store", () => {
   });
 
   it.each([
-    ["a refresh is under way when another process deletes", true, 3000],
-    ["a delete is under way when another process refreshes", false, 3000],
+    ["a refresh is under way when another process deletes", true, 700_000],
+    ["a delete is under way when another process refreshes", false, 700_000],
     ["an empty body is refreshed when another process deletes", true, 0],
     ["an empty body is deleted when another process refreshes", false, 0],
   ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst, sizeBytes) => {
     clock.nowMs = CONTRACT_START_MS;
     for (let at = 1; at <= 16; at += 1) {
       const base = new InMemoryStore();
-      const other = langgraphStore(base, { now, chunkBytes: 1024 });
+      const other = langgraphStore(base, { now });
       const body = sizeBytes === 0 ? [] : [patternBytes(sizeBytes)];
       const { id, sessionKey, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
       const later = expiresAt + 1000;
@@ -119,7 +117,7 @@ describe("langgraph store", () => {
       };
       let calls = 0;
       const interrupted = watched(base, () => ((calls += 1) === at ? meanwhile() : undefined));
-      const own = langgraphStore(interrupted, { now, chunkBytes: 1024 });
+      const own = langgraphStore(interrupted, { now });
       await first(own);
       // It took fewer calls.
       if (!isDone) await meanwhile();
@@ -145,8 +143,8 @@ describe("langgraph store", () => {
 
   it("reports a missing chunk as a damaged output", async () => {
     const { store, base } = breakableStore();
-    const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
-    const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
+    const artifacts = langgraphStore(store, { now });
+    const stored = await artifacts.put(contractArtifact(700_000), [patternBytes(700_000)]);
     const [chunk] = await base.search(["offloadbodies"], { limit: 1 });
     await base.delete(chunk?.namespace ?? [], chunk?.key ?? "");
     await expect(artifacts.read(stored)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });

@@ -5,7 +5,6 @@ import { bodyState, loadRecord, scanFolders } from "./files.js";
 
 export interface DirectoryListing {
   readonly artifacts: readonly StoredArtifact[];
-  readonly expired: readonly StoredArtifact[];
   readonly unreadable: number;
 }
 
@@ -31,10 +30,9 @@ export async function listDirectory(
     const artifact = isKnown ? before : await loadArtifact(folder, id).catch(() => undefined);
     if (artifact !== undefined) found.push(artifact);
   });
-  const byAge = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const artifacts = found.filter(({ expiresAt }) => expiresAt > nowMs);
   return {
-    artifacts: byAge.filter(({ expiresAt }) => expiresAt > nowMs),
-    expired: byAge.filter(({ expiresAt }) => expiresAt <= nowMs),
+    artifacts: artifacts.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     unreadable: records.length - found.length,
   };
 }

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import { type FileHandle, lstat, lutimes, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
@@ -30,7 +29,6 @@ export async function writeArtifact(
   directory: string,
   { record, text }: ArtifactRecord,
   body: Body,
-  { fsync, root }: { readonly fsync: boolean; readonly root: string },
 ): Promise<void> {
   const sidecar = sidecarPath(directory, record.id);
   const filePath = bodyPath(directory, record);
@@ -39,14 +37,14 @@ export async function writeArtifact(
     const part = partPath(directory, record.id);
     const partFile = await createIn(directory, part);
     created.push(part);
-    await fill(partFile, fsync, () => partFile.writeFile(text));
+    await fill(partFile, () => partFile.writeFile(text));
     if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
     await rename(part, sidecar);
     created[0] = sidecar;
     await noteExpiry(sidecar, record.expiresAt);
     const bodyFile = await open(filePath, CREATE, 0o600);
     created.push(filePath);
-    await fill(bodyFile, fsync, async () => {
+    await fill(bodyFile, async () => {
       for await (const piece of piecesOf(body, record.sizeBytes, WRITE_BYTES)) {
         await bodyFile.writeFile(piece);
       }
@@ -55,8 +53,6 @@ export async function writeArtifact(
     if ((await bodyState({ ...record, filePath })) !== "whole") {
       throw new Error(`${filePath} is gone.`);
     }
-    if (fsync) await syncDirectory(directory);
-    if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
     // Without its body the artifact is absent.
     for (const path of created.toReversed()) await removeQuietly(path);
@@ -70,11 +66,9 @@ async function noteExpiry(sidecar: string, expiresAt: number): Promise<void> {
   await lutimes(sidecar, seconds, seconds).catch(() => undefined);
 }
 
-async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
+async function fill<T>(file: FileHandle, write: () => Promise<T>): Promise<T> {
   try {
-    const result = await write();
-    if (fsync) await file.sync();
-    return result;
+    return await write();
   } finally {
     await file.close();
   }
@@ -91,13 +85,6 @@ async function createIn(directory: string, path: string): Promise<FileHandle> {
   }
 }
 
-async function syncDirectory(directory: string): Promise<void> {
-  // Windows cannot open a directory, and needs no sync.
-  if (process.platform === "win32") return;
-  const opened = await open(directory, constants.O_RDONLY);
-  await fill(opened, true, async () => undefined);
-}
-
 /** `false` if it expires later anyway, is gone, or another call is refreshing it. */
 export async function refreshArtifact(
   { id, filePath }: FileArtifact,
@@ -109,7 +96,7 @@ export async function refreshArtifact(
   if (file === undefined) return false;
   let isReplaced = false;
   try {
-    const isWanted = await fill(file, false, async () => {
+    const isWanted = await fill(file, async () => {
       // No other call can change it after the claim.
       const known = await loadRecord(directory, id);
       if (known === undefined || known.record.expiresAt >= expiresAt) return false;

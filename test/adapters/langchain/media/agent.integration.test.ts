@@ -181,12 +181,8 @@ describe("a model that does not take a file as it is", () => {
     expect(messages.filter((one) => HumanMessage.isInstance(one))).toHaveLength(1);
   });
 
-  it.each([
-    [
-      "a type that providers refuse",
-      Buffer.concat([Buffer.from("MM\0*"), noise(70_000)]),
-      /PNG, JPEG, GIF and WebP/,
-    ],
+  it.each<[string, Buffer, RegExp, string?]>([
+    ["a type that providers refuse", noise(70_000), /PNG, JPEG, GIF and WebP/, "image/tiff"],
     ["an image that is cut off", png(100, 100).subarray(0, 90_000), /cut off or damaged/],
     ["an image of too many pixels", png(100_000, 100_000), /more than 8,000 pixels/],
     ["an image without pixels", png(0, 10), /header is damaged/],
@@ -198,17 +194,16 @@ describe("a model that does not take a file as it is", () => {
       /a model cannot be shown/,
     ],
     ["a file that is too large", png(10, 10, 4_100_000), /at most 3,900,000 are shown/],
-  ])("is not shown what its provider would refuse: %s", async (_, bytes, sentence) => {
-    const { messages } = await run([calling("screenshot"), withId("view_tool_output")], {
-      tools: [
-        screenshot([
-          { type: "file", mimeType: "application/x-any", data: bytes.toString("base64") },
-        ]),
-      ],
-      plugins: [media({ views: ["image", "pdf"] })],
-    });
-    expect(textIn(toolMessages(messages)[1] as BaseMessage)).toMatch(sentence);
-  });
+  ])(
+    "is not shown what its provider would refuse: %s",
+    async (_, bytes, sentence, mimeType = "application/x-any") => {
+      const { messages } = await run([calling("screenshot"), withId("view_tool_output")], {
+        tools: [screenshot([{ type: "file", mimeType, data: bytes.toString("base64") }])],
+        plugins: [media({ views: ["image", "pdf"] })],
+      });
+      expect(textIn(toolMessages(messages)[1] as BaseMessage)).toMatch(sentence);
+    },
+  );
 });
 
 it("without the middleware a graph with its own nodes stores and shows", async () => {
