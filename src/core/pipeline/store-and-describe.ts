@@ -17,7 +17,11 @@ import type { Descriptor, OffloadedOutput } from "../types/result.js";
 import type { Call, EncodedOutput, InlineResult, KeepResult, StoreReason } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { decisionByCharacters } from "./decisions.js";
-import type { Kept } from "./repeated-outputs.js";
+
+interface Kept {
+  readonly storedArtifact: StoredArtifact;
+  readonly descriptor: Descriptor;
+}
 
 type Place = Pick<Call, "output" | "options" | "notify" | "sessionKey">;
 
@@ -32,13 +36,9 @@ export async function storeOutput(
   decided: StoreReason,
   startedAt: number = performance.now(),
 ): Promise<OffloadedOutput | undefined> {
-  const { output, sessionKey, options, describer } = call;
+  const { output, options } = call;
   context.lifetime.checkOpen();
-  // Other describers need descriptors of their own.
-  const form = describer === undefined ? options.describe.form : "own";
-  const expiresAt = context.options.now() + options.ttlMs;
-  const returned = { ...encoded, ttlMs: options.ttlMs, expiresAt, output, sessionKey, form };
-  const kept = await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
+  const kept = await keep(context, call, encoded, decided);
   if (kept === undefined) return undefined;
   const { storedArtifact, descriptor } = kept;
   const durationMs = performance.now() - startedAt;
@@ -184,15 +184,11 @@ function reportOption(
   notify({ type: "option-failed", option, toolName, toolCallId, sessionKey, error });
 }
 
-/**
- * The usual form is used without a describer, if it fails, or if only the usual form saves tokens; the last two send
- * an event.
- */
+/** The usual form is used without a describer, and if it fails or saves no tokens, which send an event. */
 async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Descriptor> {
   const { describer: ofOptions, ...form } = call.options.describe;
   const write = call.describer ?? ofOptions;
   if (write === undefined) return await describeArtifact(input, form);
-  let usual: Descriptor | undefined;
   try {
     const descriptor = await write(input);
     if (!isDescriptor(descriptor)) {
@@ -201,14 +197,12 @@ async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Des
     const { tokens } = input.storedArtifact;
     // Files are stored for their bytes.
     if (descriptor.tokens < tokens || descriptor.form === "media") return descriptor;
-    usual = await describeArtifact(input, form);
-    if (usual.tokens >= tokens) return descriptor;
     throw new RangeError(
       `The describer gave ${descriptor.tokens} tokens for an output of ${tokens}. Give fewer: firstWithin() takes the first text that saves enough.`,
     );
   } catch (error) {
     reportOption(call, "describe.describer", error);
-    return usual ?? (await describeArtifact(input, form));
+    return await describeArtifact(input, form);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 import { sha256Of } from "../../core/content/bytes.js";
 import { inspectMedia, type SaidOfMedia } from "./inspect-media.js";
@@ -177,16 +177,13 @@ async function encodedMedia(
   const content: Content = isSame
     ? { ...text, media }
     : { kind: "binary", layout: "text", body: bytes, lineCount: 0, media, records: undefined };
-  const digest = await sha256Of(bytes);
-  const told = JSON.stringify([media, content.kind, digest]);
   return {
     content,
     text: "",
     header: false,
     scoreRange: undefined,
     bodyBytes: bytes.length,
-    fingerprint: createHash("sha256").update(told).digest("hex"),
-    digest: () => Promise.resolve(digest),
+    digest: () => sha256Of(bytes),
     chunks: () => [bytes],
     close: () => Promise.resolve(),
   };
