@@ -82,7 +82,7 @@ describe("a reference that cannot be resolved", () => {
     [
       "by a jq that loops",
       ({ id }) => ({ $output: id, jq: "last(repeat(1))" }),
-      "jq was stopped after ",
+      "jq needed too much memory or time",
       700,
     ],
     ["by a wrong jq", ({ id }) => ({ $output: id, jq: ".[" }), "syntax error"],
@@ -93,13 +93,8 @@ describe("a reference that cannot be resolved", () => {
     ],
     [
       "to more than the tool takes",
-      ({ id }) => ({ $output: id, jq: "[., ., ., .]" }),
+      ({ id }) => ({ $output: id, jq: '"x" * 10000' }),
       "this tool takes at most",
-    ],
-    [
-      "by lines that are not there",
-      ({ id }) => ({ $output: id, lines: [3000, 3001] }),
-      "has 2001 lines, no line 3000",
     ],
   ];
 
@@ -107,7 +102,7 @@ describe("a reference that cannot be resolved", () => {
     "%s is answered, and the tool is not called",
     async (_, reference, problem, timeoutMs = 3000) => {
       const { given, run } = passingAgent((stored) => ({ rows: reference(stored) }), {
-        ...referring({ send_report: { maxBytes: 100_000 } }),
+        ...referring({ send_report: true }),
         drillIn: { timeoutMs },
       });
       const answer = lastTool(await run());
