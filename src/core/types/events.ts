@@ -38,13 +38,6 @@ export type OffloadEvent =
         readonly tokens: number;
         readonly byCharacters: CharactersDecision;
       })
-  | (OfSession &
-      OfTool & {
-        /** The tool's own artifact of a stored output was too large for a checkpoint and was dropped. */
-        readonly type: "artifact-left-out";
-        /** Id of the stored output. */
-        readonly artifactId: string;
-      })
   | (OfSession & {
       readonly type: "drilled-in";
       /** The tool's name. */
@@ -66,10 +59,6 @@ export type OffloadEvent =
       readonly artifactIds: readonly string[];
       /** Estimated tokens that the context lost. */
       readonly freedTokens: number;
-      /** Estimated tokens from the first of them on, which a provider's prompt cache has to write again. */
-      readonly rewrittenTokens: number;
-      /** Model calls after which aging has paid off at usual cache prices; 0 for a cold cache. */
-      readonly breakEvenCalls: number;
     })
   | (OfSession & {
       /** An aged result was read back whole. A `drilled-in` event describes the call. */

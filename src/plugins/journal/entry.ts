@@ -68,7 +68,6 @@ export const ENTRIES = {
     descriptor: "text?",
   },
   "kept-inline": { toolName: "name", toolCallId: "name?", tokens: "number" },
-  "artifact-left-out": { toolName: "name", toolCallId: "name?", artifactId: "name" },
   "drilled-in": {
     tool: "name",
     artifactId: "name?",
@@ -84,8 +83,6 @@ export const ENTRIES = {
     results: "number",
     artifactIds: "name[]",
     freedTokens: "number",
-    rewrittenTokens: "number",
-    breakEvenCalls: "number",
     lines: "text[]?",
   },
   restored: { artifactId: "name", answerTokens: "number" },
