@@ -108,7 +108,7 @@ export function keptTitle(title: string): string {
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }
 
-export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
+function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
   const copy = plainCopy(tags, MAX_TAGS_CHARACTERS);
   const texts = Object.entries(copy ?? {}).flatMap(([name, text]) =>
     typeof text === "string" ? [[name, text] as const] : [],
@@ -117,7 +117,7 @@ export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
 }
 
 /** `undefined` if they are too long, or no plain data. */
-export function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy> {
+function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy> {
   return plainCopy(args, MAX_ARGS_CHARACTERS);
 }
 

@@ -3,8 +3,6 @@ import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
-import { decodeText } from "../../../../src/util/text-encoding.js";
 import { storedIn, toolListing } from "../../receiving-tool.js";
 import { memoryStore, type OffloadOptions, sessionKeyOf } from "../../../../src/index.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
@@ -151,28 +149,6 @@ describe("aging by marks", () => {
     await agent.invoke({ messages: "More." }, config);
     expect(aged(events)).toHaveLength(before);
     expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
-  });
-
-  it("R6: stores the texts of content blocks as they are, as at birth", async () => {
-    const blocks = [
-      { type: "text", text: pageOf(1) },
-      { type: "text", text: "end\r\n" },
-    ];
-    const inBlocks = toolNamed("blocks", () => blocks as never);
-    const { model, send, offloader, events } = rigOf(
-      [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
-      { tools: [inBlocks, readPage] },
-    );
-    await send("Read.");
-    const [batch] = aged(events);
-    const artifact = await offloader.store.stat(
-      batch?.artifactIds[0] ?? "",
-      batch?.sessionKey ?? "",
-    );
-    const bytes = artifact && (await offloader.store.read(artifact));
-    const { text } = unwrapOutput({ value: blocks });
-    expect(artifact && decodeText(bytes ?? new Uint8Array())).toBe(text?.toWellFormed());
-    expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
   });
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {

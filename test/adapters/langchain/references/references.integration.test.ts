@@ -7,7 +7,6 @@ import * as z from "zod";
 import { referring } from "../../../referring.js";
 import {
   type Offloader,
-  offloadNode,
   type OffloadOptions,
   offloadToolNode,
   type StoredArtifact,
@@ -123,9 +122,6 @@ describe("a reference that cannot be resolved", () => {
   );
   it.each([
     [".items", document],
-    [".version", document],
-    [".itmes", document],
-    [".items[]?", document],
     ["select(.id < 0)", document],
     [".node | select(. != null)", map],
     ["[.[].nodes]", map],
@@ -173,7 +169,6 @@ describe("every way in", () => {
 
   const nodes: [string, (offloader: Offloader, tools: never[]) => ToolNode][] = [
     ["offloadToolNode", (offloader, tools) => offloadToolNode(tools, { offloader })],
-    ["offloadNode(node)", (offloader, tools) => offloadNode(new ToolNode(tools), { offloader })],
     [
       "withOffload",
       (offloader, tools) => new ToolNode(tools.map((one) => withOffload(one, { offloader }))),
