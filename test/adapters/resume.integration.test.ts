@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { type Offloader, offloadToolNode } from "../../src/index.js";
+import { type Offloader, offloadToolNode, sessionKeyOf, withOffload } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { sharedOffloader } from "../opened-offloaders.js";
-import { agentOf, calling } from "./agents.js";
+import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
+import { agentOf, calling, toolNamed } from "./agents.js";
 import {
   artifactsOf,
   countRome,
@@ -15,6 +15,9 @@ import {
   rowsTool,
   toolMessages,
 } from "./large-outputs.js";
+
+const opened = openedOffloaders();
+const approved = toolNamed("approved", () => `answer: ${String(interrupt("send?"))}`);
 
 /** What the surfaces have in common. */
 interface Run {
@@ -29,25 +32,28 @@ interface Run {
 interface Given {
   readonly offloader: Offloader;
   readonly turns: readonly ScriptedTurn[];
-  readonly checkpointer: BaseCheckpointSaver;
+  readonly checkpointer?: BaseCheckpointSaver;
+  readonly list?: ReturnType<typeof rowsTool>;
 }
 
 type Surface = (given: Given) => Run;
 
 const agent =
   (version: "v1" | "v2"): Surface =>
-  ({ offloader, turns, checkpointer }) =>
-    agentOf(turns, [rowsTool()], { offloader }, { checkpointer, version });
+  ({ offloader, turns, checkpointer = new MemorySaver(), list = rowsTool() }) =>
+    agentOf(turns, [list, approved], { offloader }, { checkpointer, version });
 
-const graph: Surface = ({ offloader, turns, checkpointer }) => {
-  const node = offloadToolNode([rowsTool()], { offloader });
-  return handWrittenGraph(scriptedModel(turns), [], node).compile({ checkpointer });
-};
+const graphOf =
+  (wrap: (list: ReturnType<typeof rowsTool>, offloader: Offloader) => unknown): Surface =>
+  ({ offloader, turns, checkpointer = new MemorySaver(), list = rowsTool() }) => {
+    const node = offloadToolNode([wrap(list, offloader), approved] as never, { offloader });
+    return handWrittenGraph(scriptedModel(turns), [], node).compile({ checkpointer });
+  };
 
-const surfaces: [name: string, surface: Surface][] = [
-  ["createAgent v1", agent("v1")],
-  ["createAgent v2", agent("v2")],
-  ["a hand-written graph", graph],
+const surfaces: [name: string, surface: Surface, runs: number][] = [
+  ["createAgent v1", agent("v1"), 2],
+  ["createAgent v2", agent("v2"), 1],
+  ["a hand-written graph", graphOf((list) => list), 2],
 ];
 const savers: [string, () => BaseCheckpointSaver][] = [
   ["memory", () => new MemorySaver()],
@@ -90,3 +96,32 @@ describe.each(cases)("%s", (name, surface, newSaver) => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 });
+
+const wrapped = graphOf((list, offloader) => withOffload(list, { offloader }));
+
+describe.each<[string, Surface, number]>([...surfaces, ["a wrapped tool", wrapped, 2]])(
+  "%s, resumed beside a call that paused",
+  (name, surface, runs) => {
+    it("has one artifact and one event (A6) of the other call, however often that ran", async () => {
+      const { offloader, events } = opened();
+      const list = rowsTool();
+      let calls = 0;
+      const { func } = list;
+      list.func = (...args) => {
+        calls += 1;
+        return func(...args);
+      };
+      const both = ["list_rows", "approved"].map((tool) => ({ name: tool, args: {} }));
+      const run = surface({ offloader, turns: [{ toolCalls: both }, countRome], list });
+      const config = { configurable: { thread_id: name } };
+      await run.invoke(question, config);
+      const { messages } = await run.invoke(new Command({ resume: "yes" }), config);
+      const { artifacts } = await offloader.store.list(sessionKeyOf(name));
+      expect(calls).toBe(runs);
+      expect(artifacts).toHaveLength(1);
+      expect(events.filter(({ type }) => type === "offloaded")).toHaveLength(1);
+      expect(toolMessages(messages)[0]?.text).toContain(artifacts[0]?.id);
+      if (surface !== wrapped) expect(artifactsOf(messages)[0]?.id).toBe(artifacts[0]?.id);
+    });
+  },
+);

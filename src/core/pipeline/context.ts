@@ -6,6 +6,7 @@ import type { Lifetime } from "../store/lifetime.js";
 import type { Notify } from "../types/events.js";
 import type { ToolOutput } from "../types/output.js";
 import type { StatsCounter } from "./observe/stats.js";
+import type { RepeatedOutputs } from "./repeated-outputs.js";
 
 /** What the stages of one offloader share. */
 export interface PipelineContext {
@@ -18,4 +19,5 @@ export interface PipelineContext {
   readonly stats: StatsCounter;
   readonly lifetime: Lifetime;
   readonly drillIn: OwnDrillIn;
+  readonly repeated: RepeatedOutputs;
 }

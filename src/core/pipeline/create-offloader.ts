@@ -18,6 +18,7 @@ import { sessionTools } from "./session-tools.js";
 import { createListeners } from "./observe/listeners.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
+import { createRepeatedOutputs } from "./repeated-outputs.js";
 import * as z from "zod";
 
 export type { Offloader } from "./offloader.js";
@@ -101,6 +102,7 @@ export function offloaderFor(
     clean: clean && ((text, toolName) => clean(text, { toolName, part: "output" })),
     onEvent: notify,
   });
+  const repeated = createRepeatedOutputs(store, lifetime);
   const context: PipelineContext = {
     options,
     optionsOf: ({ toolName, overrides }) => applyOverrides(ofTool(toolName), overrides),
@@ -111,6 +113,7 @@ export function offloaderFor(
     stats,
     lifetime,
     drillIn,
+    repeated,
   };
   const pipeline = createPipeline(context);
   const accessOf = createAccess(resolved.access, notify);
@@ -129,6 +132,7 @@ export function offloaderFor(
     sweep,
     endSession: async (sessionId) => {
       const sessionKey = sessionKeyOf(sessionId);
+      repeated.forget(sessionKey);
       await host.endSession(sessionKey);
       await drillIn.forget(sessionKey);
       return await lifetime.endSession(sessionId);

@@ -17,7 +17,8 @@ import type { FailedOutput, OffloadResult } from "../types/result.js";
 export interface Offloader {
   /**
    * Offloads one tool output. A small output is returned unchanged; a large one is stored and returned as a
-   * descriptor. If an output cannot be stored, it is cut to the threshold and the listeners are informed.
+   * descriptor. If an output cannot be stored, it is cut to the threshold and the listeners are informed. The same
+   * output of the same tool and session gives the same artifact while that exists, in this process.
    *
    * A stream is read here; as a value it is the joined text, or the JSON array of its records. Never rejects, except
    * with what a stream throws and with the signal's reason, which are faults of the tool.
@@ -35,7 +36,8 @@ export interface Offloader {
   ) => Promise<readonly (OffloadResult | FailedOutput)[]>;
   /**
    * Stores a value of any size and returns the descriptor's text for a model and the artifact for code. `enabled`,
-   * `include`, `exclude` and limits are ignored.
+   * `include`, `exclude` and limits are ignored. The same value with the same title gives the same artifact, as for
+   * tool outputs.
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored or a plugin refuses it, and
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.

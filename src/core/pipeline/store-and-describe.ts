@@ -17,11 +17,7 @@ import type { Descriptor, OffloadedOutput } from "../types/result.js";
 import type { Call, EncodedOutput, InlineResult, KeepResult, StoreReason } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { decisionByCharacters } from "./decisions.js";
-
-interface Kept {
-  readonly storedArtifact: StoredArtifact;
-  readonly descriptor: Descriptor;
-}
+import type { Kept } from "./repeated-outputs.js";
 
 type Place = Pick<Call, "output" | "options" | "notify" | "sessionKey">;
 
@@ -36,9 +32,13 @@ export async function storeOutput(
   decided: StoreReason,
   startedAt: number = performance.now(),
 ): Promise<OffloadedOutput | undefined> {
-  const { output, options } = call;
+  const { output, sessionKey, options, describer } = call;
   context.lifetime.checkOpen();
-  const kept = await keep(context, call, encoded, decided);
+  // Other describers need descriptors of their own.
+  const form = describer === undefined ? options.describe.form : "own";
+  const expiresAt = context.options.now() + options.ttlMs;
+  const returned = { ...encoded, ttlMs: options.ttlMs, expiresAt, output, sessionKey, form };
+  const kept = await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
   if (kept === undefined) return undefined;
   const { storedArtifact, descriptor } = kept;
   const durationMs = performance.now() - startedAt;
@@ -184,11 +184,15 @@ function reportOption(
   notify({ type: "option-failed", option, toolName, toolCallId, sessionKey, error });
 }
 
-/** The usual form is used without a describer, and if it fails or saves no tokens, which send an event. */
+/**
+ * The usual form is used without a describer, if it fails, or if only the usual form saves tokens; the last two send
+ * an event.
+ */
 async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Descriptor> {
   const { describer: ofOptions, ...form } = call.options.describe;
   const write = call.describer ?? ofOptions;
   if (write === undefined) return await describeArtifact(input, form);
+  let usual: Descriptor | undefined;
   try {
     const descriptor = await write(input);
     if (!isDescriptor(descriptor)) {
@@ -197,12 +201,14 @@ async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Des
     const { tokens } = input.storedArtifact;
     // Files are stored for their bytes.
     if (descriptor.tokens < tokens || descriptor.form === "media") return descriptor;
+    usual = await describeArtifact(input, form);
+    if (usual.tokens >= tokens) return descriptor;
     throw new RangeError(
       `The describer gave ${descriptor.tokens} tokens for an output of ${tokens}. Give fewer: firstWithin() takes the first text that saves enough.`,
     );
   } catch (error) {
     reportOption(call, "describe.describer", error);
-    return await describeArtifact(input, form);
+    return usual ?? (await describeArtifact(input, form));
   }
 }
 

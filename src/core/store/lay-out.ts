@@ -1,6 +1,7 @@
-import { countLines, sha256Of, withoutMark } from "../content/bytes.js";
+import { createHash } from "node:crypto";
+import { countLines, digestOf, sha256Of, withoutMark } from "../content/bytes.js";
 import { encodeText } from "../../util/text-encoding.js";
-import { type Content, documentSets, type Measurement, oneSet } from "../types/content.js";
+import { type Content, documentSets, type Measurement, oneSet, setsOf } from "../types/content.js";
 import type { HeldStream } from "../content/stream/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
@@ -46,11 +47,16 @@ export async function encodeContent(
   return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
 }
 
+const PLACES = 16;
+const PLACE_BYTES = 4_096;
+
 export interface LaidOut {
   readonly content: Content;
   readonly header: boolean;
   readonly scoreRange: readonly [number, number] | undefined;
   readonly bodyBytes: number;
+  /** Equal for equal outputs: facts and the whole body of a stream, or parts of any other body. */
+  readonly fingerprint: string;
   digest(): Promise<string>;
   chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -65,11 +71,14 @@ export async function layOutText(
   const scored = fileFormat === "lro" ? await memoriesOf(identified) : undefined;
   const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
   const content = { ...encoded.content, nextPage };
+  // Scores survive only as a range.
+  const scores = scored && (await sha256Of(identified.body));
   return {
     content,
     header: encoded.header,
     scoreRange: scored?.scoreRange,
     bodyBytes: content.body.length,
+    fingerprint: await fingerprintOf(content, placesOf(content.body), scores),
     digest: () => sha256Of(content.body),
     chunks: () => [content.body],
     close: async () => {},
@@ -117,6 +126,7 @@ export async function layOutStream(
       header: fileFormat === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
+      fingerprint: await fingerprintOf(content, digest),
       digest: async () => digest,
       chunks: () => spooled.chunks(),
       close: () => spooled.close(),
@@ -133,6 +143,26 @@ export async function layOutStream(
       },
     },
   };
+}
+
+async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
+  const { kind, layout, complete, nextPage, lineCount } = content;
+  const [records] = setsOf(content);
+  const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
+  const set = [records?.count, records?.path, envelope];
+  const told = [kind, layout, complete, nextPage, lineCount, ...set, scores, body];
+  return await digestOf(JSON.stringify(told));
+}
+
+/** Costs the same for every body. */
+function placesOf(body: Uint8Array): string {
+  const hash = createHash("sha256");
+  const stride = Math.max(PLACE_BYTES, (body.length - PLACE_BYTES) / (PLACES - 1));
+  for (let place = 0; place < PLACES; place += 1) {
+    const start = Math.floor(place * stride);
+    hash.update(body.subarray(start, start + PLACE_BYTES));
+  }
+  return hash.digest("hex");
 }
 
 export async function contentAsCame(given: string): Promise<Content> {

@@ -22,8 +22,8 @@ export interface Lifetime {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after `close`. */
   checkOpen(): void;
   begin(expiresAt: number): void;
-  /** Protects an artifact until {@link stored} or {@link gone}. */
-  coming(id: string): void;
+  /** Protects an artifact until {@link stored} or {@link gone}. `false` if it is being deleted. */
+  coming(id: string): boolean;
   gone(id: string): void;
   /** Enforces the caps, least recently used first, sparing this turn. Never rejects. */
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
@@ -53,7 +53,8 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
-  const awaited = new Set<string>();
+  const awaited = new Map<string, number>();
+  let leaving: string | undefined;
   let work: Promise<void> = Promise.resolve();
   let sweeper: Sweeper | undefined;
   let isClosed = false;
@@ -64,6 +65,12 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
     // An only copy is never evicted.
     if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
+  }
+
+  function gone(id: string): void {
+    const calls = awaited.get(id) ?? 0;
+    if (calls > 1) awaited.set(id, calls - 1);
+    else awaited.delete(id);
   }
 
   async function meet(sessionKey: string): Promise<void> {
@@ -90,9 +97,10 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (bytes <= maxBytes || failures === MAX_FAILURES) return;
       const { id, sessionKey, sizeBytes } = entry.artifact;
       const current = entries.get(id);
-      // It may have been used meanwhile.
-      const isInUse = current !== undefined && current !== entry;
+      // It may have been used meanwhile, or is about to be returned.
+      const isInUse = awaited.has(id) || (current !== undefined && current !== entry);
       if (isInUse || isOfTurn(entry, newest)) continue;
+      leaving = id;
       try {
         if (current && (await store.delete(id, sessionKey))) onEvicted(entry.artifact);
         entries.delete(id);
@@ -100,6 +108,8 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       } catch {
         // The next output tries again.
         failures += 1;
+      } finally {
+        leaving = undefined;
       }
     }
   }
@@ -122,11 +132,13 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       if (!isClosed) started().note(expiresAt);
     },
     coming(id) {
-      if (hasCaps) awaited.add(id);
+      if (leaving === id) return false;
+      if (hasCaps) awaited.set(id, (awaited.get(id) ?? 0) + 1);
+      return true;
     },
-    gone: (id) => void awaited.delete(id),
+    gone,
     stored(artifact, turn) {
-      awaited.delete(artifact.id);
+      gone(artifact.id);
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import { sha256Of } from "../../core/content/bytes.js";
 import { inspectMedia, type SaidOfMedia } from "./inspect-media.js";
@@ -177,13 +177,16 @@ async function encodedMedia(
   const content: Content = isSame
     ? { ...text, media }
     : { kind: "binary", layout: "text", body: bytes, lineCount: 0, media, records: undefined };
+  const digest = await sha256Of(bytes);
+  const told = JSON.stringify([media, content.kind, digest]);
   return {
     content,
     text: "",
     header: false,
     scoreRange: undefined,
     bodyBytes: bytes.length,
-    digest: () => sha256Of(bytes),
+    fingerprint: createHash("sha256").update(told).digest("hex"),
+    digest: () => Promise.resolve(digest),
     chunks: () => [bytes],
     close: () => Promise.resolve(),
   };

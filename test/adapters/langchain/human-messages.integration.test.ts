@@ -85,7 +85,7 @@ describe("a long message of the user", () => {
     expect(descriptor).toMatchObject({
       offloaded: true,
       summary: { operation: "user_message" },
-      guidance: expect.stringMatching(/^This line stands in the user's message/),
+      guidance: expect.stringMatching(/^This line replaces the middle of the user's message/),
     });
     expect(seen?.text.length).toBeLessThan(4000);
     expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });
@@ -127,6 +127,34 @@ describe("a long message of the user", () => {
     await after.send(["And now?"], "later");
     expect(after.model.requests[0]?.[0]?.text).toBe(long());
     await send(["And now?"], "t");
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("is the same artifact when an application sends the conversation anew", async () => {
+    const { model, send, offloader } = agentWith();
+    await send([long()], "first");
+    const history = [new HumanMessage(long()), new AIMessage("Looked."), new HumanMessage("And?")];
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("gives the same reference when its run starts again from the checkpoint before", async () => {
+    const checkpointer = new MemorySaver();
+    const model = scriptedModel(["Looked."]);
+    const middleware = [offloadMiddleware({ offloader: offloaderWith() })];
+    const agent = createAgent({ model, tools: [], middleware, checkpointer });
+    const thread = { configurable: { thread_id: "t" } };
+    await agent.invoke({ messages: [new HumanMessage(long())] }, thread);
+    const states = [];
+    for await (const state of agent.graph.getStateHistory(thread)) states.push(state);
+    const earliest = states.findLast(({ next }) => next.includes("offload.before_agent"));
+    await agent.invoke(null, earliest?.config);
+    expect(model.requests).toHaveLength(2);
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 

@@ -207,6 +207,16 @@ describe("tags of an output", () => {
     },
   );
 
+  it("tell two equal outputs apart", async () => {
+    const tags = { team: "a" };
+    const { offloader } = opened({ plugins: [plugin(tagging(tags))] });
+    const first = await offloader.offload(output);
+    tags.team = "b";
+    const results = [first, await offloader.offload(output)];
+    const ids = results.map((one) => one.outcome === "offloaded" && one.storedArtifact.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it("put() says what a plugin refused it with", async () => {
     const wrapOutput = async () => ({ outcome: "inline", value: "The quota is used up." }) as const;
     const { offloader } = opened({ plugins: [plugin({ wrapOutput })] });

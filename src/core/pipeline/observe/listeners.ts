@@ -1,3 +1,4 @@
+import { keepLatest } from "../../../util/keep-latest.js";
 import type { PluginHost } from "../../plugin-host/plugin-host.js";
 import { errorName, hasErrorCode } from "../../types/errors.js";
 import { type Notify, type OffloadEvent, type OffloadListener, emit } from "../../types/events.js";
@@ -9,17 +10,34 @@ export interface Listeners {
   readonly onEvent: OffloadListener;
 }
 
+const MAX_CALLS = 1000;
+
 export function createListeners(
   onEvent: OffloadListener | undefined = warnOfFailures(),
   host: () => Pick<PluginHost, "onEvent">,
 ): Listeners {
   const stats = createStats();
-  const notify: Notify = (event, detail = {}) => {
+  const notify = tellOnce((event, detail = {}) => {
     stats.listener(event);
     host().onEvent(event, detail);
     emit(onEvent, event);
-  };
+  });
   return { stats, notify, onEvent };
+}
+
+/** Once per call and artifact, because a resumed node repeats its calls. Calls without an id count as new. */
+function tellOnce(listener: Notify): Notify {
+  const told = new Map<string, true>();
+  return (event, detail) => {
+    if (event.type === "offloaded" && event.toolCallId) {
+      const { id, sessionKey } = event.storedArtifact;
+      const call = `${sessionKey} ${id} ${event.toolCallId}`;
+      const isTold = told.has(call);
+      keepLatest(told, call, true, MAX_CALLS);
+      if (isTold) return;
+    }
+    listener(event, detail);
+  };
 }
 
 const MAX_NAME_CHARACTERS = 64;

@@ -71,6 +71,18 @@ describe("put", () => {
     }
   });
 
+  it("gives the same artifact for the same value and title, and another for another title", async () => {
+    const { offloader } = offloaderWith();
+    const titles = ["a", "a", "b", undefined];
+    const ids = [];
+    for (const title of titles) {
+      const put = await offloader.put(records(400), { ...here, title });
+      ids.push(put.storedArtifact.id);
+    }
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it("has the options of the tool that is named, a life and a form of its own", async () => {
     const { offloader } = offloaderWith({
       now: () => 1_000_000,

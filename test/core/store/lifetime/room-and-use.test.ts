@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
+import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 
 const opened: Offloader[] = [];
 afterEach(async () => {
@@ -13,23 +14,26 @@ afterEach(async () => {
 });
 
 const TTL_MS = 1_000_000;
+type Held = "stat" | "read" | "refresh" | "delete";
+
 /** An offloader with room for one output a session, and a store of which one call can be held before it does anything. */
 function setUp(retention: OffloadOptions["retention"] = {}) {
-  const now = (): number => 1_900_000_000_000;
+  const clock = { nowMs: 1_900_000_000_000 };
+  const now = (): number => clock.nowMs;
   const memory = memoryStore({ now });
-  let isHolding = false;
+  let holding: Held | undefined;
   let reached = (): void => {};
   let release = (): void => {};
 
-  /** Holds the next deletion: resolves when it has come. What it gives lets the call go on. */
-  function hold(): Promise<() => void> {
-    isHolding = true;
+  /** Holds the next call of this kind: resolves when it has come. What it gives lets the call go on. */
+  function hold(kind: Held): Promise<() => void> {
+    holding = kind;
     return new Promise((resolve) => (reached = () => resolve(() => release())));
   }
 
-  async function pass(): Promise<void> {
-    if (!isHolding) return;
-    isHolding = false;
+  async function pass(kind: Held): Promise<void> {
+    if (holding !== kind) return;
+    holding = undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     reached();
     await released;
@@ -37,7 +41,13 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
 
   const store: ArtifactStore = {
     ...memory,
-    delete: async (...given) => (await pass(), await memory.delete(...given)),
+    stat: async (...given) => (await pass("stat"), await memory.stat(...given)),
+    read: async (...given) => (await pass("read"), await memory.read(...given)),
+    refresh: async (...given) => (
+      await pass("refresh"),
+      (await memory.refresh?.(...given)) ?? false
+    ),
+    delete: async (...given) => (await pass("delete"), await memory.delete(...given)),
   };
   const evicted: string[] = [];
   const offloader = createOffloader({
@@ -54,14 +64,99 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
     if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
     return result.storedArtifact.id;
   };
-  return { offloader, evicted, hold, give };
+  const isStored = async (id: string): Promise<boolean> =>
+    (await memory.stat(id, sessionKeyOf("s"))) !== undefined;
+  return { clock, offloader, evicted, hold, give, isStored };
 }
+
+describe("what a turn is given again stays", () => {
+  /** Gives `again` in the first turn, and lets time pass. */
+  async function given(retention?: OffloadOptions["retention"], ...before: readonly string[]) {
+    const rig = setUp(retention);
+    const oldest: string[] = [];
+    for (const what of before) oldest.push(await rig.give(what, "one"));
+    const again = await rig.give("again", "one");
+    rig.clock.nowMs += 1_000;
+    return { ...rig, oldest, again };
+  }
+
+  it("when another output of the turn is making room, before it is its turn to be deleted", async () => {
+    const { evicted, hold, give, isStored, oldest, again } = await given({}, "oldest");
+    const deleting = hold("delete");
+    const other = give("other", "two");
+    const release = await deleting;
+    const anew = give("again", "two");
+    await setTimeout(50);
+    release();
+    expect(await anew).toBe(again);
+    expect(await isStored(again)).toBe(true);
+    expect(await isStored(await other)).toBe(true);
+    expect(evicted).toEqual(oldest);
+  });
+
+  it.each(["stat", "read", "refresh"] as const)(
+    "when another output of the turn makes room while its %s is waited for",
+    async (kind) => {
+      const { hold, give, isStored, again } = await given();
+      const looking = hold(kind);
+      const anew = give("again", "two");
+      const release = await looking;
+      const other = await give("other", "two");
+      release();
+      expect(await anew).toBe(again);
+      expect(await isStored(again)).toBe(true);
+      expect(await isStored(other)).toBe(true);
+    },
+  );
+
+  it("when several calls are given it at once, and one of them has it before the others", async () => {
+    const { hold, give, isStored, again } = await given();
+    const looking = hold("refresh");
+    const anew = give("again", "two");
+    const release = await looking;
+    expect(await give("again", "one")).toBe(again);
+    await give("other", "two");
+    release();
+    expect(await anew).toBe(again);
+    expect(await isStored(again)).toBe(true);
+  });
+
+  it("as another artifact when it is just being deleted", async () => {
+    const { hold, give, isStored, again } = await given();
+    const deleting = hold("delete");
+    const other = give("other", "two");
+    const release = await deleting;
+    const anew = give("again", "two");
+    await setTimeout(50);
+    release();
+    expect(await isStored(await anew)).toBe(true);
+    expect([await anew, await other]).not.toContain(again);
+  });
+
+  it("when a model's reading of it, begun before, ends later", async () => {
+    const rig = await given({ refreshOnRead: true });
+    const { clock, offloader, hold, give, isStored, again: id } = rig;
+    clock.nowMs += TTL_MS / 2;
+    const refreshing = hold("refresh");
+    const reading = offloader.drillIn.run(
+      "read",
+      { id, start_line: 1, end_line: 1 },
+      { sessionKey: sessionKeyOf("s") },
+    );
+    const release = await refreshing;
+    expect(await give("again", "two")).toBe(id);
+    release();
+    expect((await reading).failed).toBe(false);
+    await give("other", "two");
+    expect(await isStored(id)).toBe(true);
+  });
+});
 
 it("making room passes over what a session has lost while others were deleted", async () => {
   const { offloader, evicted, hold, give } = setUp();
   await give("oldest", "one");
   await give("older", "one");
-  const deleting = hold();
+  const deleting = hold("delete");
   const other = give("other", "two");
   const release = await deleting;
   const ending = offloader.endSession("s");
