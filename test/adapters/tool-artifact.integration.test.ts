@@ -46,11 +46,21 @@ describe.each(Object.entries(DOORS))("the artifact that a tool gave, through %s"
     expect(message?.artifact).not.toHaveProperty("toolArtifact");
   });
 
+  it("R11: is told to be gone, in the message and by an event, where it was too large to stay", async () => {
+    events.length = 0;
+    const message = await call(searching({ log: "x".repeat(5_000) }));
+    expect(message?.artifact.toolArtifactLeftOut).toBe(true);
+    const told = events.filter(({ type }) => type === "artifact-left-out");
+    expect(told).toMatchObject([{ toolName: "search", artifactId: message?.artifact.id }]);
+  });
+
   it("is not where all of it is part of what was stored", async () => {
+    events.length = 0;
     const text = rows.map((row) => JSON.stringify(row)).join("\n");
     const resource = { type: "resource", resource: { uri: "file:///rows", text } };
     const message = await call(searching([resource], "One resource."));
     expect(message?.artifact.sizeBytes).toBeGreaterThan(text.length);
+    expect(events.map(({ type }) => type)).not.toContain("artifact-left-out");
   });
 });
 

@@ -108,7 +108,7 @@ export function keptTitle(title: string): string {
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }
 
-function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
+export function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
   const copy = plainCopy(tags, MAX_TAGS_CHARACTERS);
   const texts = Object.entries(copy ?? {}).flatMap(([name, text]) =>
     typeof text === "string" ? [[name, text] as const] : [],
@@ -117,7 +117,7 @@ function keptTags(tags: ToolOutput["tags"]): ToolOutput["tags"] {
 }
 
 /** `undefined` if they are too long, or no plain data. */
-function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy> {
+export function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy> {
   return plainCopy(args, MAX_ARGS_CHARACTERS);
 }
 

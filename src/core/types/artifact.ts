@@ -24,6 +24,7 @@ export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields"> & {
   /** The tool's own artifact, up to about 4 KB; absent if it was larger or there was none. */
   readonly toolArtifact?: unknown;
   /** The tool's artifact was larger and was not kept. */
+  readonly toolArtifactLeftOut?: true | undefined;
 };
 
 /** The record of an encrypted output. Bytes are base64. */

@@ -38,6 +38,13 @@ export type OffloadEvent =
         readonly tokens: number;
         readonly byCharacters: CharactersDecision;
       })
+  | (OfSession &
+      OfTool & {
+        /** The tool's own artifact of a stored output was too large for a checkpoint and was dropped. */
+        readonly type: "artifact-left-out";
+        /** Id of the stored output. */
+        readonly artifactId: string;
+      })
   | (OfSession & {
       readonly type: "drilled-in";
       /** The tool's name. */

@@ -68,6 +68,7 @@ export const ENTRIES = {
     descriptor: "text?",
   },
   "kept-inline": { toolName: "name", toolCallId: "name?", tokens: "number" },
+  "artifact-left-out": { toolName: "name", toolCallId: "name?", artifactId: "name" },
   "drilled-in": {
     tool: "name",
     artifactId: "name?",

@@ -20,13 +20,12 @@ import {
 import { tellLackingTools } from "./tell-unknown-tools.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
-import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
+import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
+import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { isPlain } from "../../../core/content/value/any-json.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
-
-const MAX_ARTIFACT_CHARACTERS = 4_096;
 
 /** Messages that need not be looked at again: offloaded ones, and by its offloader each that stayed inline. */
 const passed = new WeakMap<ToolMessage, Offloader | "offloaded">();
@@ -96,6 +95,7 @@ interface OffloadedOutput {
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
   const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
+  const { perTool } = offloader.options;
   const { value, artifact: given } = output;
   const isCleaned = internals(offloader).host.cleanerOf(output) !== undefined;
   const cleaned = isCleaned ? { [CLEANED]: true } : undefined;
@@ -114,9 +114,16 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   const own = isStored ? undefined : came;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;
-    // A large one, or one that is no JSON, is not for a checkpoint.
-    const isSmall = own !== undefined && isPlain(own, MAX_ARTIFACT_CHARACTERS);
-    const carried = { ...carriedOf(storedArtifact), ...(isSmall && { toolArtifact: own }) };
+    const { selectResultSet } = perTool.get(output.toolName) ?? offloader.options;
+    const carried = {
+      ...carriedOf(storedArtifact),
+      ...ownArtifact(own, selectResultSet !== undefined),
+    };
+    if (carried.toolArtifactLeftOut) {
+      const { id: artifactId, toolName, sessionKey } = storedArtifact;
+      const about = { toolName, toolCallId: output.toolCallId, sessionKey, artifactId };
+      tellAll(call, { type: "artifact-left-out", ...about });
+    }
     tellLackingTools(offloader, output.toolName);
     const artifact = stored.length === 0 ? carried : [carried, ...stored];
     const content = contentOf(result);
@@ -210,6 +217,29 @@ async function offloadUpdate(value: unknown, callOf: CallOf, channel: string): P
   if (!Array.isArray(value)) return await item(value);
   const offloaded = await Promise.all(value.map(item));
   return offloaded.every((one, index) => one === value[index]) ? value : offloaded;
+}
+
+const MAX_ARTIFACT_CHARACTERS = 4_096;
+
+function ownArtifact(
+  given: unknown,
+  isSelectedFrom: boolean,
+): Pick<CarriedArtifact, "toolArtifact" | "toolArtifactLeftOut"> {
+  if (given === undefined) return {};
+  if (isPlain(given, MAX_ARTIFACT_CHARACTERS)) return { toolArtifact: given };
+  return isSelectedFrom || isStoredToo(given) ? {} : { toolArtifactLeftOut: true };
+}
+
+function isStoredToo(artifact: unknown): boolean {
+  if (isPreBudgetSet(artifact)) return true;
+  return (
+    Array.isArray(artifact) &&
+    artifact.every(
+      (entry) =>
+        fieldOf(entry, "type") === "mcp_structured_content" ||
+        fieldOf(fieldOf(entry, "resource"), "text") !== undefined,
+    )
+  );
 }
 
 export function isFinished(value: unknown): value is ToolMessage | Command {

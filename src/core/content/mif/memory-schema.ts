@@ -41,7 +41,7 @@ export function preBudgetSet(artifact: unknown): string | undefined {
   }
 }
 
-function isPreBudgetSet(artifact: unknown): boolean {
+export function isPreBudgetSet(artifact: unknown): boolean {
   try {
     const set = fieldOf(artifact, "memories") ?? artifact;
     const some: readonly unknown[] = Array.isArray(set) ? set.slice(0, MAX_LOOKED_AT) : [];
