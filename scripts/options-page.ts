@@ -114,7 +114,7 @@ const PLUGINS = [
   ],
 ] as const;
 
-/** What one run, one call or a tool's `metadata.offload` may change. */
+/** What one run may change. */
 const OF_A_RUN = new Set(["enabled", "threshold", "describe.form"]);
 /** Of a link to another part of the source there is nothing to click on here. */
 const LINK = /\{@link ([^}]+)\}/g;
@@ -149,8 +149,7 @@ Options of \`offloadMiddleware()\`, in pipeline order, then the options of each 
 section "Middleware only". Every option is optional. Your options win over those of a preset. Unknown options throw \`INVALID_OPTIONS\` with the
 closest name. \`npx tsx scripts/options-page.ts\` writes this page from the types.
 
-**tool**: also for one tool, in \`perTool: { my_tool: { … } }\`. **run**: also for one run, in \`configurable.offload\` or
-\`context.offload\`, and in a tool's \`metadata.offload\`, as \`{ enabled, threshold, form }\`.
+**tool**: also for one tool, in \`perTool: { my_tool: { … } }\`. **run**: also for one run, in \`configurable.offload\`, as \`{ enabled, threshold, form }\`.
 
 ${rooms.join("\n\n")}
 

@@ -12,11 +12,7 @@ export {
   type OffloadMiddlewareOptions,
 } from "./adapters/langchain/offload-middleware.js";
 export { type OffloadedNode, offloadNode } from "./adapters/langchain/offload-node.js";
-export {
-  type OffloadToolNode,
-  offloadToolNode,
-  type OffloadToolNodeOptions,
-} from "./adapters/langchain/offload-tool-node.js";
+export { type OffloadToolNode, offloadToolNode } from "./adapters/langchain/offload-tool-node.js";
 export type { OffloadedTool } from "./adapters/langchain/with-offload.js";
 export type { RunSite, SessionRule, SessionStart } from "./adapters/langchain/run/session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";

@@ -61,7 +61,7 @@ const runs: Readonly<Record<string, () => Run>> = {
   },
   "a graph with withOffload": () => {
     const tools = [withOffload(rowsTool(), { offloader }), ...createDrillInTools(offloader)];
-    return graphOf(tools, offloadToolNode(tools, { offloader, runTools: false }));
+    return graphOf(tools, offloadToolNode(tools, { offloader }));
   },
 };
 

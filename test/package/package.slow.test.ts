@@ -179,7 +179,7 @@ describe("the packed package, installed with its peers", () => {
       `import { createAgent, tool } from "langchain";
        import { humanMessages, offloadHumanMessages } from "langchain-offload/human-messages";
        import { createDrillInTools, fileStore, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
-       import { countShownTokens } from "langchain-offload/aging";
+       import { shownMessages } from "langchain-offload/aging";
        import { readSettings } from "langchain-offload/presets";
        import { createOffloader, type Offloader } from "langchain-offload/core";
        import { headroom } from "langchain-offload/presets";
@@ -198,7 +198,7 @@ describe("the packed package, installed with its peers", () => {
        export const wrapped = withOffload(rows, { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
-       export const shownTokens: number = countShownTokens([]);
+       export const shown: unknown = shownMessages([]);
        export const users = offloadHumanMessages(offloader);
        export const long = humanMessages({ threshold: { tokens: 1000 } });
        // @ts-expect-error it may be a text

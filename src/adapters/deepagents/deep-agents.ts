@@ -88,7 +88,7 @@ const SEARCH = {
  * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it in a
  * `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the descriptors, and only those
  * of the calling thread exist. These tools cut long lines; the drill-in tools read every byte. Its methods return
- * errors and never reject. A `read` or `grep` counts as a drill-in, under the names `read_file` and `grep`.
+ * errors and never reject. No events report them.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();
@@ -103,34 +103,23 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return newest;
   }
 
-  async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
+  async function found(filePath: string): Promise<StoredArtifact> {
     const call = await referredCall(offloader, currentPlace(), filePath);
-    reading.sessionKey = call?.sessionKey;
     const artifact =
       call === undefined
         ? "Stored outputs belong to a conversation."
         : await findIn(context, call)(filePath);
     if (typeof artifact === "string") throw new OffloadError("ARTIFACT_NOT_FOUND", artifact);
-    reading.artifactId = artifact.id;
     const noText = noTextSentence(artifact, context);
     if (noText !== undefined) throw new OffloadError("INVALID_ARGUMENTS", noText);
     await noteRead(context, artifact);
     return artifact;
   }
 
-  async function searched(
-    path: string,
-    glob: string | null,
-    reading: Reading,
-  ): Promise<StoredArtifact[]> {
-    if (path !== "/" && path !== "") return [await found(path, reading)];
+  async function searched(path: string, glob: string | null): Promise<StoredArtifact[]> {
+    if (path !== "/" && path !== "") return [await found(path)];
     const isWanted = globMatcher(glob ?? "**");
-    const artifacts = (await listed()).filter(
-      ({ fileName, kind }) => kind !== "binary" && isWanted(fileName),
-    );
-    // A deep agent's search of all files also arrives here, with or without results.
-    reading.sessionKey = artifacts[0]?.sessionKey;
-    return artifacts;
+    return (await listed()).filter(({ fileName, kind }) => kind !== "binary" && isWanted(fileName));
   }
 
   async function search(
@@ -165,39 +154,11 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return { matches, truncated };
   }
 
-  async function told<Answer extends object>(
-    tool: "read_file" | "grep",
-    answer: (reading: Reading) => Promise<Answer>,
-    textOf: (given: Answer) => string,
-  ): Promise<Answer | { error: string }> {
-    const reading: Reading = {};
-    const startedAt = performance.now();
-    const given = await answered(() => answer(reading));
-    const { sessionKey, artifactId } = reading;
-    if (sessionKey !== undefined) {
-      const { notify, core } = internals(offloader);
-      const text = "error" in given ? given.error : textOf(given);
-      notify({
-        type: "drilled-in",
-        tool,
-        artifactId,
-        sessionKey,
-        failed: "error" in given,
-        answerTokens: await core.countTokens(text),
-        durationMs: performance.now() - startedAt,
-      });
-    }
-    return given;
-  }
-
   return {
     ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
-      told(
-        "read_file",
-        async (reading) =>
-          await readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
-        ({ content }) => content,
+      answered(
+        async () => await readLines(store, await found(filePath), { offsetLines, limitLines }),
       ),
     readRaw: (filePath) =>
       answered(async () => {
@@ -212,16 +173,11 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         return { data: { content, mimeType: "text/plain", created_at: time, modified_at: time } };
       }),
     grep: (text, path, glob, maxCount) =>
-      told(
-        "grep",
-        async (reading) => {
-          const limit = maxCount ?? DEFAULT_MAX_MATCHES;
-          if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
-          return await search(await searched(path ?? "/", glob ?? null, reading), text, limit);
-        },
-        ({ matches }) =>
-          matches.map(({ path, line, text: found }) => `${path}:${line}:${found}`).join("\n"),
-      ),
+      answered(async () => {
+        const limit = maxCount ?? DEFAULT_MAX_MATCHES;
+        if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
+        return await search(await searched(path ?? "/", glob ?? null), text, limit);
+      }),
     glob: (pattern) =>
       answered(async () => {
         const isWanted = globMatcher(pattern);
@@ -231,11 +187,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     write: () => READ_ONLY,
     edit: () => READ_ONLY,
   };
-}
-
-interface Reading {
-  sessionKey?: string | undefined;
-  artifactId?: string;
 }
 
 function currentPlace(): RunSite {

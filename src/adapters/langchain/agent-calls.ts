@@ -18,7 +18,7 @@ import type {
 import { agentHooksOf, type CallOther, callWithHooks, presented } from "./agent-host.js";
 import {
   contextOf,
-  addedTokens,
+  definitionTokens,
   noteWindow,
   usageIn,
   windowTokensOf,
@@ -53,15 +53,15 @@ export function createAgentCalls(
   async function observed(
     request: ModelRequest,
     sessionId: string,
-    definitionTokens: number,
     ask: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>,
   ): Promise<ModelAnswer> {
-    internals(offloader).toolsShown(sessionId, definitionTokens);
+    const shownTokens = definitionTokens(request.tools, ownTools);
+    internals(offloader).toolsShown(sessionId, shownTokens);
     const call: SentModelCall = {
       request,
       sessionKey: sessionKeyOf(sessionId),
       windowTokens: windowTokensOf(offloader, sessionId),
-      context: () => contextOf(request, definitionTokens, ownTools),
+      context: () => contextOf(request, shownTokens, ownTools),
     };
     const ends = hooks.map((own) => {
       try {
@@ -101,7 +101,7 @@ export function createAgentCalls(
       const request = { ...given, tools: [...tools] };
       const answer = await (sessionId === undefined
         ? handler(request)
-        : observed(request, sessionId, addedTokens(own, tools, ownTools), handler));
+        : observed(request, sessionId, handler));
       for (const { id } of (AIMessage.isInstance(answer) && answer.tool_calls) || [])
         keepLatest(toolsOfCalls, keyOf(sessionId, id), given.tools, MAX_CALLS);
       return answer;

@@ -6,11 +6,7 @@ import { ToolNode } from "@langchain/langgraph/prebuilt";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import {
-  type OffloadToolNode,
-  offloadToolNode,
-  type OffloadToolNodeOptions,
-} from "./offload-tool-node.js";
+import { type OffloadToolNode, offloadToolNode } from "./offload-tool-node.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import { type RunSite, runOf, sessionOfTool } from "./run/session.js";
 import { answeredCalls } from "./aging/messages.js";
@@ -39,14 +35,14 @@ export type OffloadedNode<Node extends NodeFunction> = (
  * `offloadToolNode(createDrillInTools(offloader), { offloader })`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function offloadNode(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;
+export function offloadNode(node: ToolNode, options?: GivenOffloader): OffloadToolNode;
 export function offloadNode<Node extends NodeFunction>(
   node: Node,
   options?: GivenOffloader,
 ): OffloadedNode<Node>;
 export function offloadNode(
   node: ToolNode | NodeFunction,
-  options: OffloadToolNodeOptions = {},
+  options: GivenOffloader = {},
 ): OffloadToolNode | OffloadedNode<NodeFunction> {
   if (node instanceof ToolNode) return offloadToolNode(node, options);
   checkedOptions("offloadNode", nodeFunction, node);

@@ -3,10 +3,9 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
-import * as z from "zod";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { checkedOptions, optionsByName, rule } from "../../util/option-rules.js";
+import { checkedOptions, rule } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
 import { agentHooksOf, type CallOther, callWithHooks, presentedTools } from "./agent-host.js";
 import { configFor, inTurn } from "./run/tool-run.js";
@@ -16,17 +15,6 @@ import type { CallSite } from "./run/session.js";
 import { readingStreams } from "./tool/wrapped-tool.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
-
-/** Options of a tool node and of its offloader. */
-export type OffloadToolNodeOptions = GivenOffloader & {
-  /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
-  readonly node?: ToolNodeOptions;
-  /**
-   * With `false` the node does not run the drill-in tools, so another node must.
-   * @defaultValue `true`
-   */
-  readonly runTools?: boolean;
-};
 
 const toolsOrNode = rule(
   (given) => Array.isArray(given) || given instanceof ToolNode,
@@ -44,24 +32,18 @@ export interface OffloadToolNode extends ToolNode {
  * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages. It stores them, puts a
  * descriptor in their place, and runs the drill-in tools. Bind `node.tools` to the model: your tools and, after them,
  * the drill-in tools. If you pass a `ToolNode`, the new node calls tools through its `runTool` and does not change it.
- * `configurable.offload` and `context.offload` override options for one run, a tool's `metadata.offload` for its calls.
+ * `configurable.offload` overrides options for one run.
  * Events of a run are on LangGraph's custom stream. Artifacts belong to the thread (`configurable.thread_id`). Without
  * one each call has its own session, and drill-ins reach what the messages of the graph's state carry.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadToolNode(
   tools: ToolNode["tools"] | ToolNode,
-  options: OffloadToolNodeOptions = {},
+  options: GivenOffloader = {},
 ): OffloadToolNode {
   checkedOptions("offloadToolNode", toolsOrNode, tools);
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const given = givenOffloader<Pick<OffloadToolNodeOptions, "node" | "runTools">>(
-    "offloadToolNode",
-    options,
-    { runTools: z.boolean().optional(), node: optionsByName(z.unknown()).optional() },
-  );
-  const { offloader, isShared } = given;
-  const { runTools = true, node } = given.own;
+  const { offloader, isShared } = givenOffloader("offloadToolNode", options);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(offloader, false);
   tellUnknownTools(offloader, hooks, own, isShared);
@@ -70,7 +52,7 @@ export function offloadToolNode(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- those that stand behind the given.
   const drillInTools = shown.slice(own.length) as StructuredTool[];
   const ownNames = new Set(own.map((tool) => tool.name));
-  const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
+  const added = drillInTools.filter((tool) => !ownNames.has(tool.name));
   return new OffloadingToolNode(
     [...shown.slice(0, own.length), ...added],
     {
@@ -80,7 +62,7 @@ export function offloadToolNode(
       hooks,
       drillInTools,
     },
-    { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
+    tools instanceof ToolNode ? nodeOptionsOf(tools) : {},
   );
 }
 
@@ -88,9 +70,7 @@ function isPlain(node: ToolNode): boolean {
   return node["runTool"] === ToolNode.prototype["runTool"];
 }
 
-function nodeOptionsOf(node: ToolNode | undefined): ToolNodeOptions {
-  if (node === undefined) return {};
-  const { handleToolErrors, name, config } = node;
+function nodeOptionsOf({ handleToolErrors, name, config }: ToolNode): ToolNodeOptions {
   return {
     handleToolErrors,
     ...(name !== undefined && { name }),

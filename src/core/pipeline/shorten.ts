@@ -39,7 +39,9 @@ export async function shorten(
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
-    ? await truncated({ ...given, content: whole.content ?? lost.known })
+    ? await (
+        await import("../describe/truncate.js")
+      ).truncateOutput({ ...given, content: whole.content ?? lost.known })
     : await shortened({
         ...given,
         content: whole.content ?? (await identifyContent(whole.text)),
@@ -69,11 +71,8 @@ export async function recover(
   const isOfCode = source === "put" || source === "derived";
   if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
   try {
-    if (
-      decision?.action === "store" &&
-      options.onStoreFailure === "truncate" &&
-      source === "tool"
-    ) {
+    const isStored = decision?.action === "store";
+    if (isStored && options.onStoreFailure === "truncate" && source === "tool") {
       const own =
         decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
       const over = { ...decision, limits: await limitsInTurn(context, call, own) };
@@ -86,7 +85,7 @@ export async function recover(
       report(context, call, error, "inline");
       return inlineResult(payload.output, options);
     }
-    const reason = decision?.action === "store" ? decision.reason : limits.tokensReason;
+    const reason = isStored ? decision.reason : limits.tokensReason;
     const known = options.selectResultSet ? undefined : encoded?.content;
     return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
   } catch (fault) {
@@ -119,14 +118,6 @@ async function shortened(input: TruncateInput & { readonly toolName: string }): 
     ...input,
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
-  return { text, isWhole: droppedBytes === 0 };
-}
-
-async function truncated(input: TruncateInput): Promise<Cut> {
-  // Fails where no file descriptor is left, for instance.
-  const loaded = await import("../describe/truncate.js").catch(() => undefined);
-  if (loaded !== undefined) return await loaded.truncateOutput(input);
-  const { text, droppedBytes } = await headAndTail(input);
   return { text, isWhole: droppedBytes === 0 };
 }
 

@@ -1,7 +1,6 @@
 import type { InlineLimits } from "../decide/gate.js";
 import { partOfBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
-import { headAndTail } from "../describe/head-and-tail.js";
-import type { Call, Decision, LeaveDecision, Payload } from "./call.js";
+import type { Call, Decision, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { conversationTokens } from "./decisions.js";
 import { inlineResult, resultText } from "./inline.js";
@@ -36,17 +35,16 @@ async function sharesOf(
   return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
 }
 
-/** Of an output that cannot be stored. */
+/** Of an output that is cut. It takes no more than its equal share. */
 export async function limitsInTurn(
   context: PipelineContext,
   call: Call,
-  limits: InlineLimits,
+  limits: InlineLimits = {},
 ): Promise<InlineLimits> {
   const shares = await sharesOf(context, call);
-  if (shares === undefined) return limits;
   // Those of a settled turn hold as they are.
-  const shareTokens = limits.tokensReason === shares.reason ? Infinity : shares.shareTokens;
-  const tokens = Math.min(limits.tokens ?? Infinity, shareTokens);
+  if (shares === undefined || limits.tokensReason === shares.reason) return limits;
+  const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
   call.output.slot?.stays(() => Promise.resolve(tokens));
   return { ...limits, tokens, tokensReason: shares.reason };
 }
@@ -59,11 +57,10 @@ export async function inTurn(
   call: Call,
 ): Promise<Decision> {
   if (own.action === "pass-on" || own.action === "store") return own;
+  if (own.action !== "keep-inline")
+    return { ...own, limits: await limitsInTurn(context, call, own.limits) };
   const shares = await sharesOf(context, call);
-  if (shares === undefined) return own;
-  return own.action === "keep-inline"
-    ? await besideOthers(context, own, payload, call, shares)
-    : { ...own, limits: await shortenedLimits(context, own, payload, call.output, shares) };
+  return shares === undefined ? own : await besideOthers(context, own, payload, call, shares);
 }
 
 /** Outputs within their share, or no larger than the smallest descriptor, stay without waiting. */
@@ -91,45 +88,17 @@ async function besideOthers(
     slot?.stays(countAll);
     return own;
   }
-  const isCut = call.options.mode === "truncate";
   const isOverAll = await isOver(budgetTokens);
   // The estimate may be below what was measured.
   const inlineTokens = isOverAll
     ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
     : await countAll();
-  // It cannot fit, unless it is cut.
-  const waits = isCut || !isOverAll;
-  const asked = { tokens: inlineTokens, budgetTokens, isCut };
-  const limitTokens = (waits ? await slot?.settle(asked) : undefined) ?? shareTokens;
+  const asked = { tokens: inlineTokens, budgetTokens };
+  // One that is over the whole budget cannot fit.
+  const limitTokens = (isOverAll ? undefined : await slot?.settle(asked)) ?? shareTokens;
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
   const limits = { tokens, tokensReason: reason };
   const measurement = await measure.count(text);
   return { action: call.options.mode, measurement, reason, limits, worthTokens: inlineTokens };
-}
-
-async function shortenedLimits(
-  context: PipelineContext,
-  { limits = {} }: LeaveDecision,
-  { text = "", isWhole }: Payload,
-  { slot }: Call["output"],
-  { budgetTokens, shareTokens, reason }: Shares,
-): Promise<InlineLimits> {
-  const { count } = context;
-  const { bytes, tokens: ownTokens = Infinity } = limits;
-  // A limit in bytes does not bound tokens.
-  const leftTokens =
-    bytes === undefined
-      ? ownTokens
-      : await count((await headAndTail({ text, limit: limits, count })).text);
-  const wantedTokens = Math.min(leftTokens, budgetTokens);
-  let limitTokens = shareTokens;
-  if (wantedTokens <= shareTokens) {
-    const told = isWhole ? wantedTokens : Math.min(ownTokens, shareTokens);
-    slot?.stays(() => Promise.resolve(told));
-  } else {
-    const settled = await slot?.settle({ tokens: wantedTokens, budgetTokens, isCut: true });
-    limitTokens = Math.max(settled ?? shareTokens, await leastTokens(context));
-  }
-  return { ...limits, tokens: Math.min(ownTokens, limitTokens), tokensReason: reason };
 }

@@ -66,10 +66,6 @@ export type OffloadEvent =
       readonly artifactIds: readonly string[];
       /** Estimated tokens that the context lost. */
       readonly freedTokens: number;
-      /** Estimated tokens from the first of them on, which a provider's prompt cache has to write again. */
-      readonly rewrittenTokens: number;
-      /** Model calls after which aging has paid off at usual cache prices; 0 for a cold cache. */
-      readonly breakEvenCalls: number;
     })
   | (OfSession & {
       /** An aged result was read back whole. A `drilled-in` event describes the call. */

@@ -58,8 +58,6 @@ export interface ToolOutput {
 export interface TurnOutput {
   readonly tokens: number;
   readonly budgetTokens: number;
-  /** Whether it is cut if it cannot stay whole; otherwise all of it is offloaded. */
-  readonly isCut: boolean;
 }
 
 /** The place of a tool call in its turn. */

@@ -48,17 +48,9 @@ export interface AgingItem {
   readonly agedTokens?: number | undefined;
 }
 
-export interface BatchFigures {
-  readonly freedTokens: number;
-  readonly rewrittenTokens: number;
-  /** Model calls after which the batch saves more than it cost; 0 with a cold cache. */
-  readonly breakEvenCalls: number;
-}
-
 export interface ContextSize {
   readonly tokens: number;
   readonly windowTokens?: number | undefined;
-  readonly isCold?: boolean | undefined;
 }
 
 /** @source measured: 30,000 saves most at 100 turns and more, and takes nothing from shorter conversations. */
@@ -67,11 +59,6 @@ const MOST_TRIGGER_TOKENS = 60_000;
 const TRIGGER_FRACTION = 0.3;
 const FULL_FRACTION = 0.85;
 const MIN_FREED_TOKENS = 10_000;
-const COLD_MIN_FREED_TOKENS = 2_000;
-
-/** Relative to the price of input. @source the prices that Anthropic publishes */
-const CACHE_READ = 0.1;
-const CACHE_WRITE = 1.25;
 
 /** Smaller results stay, because a line in their place would save almost nothing. */
 export const LEAST_RESULT_TOKENS = 120;
@@ -89,15 +76,14 @@ export function triggerTokens(
 /** Indexes, in order. Empty below the trigger, or when the stale results would free too little. */
 export function chooseStale(
   items: readonly AgingItem[],
-  { tokens, windowTokens, isCold = false }: ContextSize,
+  { tokens, windowTokens }: ContextSize,
   { trigger, keep }: AgingOptions,
 ): readonly number[] {
   const fullTokens = FULL_FRACTION * (windowTokens ?? Infinity);
   if (tokens <= Math.min(triggerTokens(trigger, windowTokens), fullTokens)) return [];
   const places = stalePlaces(items, keep?.results ?? DEFAULT_KEEP_RESULTS);
-  const least = isCold ? COLD_MIN_FREED_TOKENS : MIN_FREED_TOKENS;
-  const { freedTokens } = figuresOf(items, places, isCold);
-  return freedTokens >= (tokens >= fullTokens ? 1 : least) ? places : [];
+  const leastTokens = tokens >= fullTokens ? 1 : MIN_FREED_TOKENS;
+  return freedBy(items, places) >= leastTokens ? places : [];
 }
 
 function stalePlaces(items: readonly AgingItem[], keepResults: number): number[] {
@@ -109,20 +95,9 @@ function stalePlaces(items: readonly AgingItem[], keepResults: number): number[]
   });
 }
 
-export function figuresOf(
-  items: readonly AgingItem[],
-  places: readonly number[],
-  isCold: boolean,
-): BatchFigures {
-  const first = places[0];
-  if (first === undefined) return { freedTokens: 0, rewrittenTokens: 0, breakEvenCalls: 0 };
-  const behind = items.slice(first).reduce((sum, { tokens }) => sum + tokens, 0);
-  const freedTokens = places.reduce((sum, place) => {
+export function freedBy(items: readonly AgingItem[], places: readonly number[]): number {
+  return places.reduce((sum, place) => {
     const { tokens = 0, agedTokens = 0 } = items[place] ?? {};
     return sum + tokens - agedTokens;
   }, 0);
-  const rewrittenTokens = behind - freedTokens;
-  const ratio = (CACHE_WRITE / CACHE_READ - 1) * (rewrittenTokens / Math.max(1, freedTokens));
-  const breakEvenCalls = isCold ? 0 : Math.max(0, Math.ceil(ratio - 1));
-  return { freedTokens, rewrittenTokens, breakEvenCalls };
 }

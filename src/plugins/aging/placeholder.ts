@@ -17,7 +17,7 @@ const IDS = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
  */
 const USUAL_ID = "01K9ZQ4T6V8WABCDEFGHJKMNPQ";
 
-const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
+const WORDS = [8, 6, 4, 2, 1];
 
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
@@ -44,12 +44,11 @@ function* candidates({
 }: PlaceholderParts): Generator<string> {
   const size = `${tokensExact ? "" : "about "}${grouped(tokens)} tokens. ${call}]`;
   const abouts = WORDS.map((words) => summaryText(resultSummary, words));
-  // The call that it answers names the tool too.
-  for (const name of PLAIN_NAME.test(toolName) ? [toolName, ""] : [""])
-    for (const about of abouts) {
-      const words = [name, about].filter(Boolean).join(" → ");
-      if (words !== "") yield `[aged: ${words}${about === "" ? "," : ";"} ${size}`;
-    }
+  const name = PLAIN_NAME.test(toolName) ? toolName : "";
+  for (const about of abouts) {
+    const words = [name, about].filter(Boolean).join(" → ");
+    yield `[aged: ${words === "" ? "" : `${words}; `}${size}`;
+  }
   yield `[aged: ${size}`;
 }
 

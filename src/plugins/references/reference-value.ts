@@ -6,12 +6,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { StoredMedia } from "../../core/types/media.js";
-import {
-  engineMessage,
-  knownNames,
-  namesSentence,
-  stoppedAfter,
-} from "../../core/drill-in/diagnosis.js";
+import { engineMessage, knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
 import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
@@ -84,7 +79,7 @@ export function createResolver(
 const NOTHING = "The filter gives nothing, or only null. The tool was not called.";
 
 /**
- * The value that the tool returned; for `lines` their text; for `jq` the results of all records in
+ * The value that the tool returned; for `jq` the results of all records in
  * an array, or the only result where the filter sees all at once.
  * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
@@ -92,20 +87,18 @@ const NOTHING = "The filter gives nothing, or only null. The tool was not called
 async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { jq, lines, slurp = false }: Reference,
+  { jq }: Reference,
   { maxBytes, isList }: Pick<ReferenceUse, "maxBytes" | "isList">,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
   const { media, kind, fileName, layout, sets = [] } = artifact;
   const isFile = kind === "binary";
-  if (isFile && (jq ?? lines) !== undefined) {
+  if (isFile && jq !== undefined) {
     return {
-      problem: `${fileName} is ${media?.type ?? "not text"}: jq and lines do not work on it. Pass all of it.`,
+      problem: `${fileName} is ${media?.type ?? "not text"}: jq does not work on it. Pass all of it.`,
     };
   }
-  if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
-  if (jq !== undefined)
-    return await resultsOf(context, artifact, { filter: jq, slurp }, maxBytes, signal);
+  if (jq !== undefined) return await resultsOf(context, artifact, jq, maxBytes, signal);
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
@@ -126,40 +119,19 @@ async function referenceValue(
   return { value, text, sizeBytes, media };
 }
 
-async function linesOf(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  [first, last]: readonly [number, number],
-  maxBytes: number,
-): Promise<ReferenceValue> {
-  const index = context.indexOf(artifact);
-  const start = await index.lineStart(first);
-  if (start === undefined) {
-    return { problem: `${artifact.fileName} has ${artifact.lineCount} lines, no line ${first}.` };
-  }
-  const end = (await index.lineStart(last + 1)) ?? artifact.sizeBytes;
-  if (end - start > maxBytes) return { problem: tooLarge(end - start, maxBytes) };
-  const text = decodeText(await context.store.read(artifact, { start, end }));
-  return { value: text, text, sizeBytes: end - start };
-}
-
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, slurp }: { readonly filter: string; readonly slurp: boolean },
+  filter: string,
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const isAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
-  const query = { filter, slurp, maxOutputBytes: maxBytes };
+  const isAll = isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
+  const query = { filter, maxOutputBytes: maxBytes };
   const result = await runJq(context, artifact, query, signal);
   const { output, resultCount, error, outOfMemory, timedOut, truncated } = result;
-  if (outOfMemory)
-    return { problem: "jq ran out of memory. Use a filter that holds less at once." };
-  if (timedOut) {
-    const after = stoppedAfter(context.limits);
-    return { problem: `jq was stopped after ${after}. Use a filter that does less.` };
-  }
+  if (outOfMemory || timedOut)
+    return { problem: "jq needed too much memory or time. Use a filter that does less." };
   if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
   const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
   const json = isOnly ? output : listOf(output);

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { PluginApi } from "../../core/types/plugin.js";
-import { count, modelName as name, oneOf, optionsOf } from "../../util/option-rules.js";
+import { modelName as name, oneOf } from "../../util/option-rules.js";
 import { artifactIdIn } from "../../core/store/naming.js";
 import { ownFieldOf } from "../../util/field-of.js";
 
@@ -14,32 +14,22 @@ export const FIRST_REFERENCE_NOTE: string =
 
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
-export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
+/** Of the data of one call, together. */
+export const MAX_DATA_BYTES: number = 16 * 1024 * 1024;
 
 const MAX_NAMED_TOOLS = 5;
 
-/**
- * `perTool.X.plugins.references` besides `false`: `true` for all parameters, names of parameters,
- * or both with `maxBytes`, the largest sum of the data of one call, 16 MiB by default.
- */
-type ReferenceSetting =
-  | true
-  | readonly string[]
-  | { readonly parameters?: readonly string[]; readonly maxBytes?: number };
+/** `perTool.X.plugins.references` besides `false`: `true` for all parameters, or names of parameters. */
+type ReferenceSetting = true | readonly string[];
 
 export const settingSchema: z.ZodType = oneOf(
-  [
-    z.literal(true),
-    z.array(name),
-    optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
-  ],
-  "true, false, names of parameters, or { parameters, maxBytes }",
+  [z.literal(true), z.array(name)],
+  "true, false, or names of parameters",
 );
 
 export interface ResolvedReferences {
   /** `undefined` for all. */
   readonly parameters: readonly string[] | undefined;
-  readonly maxBytes: number;
 }
 
 export interface ReferenceTerms {
@@ -63,38 +53,26 @@ export function termsOf(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by `settingSchema`
       const own = toolOptions(toolName) as ReferenceSetting | false | undefined;
       if (own === false || own === undefined) return undefined;
-      const given: Partial<ResolvedReferences> =
-        own === true ? {} : isList(own) ? { parameters: own } : own;
-      return { parameters: given.parameters, maxBytes: given.maxBytes ?? DEFAULT_MAX_BYTES };
+      return { parameters: own === true ? undefined : own };
     },
   };
 }
 
-function isList(value: Exclude<ReferenceSetting, true>): value is readonly string[] {
-  return Array.isArray(value);
-}
-
 export function referenceSentence(
-  { auto, named, ...terms }: ReferenceTerms,
+  { auto, named }: ReferenceTerms,
   { media }: Partial<Pick<StoredArtifact, "media">>,
 ): string {
   if (media !== undefined)
     return `{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`;
-  const tools = named.slice(0, MAX_NAMED_TOOLS).map((tool) => {
-    const parameters = terms.of(tool)?.parameters;
-    return parameters === undefined ? tool : `${tool} (${parameters.join(", ")})`;
-  });
   const where = auto
     ? "an argument whose description offers it"
-    : `arguments of ${tools.join(", ")}`;
+    : `an argument of ${named.slice(0, MAX_NAMED_TOOLS).join(", ")}`;
   return `To pass this output on without retyping it, give {"${REFERENCE_MARK}": file_path} as ${where}; with "jq": filter, a part of it.`;
 }
 
 export interface Reference {
   readonly output: string;
   readonly jq?: string | undefined;
-  readonly slurp?: boolean | undefined;
-  readonly lines?: readonly [number, number] | undefined;
   readonly is?: unknown;
 }
 
@@ -102,20 +80,12 @@ export type ReferenceResult =
   | { readonly reference: Reference; readonly problem?: undefined }
   | { readonly reference: undefined; readonly problem: string };
 
-const LINES = "lines is [first, last], counted from 1, such as [1, 200].";
-const line = z.int(LINES).min(1, LINES);
 const form = z.object({
   [REFERENCE_MARK]: z
     .string()
     .regex(/\S/, `${REFERENCE_MARK} is the id or file_path of a stored output, as text.`),
   jq: z.string("jq is a filter, as text.").nullish(),
-  slurp: z.boolean("slurp is true or false.").nullish(),
-  lines: z
-    .tuple([line, line], LINES)
-    .refine(([first, last]) => first <= last, LINES)
-    .nullish(),
 });
-const ONE_PART = "A reference takes jq or lines, not both.";
 
 const KEYS = [...Object.keys(form.shape), "is"];
 /** No reference written as text is longer, in UTF-16 code units. */
@@ -155,10 +125,8 @@ function namesOutput(value: object): boolean {
 function checkReference(value: object): ReferenceResult {
   const { success, data, error } = form.safeParse(value);
   if (!success) return refuse(error.issues[0]?.message ?? "");
-  const { [REFERENCE_MARK]: output, jq, lines, slurp } = data;
-  const part = { jq: jq ?? undefined, lines: lines ?? undefined, slurp: slurp ?? undefined };
-  if (part.jq !== undefined && part.lines !== undefined) return refuse(ONE_PART);
-  return { reference: { output, ...part, is: ownFieldOf(value, "is") } };
+  const { [REFERENCE_MARK]: output, jq } = data;
+  return { reference: { output, jq: jq ?? undefined, is: ownFieldOf(value, "is") } };
 }
 
 function refuse(problem: string): ReferenceResult {

@@ -85,7 +85,7 @@ describe("a long message of the user", () => {
     expect(descriptor).toMatchObject({
       offloaded: true,
       summary: { operation: "user_message" },
-      guidance: expect.stringMatching(/^This line replaces the middle of the user's message/),
+      guidance: expect.stringMatching(/^This line stands in the user's message/),
     });
     expect(seen?.text.length).toBeLessThan(4000);
     expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });

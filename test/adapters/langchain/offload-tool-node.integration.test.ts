@@ -27,7 +27,8 @@ it("a hand-written graph treats errors as a ToolNode does", async () => {
     }),
   );
   expect(answers[1]).toEqual(answers[0]);
-  const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
+  const given = new ToolNode([failing], { handleToolErrors: false });
+  const strict = offloadToolNode(given, { offloader });
   const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
   await expect(graph.invoke(question)).rejects.toThrow("no such table");
 });
@@ -42,12 +43,6 @@ describe("a tool node", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
-  it("leaves the drill-in tools to others with runTools: false", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader, runTools: false });
-    expect(node.tools.map(({ name }) => name)).toEqual(["list_rows"]);
-    expect(node.drillInTools.map(({ name }) => name)).toContain("jq_tool_output");
-  });
-
   it("has no tool twice when the drill-in tools were given with the others", () => {
     const node = offloadToolNode([rowsTool(), ...createDrillInTools(offloader)], { offloader });
     const names = node.tools.map(({ name }) => name);
@@ -55,9 +50,6 @@ describe("a tool node", () => {
   });
 
   it("tells the nearest name of an option that is unknown, its own among them", () => {
-    expect(() => offloadToolNode([], { nodes: {} } as never)).toThrow(
-      'These options of offloadToolNode cannot be used:\n✖ There is no option "nodes"; did you mean "node"?',
-    );
     expect(() => offloadToolNode([], { offloader, exclud: [] } as never)).toThrow(
       'did you mean "exclude"?',
     );

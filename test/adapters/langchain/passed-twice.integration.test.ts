@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 import { ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
@@ -70,23 +69,6 @@ describe.each(["mark", "replace"] as const)("a result that ages by %s", (mode) =
     const turns = [calling("report"), ...fillers, reads("read_tool_output", {}, AGED)];
     const { answers } = await run(turns, [report, filler], { plugins: [ages(mode)] });
     expect(answers.at(-1)?.text).toContain("#9059");
-  });
-
-  it("comes back with what another middleware adds to a descriptor", async () => {
-    const adds = createMiddleware({
-      name: "Adds",
-      async wrapToolCall(request, handler) {
-        const message = await handler(request);
-        if (!ToolMessage.isInstance(message) || message.name !== "list") return message;
-        const { artifact, tool_call_id, name } = message;
-        const content = `${message.text}\n[policy: internal]`;
-        return new ToolMessage({ content, artifact, tool_call_id, name });
-      },
-    });
-    const turns = [calling("list"), ...fillers, reads("read_tool_output", {}, AGED)];
-    const tools = [named("list", () => rows), filler];
-    const { answers } = await run(turns, tools, { plugins: [ages(mode)] }, [adds]);
-    expect(answers.at(-1)?.text).toContain("[policy: internal]");
   });
 
   it("can be read back after an hour if it is the answer of a drill-in", async () => {

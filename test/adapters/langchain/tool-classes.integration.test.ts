@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import { StructuredTool, type ToolRunnableConfig } from "@langchain/core/tools";
-import { ToolNode } from "@langchain/langgraph/prebuilt";
+import type { ToolNode } from "@langchain/langgraph/prebuilt";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,6 @@ import {
   createDrillInTools,
   type Offloader,
   offloadMiddleware,
-  offloadNode,
   offloadToolNode,
   withOffload,
 } from "../../../src/index.js";
@@ -101,8 +100,6 @@ const ways: Readonly<Record<string, Run>> = {
     }),
   offloadToolNode: (tool, calls, offloader) =>
     inGraph(calls, offloadToolNode([tool], { offloader })),
-  "offloadNode of a ToolNode": (tool, calls, offloader) =>
-    inGraph(calls, offloadNode(new ToolNode([tool]), { offloader })),
 };
 
 describe.each(Object.entries(ways))("a class of a tool under %s", (_, run) => {

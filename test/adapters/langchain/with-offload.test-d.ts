@@ -13,7 +13,6 @@ import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
 import type { OffloadMiddlewareOptions } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadToolNodeOptions } from "../../../src/adapters/langchain/offload-tool-node.js";
 import {
   withOffload,
   type WithOffloadOptions,
@@ -96,7 +95,6 @@ describe("options of an adapter", () => {
   it("are an offloader, or those of a new one", () => {
     expectTypeOf<Both>().not.toExtend<WithOffloadOptions>();
     expectTypeOf<Both>().not.toExtend<OffloadMiddlewareOptions>();
-    expectTypeOf<Both>().not.toExtend<OffloadToolNodeOptions>();
     expectTypeOf<{ offloader: Offloader; trace: "original" }>().toExtend<WithOffloadOptions>();
     expectTypeOf<{ threshold: { tokens: 5 } }>().toExtend<OffloadMiddlewareOptions>();
   });

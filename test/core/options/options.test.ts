@@ -1,4 +1,3 @@
-import { references } from "../../../src/adapters/langchain/references/references.js";
 import { describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -153,10 +152,6 @@ describe("options", () => {
     [{ exlude: ["a"] }, 'did you mean "exclude"?'],
     [{ include: { metdata: {} } }, 'did you mean "metadata"?\n  → at include'],
     [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
-    [
-      { plugins: [references()], perTool: { t: { plugins: { references: { maxByte: 1 } } } } },
-      'did you mean "maxBytes"?',
-    ],
     [{ perTool: { t: { plugins: { references: true } } } }, "is not in plugins"],
     [{ retention: { maxTotalByte: 1 } }, 'did you mean "maxTotalBytes"?\n  → at retention'],
     [{ describe: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are form'],

@@ -3,16 +3,15 @@ import { describe, expect, it } from "vitest";
 
 import { dataParameters, takenAs } from "../../../src/plugins/references/data-parameters.js";
 
-/** Names of the parameters that take data, the likeliest first. */
+/** Names of the parameters that take data. */
 function namesOf(properties: unknown, more: object = {}): string[] {
-  const found = dataParameters({ type: "object", properties, ...more });
-  return found.toSorted((one, other) => one.rank - other.rank).map(({ name }) => name);
+  return [...dataParameters({ type: "object", properties, ...more })];
 }
 
 const records = { type: "array", items: { type: "object" } };
 
 describe("the parameters of a tool that take data", () => {
-  it("are lists, objects of any keys, long texts, and what takes anything, likeliest first", () => {
+  it("are lists, objects of any keys, long texts, and what takes anything", () => {
     const properties = {
       ids: { type: "array", items: { type: "integer" } },
       fields: { type: "object", additionalProperties: {} },
@@ -23,7 +22,7 @@ describe("the parameters of a tool that take data", () => {
       table: { type: "array", items: { type: "array", items: {} } },
       anything: { description: "What you like." },
     };
-    expect(namesOf(properties)).toEqual(["rows", "table", "anything", "body", "fields", "ids"]);
+    expect(namesOf(properties)).toEqual(["ids", "fields", "body", "rows", "table", "anything"]);
   });
 
   it("are none that the schema lists or limits to little", () => {

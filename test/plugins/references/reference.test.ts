@@ -14,14 +14,10 @@ describe("what is a reference", () => {
   it.each([
     [{ $output: ID }, { output: ID }],
     [
-      { $output: ID, jq: ".a", slurp: true },
-      { output: ID, jq: ".a", slurp: true },
+      { $output: ID, jq: ".a" },
+      { output: ID, jq: ".a" },
     ],
-    [
-      { $output: ID, lines: [1, 200] },
-      { output: ID, lines: [1, 200] },
-    ],
-    [{ $output: ID, jq: null, lines: null }, { output: ID }],
+    [{ $output: ID, jq: null }, { output: ID }],
   ])("%j is one", (value, reference) => {
     expect(readReference(value)).toEqual({ reference });
   });
@@ -41,15 +37,9 @@ describe("what is a reference", () => {
   });
 
   it.each([
-    [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq,"],
+    [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq."],
     [{ $output: " " }, "$output is the id or file_path"],
     [{ $output: ID, jq: 1 }, "jq is a filter"],
-    [{ $output: ID, jq: ".", lines: [1, 2] }, "takes jq or lines"],
-    [{ $output: ID, lines: [0, 2] }, "lines is [first, last]"],
-    [{ $output: ID, lines: [3, 2] }, "lines is [first, last]"],
-    [{ $output: ID, lines: [1, 2, 3] }, "lines is [first, last]"],
-    [{ $output: ID, recipe: 1 }, "A reference has no recipe. Its keys: $output, jq,"],
-    [{ $output: ID, slurp: "yes" }, "slurp is true or false"],
     [`{"$output":"${ID}"}`, "Pass the reference itself, not a string of it"],
     [[{ $output: ID }], "stands for a whole argument"],
     [{ rows: { of: [{ $output: ID }] } }, "stands for a whole argument"],
@@ -83,7 +73,7 @@ describe("what is a reference", () => {
   });
 
   it("never throws, whatever a model passes", () => {
-    const part = fc.oneof(fc.constantFrom("$output", "jq", "lines", "slurp"), fc.string());
+    const part = fc.oneof(fc.constantFrom("$output", "jq"), fc.string());
     fc.assert(
       fc.property(fc.dictionary(part, fc.anything()), (value) => {
         const read = readReference(value);
@@ -99,7 +89,6 @@ describe("which tools take references", () => {
   const settings = new Map<string, unknown>([
     ["send", true],
     ["mail", ["rows", "to"]],
-    ["save", { parameters: ["data"], maxBytes: 100 }],
     ["drop", false],
   ]);
   const api = {
@@ -109,12 +98,11 @@ describe("which tools take references", () => {
   const terms = termsOf(false, api);
 
   it("is what the options say, by the tool's own name", () => {
-    expect(terms.of("send")).toEqual({ parameters: undefined, maxBytes: 16_777_216 });
-    expect(terms.of("mail")).toMatchObject({ parameters: ["rows", "to"] });
-    expect(terms.of("save")).toEqual({ parameters: ["data"], maxBytes: 100 });
+    expect(terms.of("send")).toEqual({ parameters: undefined });
+    expect(terms.of("mail")).toEqual({ parameters: ["rows", "to"] });
     for (const name of ["drop", "other", "toString", "__proto__"])
       expect(terms.of(name)).toBeUndefined();
-    expect([terms.named, terms.never]).toEqual([["send", "mail", "save"], ["drop"]]);
+    expect([terms.named, terms.never]).toEqual([["send", "mail"], ["drop"]]);
   });
 
   it("is a sentence of the descriptor", () => {
@@ -122,7 +110,7 @@ describe("which tools take references", () => {
       'give {"$output": file_path} as an argument whose description offers it',
     );
     expect(referenceSentence(terms, {})).toContain(
-      'give {"$output": file_path} as arguments of send, mail (rows, to), save (data)',
+      'give {"$output": file_path} as an argument of send, mail;',
     );
   });
 });

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -9,14 +7,14 @@ import type { InlineResult } from "../../../core/pipeline/call.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
-import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
+import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import { OffloadError } from "../../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
   type AgingOptions,
   chooseStale,
-  figuresOf,
+  freedBy,
   LEAST_RESULT_TOKENS,
 } from "../../../plugins/aging/choose-stale.js";
 import {
@@ -64,9 +62,6 @@ export interface AgedCall {
 
 export type Age = (call: ModelCall) => Promise<AgedCall>;
 
-/** How long a provider caches a prompt. */
-const CACHE_LIFE_MS = 300_000;
-const MAX_KNOWN = 1_000;
 /** Aged results of a conversation stay stored at least this long after its last call. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
 /** Expiries are extended at most once in this time. */
@@ -94,20 +89,13 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   const ownTools = new Set(ownToolNames(options));
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
-  const calledAt = new Map<string, number>();
-  const kept = new Map<string, Pick<Gone, "resultSummary"> & { readonly stored: StoredArtifact }>();
+  /** So that a model call that is tried again sees the same. */
+  const marks = new WeakMap<ToolMessage, AgedMark>();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail): void {
     api.emit(event, detail);
     emit(customStream(site), event);
-  }
-
-  function noteCall(sessionId: string): boolean {
-    const nowMs = options.now();
-    const before = calledAt.get(sessionId);
-    keepLatest(calledAt, sessionId, nowMs, MAX_KNOWN);
-    return before !== undefined && nowMs - before > CACHE_LIFE_MS;
   }
 
   function isAdmitted(
@@ -121,7 +109,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const { content: value, metadata, tool_call_id: toolCallId } = message;
     const about = { toolName, toolCallId, args: call?.args, metadata, value, sessionId };
     try {
-      return internals(offloader).admits({ ...about, overrides: overridesOf({}, message) });
+      return internals(offloader).admits(about);
     } catch {
       return false;
     }
@@ -144,21 +132,10 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   }
 
   async function keep(result: InlineResult): Promise<Gone> {
-    const { sessionId, toolName, toolCallId, text: given } = result;
-    const about = JSON.stringify([sessionId, toolName, toolCallId, given]);
-    const key = createHash("sha256").update(about).digest("hex");
-    let known = kept.get(key);
-    const isThere =
-      known !== undefined &&
-      (await store.stat(known.stored.id, known.stored.sessionKey)) !== undefined;
-    if (known === undefined || !isThere) {
-      const { storedArtifact: stored, text, content } = await api.keepAsCame(result);
-      known = { stored, resultSummary: summarizeResult(text, content) };
-      keepLatest(kept, key, known, MAX_KNOWN);
-    }
-    const { stored } = known;
+    const { storedArtifact: stored, text, content } = await api.keepAsCame(result);
     const { tokens, tokensExact } = stored;
-    return { ...known, call: readCall(stored), tokens, tokensExact };
+    const resultSummary = summarizeResult(text, content);
+    return { resultSummary, call: readCall(stored), tokens, tokensExact, stored };
   }
 
   function readCall(artifact: CarriedArtifact): string {
@@ -203,6 +180,23 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     return isOwn ? { ...copy, resultSummary: [] } : copy;
   }
 
+  async function markFor(
+    message: ToolMessage,
+    call: KnownCall | undefined,
+    toolName: string,
+    sessionId: string,
+  ): Promise<AgedMark | undefined> {
+    const about = await gone(message, call, toolName, sessionId);
+    return (
+      about && {
+        placeholder: await placeholderOf({ ...about, toolName }, count, MAX_PLACEHOLDER_TOKENS),
+        savedTokens: Math.max(0, messageTokens(message) - MAX_PLACEHOLDER_TOKENS),
+        ...pointerIn(about.stored),
+        ...(isReplacing && { replaced: true }),
+      }
+    );
+  }
+
   /** The messages, with a mark on each that leaves. */
   async function withMarks(
     call: ModelCall,
@@ -222,14 +216,9 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       const asked = calls.get(given);
       const toolName = calledTool(message, asked);
       try {
-        const about = await gone(message, asked, toolName, sessionId);
-        if (about === undefined) return;
-        const mark: AgedMark = {
-          placeholder: await placeholderOf({ ...about, toolName }, count, MAX_PLACEHOLDER_TOKENS),
-          savedTokens: Math.max(0, messageTokens(message) - MAX_PLACEHOLDER_TOKENS),
-          ...pointerIn(about.stored),
-          ...(isReplacing && { replaced: true }),
-        };
+        const mark = marks.get(message) ?? (await markFor(message, asked, toolName, sessionId));
+        if (mark === undefined) return;
+        marks.set(message, mark);
         messages[place] = withMark(message, mark);
       } catch (error) {
         hasFailed = true;
@@ -248,10 +237,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     await mapConcurrent(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
         const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
-        // A concurrent call may have moved it, even to an earlier time.
-        const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
-        if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
-        keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
+        if (isMoved) keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
       } catch {
         // The next call tries again; there are weeks left.
       }
@@ -260,11 +246,10 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
 
   async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
     const shown = shownMessages(call.messages);
-    const isCold = noteCall(sessionId);
     const calls = answeredCalls(call.messages);
     const items = shown.map((message) => itemOf(message, calls.get(message), sessionId));
     const windowTokens = windowTokensOf(offloader, sessionId);
-    const size = { tokens: contextTokens(shown), windowTokens, isCold };
+    const size = { tokens: contextTokens(shown), windowTokens };
     const places = chooseStale(items, size, rules);
     const messages = await withMarks(call, places, calls);
     await prolong(messages);
@@ -281,8 +266,8 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       tell: () => {
         const stored = markedResults(update);
         const artifactIds = stored.map(({ id }) => id);
-        const figures = figuresOf(items, left, isCold);
-        const event = { sessionKey, results: update.length, artifactIds, ...figures };
+        const freedTokens = freedBy(items, left);
+        const event = { sessionKey, results: update.length, artifactIds, freedTokens };
         const lines = stored.map(({ placeholder }) => placeholder);
         tell({ type: "aged", ...event }, call, { lines });
       },
@@ -291,7 +276,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
 
   return async (call) => {
     try {
-      const isOff = fieldOf(overridesOf(call.site, undefined), "enabled") === false;
+      const isOff = fieldOf(overridesOf(call.site), "enabled") === false;
       if (call.sessionId !== undefined && !isOff) return await age(call, call.sessionId);
     } catch (error) {
       warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);

@@ -1,4 +1,4 @@
 export type { AgingOptions } from "../../../plugins/aging/choose-stale.js";
 export { aging } from "./aging-plugin.js";
 export { type AgedMessages, ageMessages } from "./aging-plugin.js";
-export { countShownTokens, shownMessages } from "./messages.js";
+export { shownMessages } from "./messages.js";

@@ -1,5 +1,4 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { countTokensApproximately } from "langchain";
 
 import type { InlineResult } from "../../../core/pipeline/call.js";
 import { isArtifactFileName } from "../../../core/store/naming.js";
@@ -74,14 +73,6 @@ function shownMessage(message: BaseMessage): BaseMessage {
   return known;
 }
 
-/**
- * Counts the tokens of a conversation as the model sees it, with LangChain's approximation. Pass it as the
- * `tokenCounter` of `summarizationMiddleware`, which otherwise also counts what has left the context.
- */
-export function countShownTokens(messages: readonly BaseMessage[]): number {
-  return countTokensApproximately(shownMessages(messages));
-}
-
 const MARKED_TEXT = /^\ufeff/;
 
 /** `undefined` when a stored text cannot restore the result, as with images. */
@@ -112,17 +103,7 @@ export function describedArtifact({
   // A tool may have set any value here.
   if (!isArtifactFileName(only.fileName, only.id) || !Number.isFinite(only.tokens))
     return undefined;
-  const isMarked = fieldOf(response_metadata, DESCRIPTOR) === content.length;
-  return isMarked || isDescriptorOf(content, only.id) ? only : undefined;
-}
-
-/** For messages of a program's own. */
-function isDescriptorOf(content: string, id: string): boolean {
-  try {
-    return content.includes(id) && fieldOf(JSON.parse(content), "offloaded") === true;
-  } catch {
-    return false;
-  }
+  return fieldOf(response_metadata, DESCRIPTOR) === content.length ? only : undefined;
 }
 
 /** A tool may write any name into its message. */

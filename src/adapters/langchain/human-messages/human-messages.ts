@@ -100,7 +100,7 @@ async function replaceLong(
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const newMessages = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
-  const overrides = Object.assign({}, overridesOf(config, undefined), options);
+  const overrides = Object.assign({}, overridesOf(config), options);
   const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
     newMessages.map(async (message): Promise<HumanMessage[]> => {
@@ -157,7 +157,7 @@ export const describeUserMessage: Describer = async (input) => {
   const { filePath, id, tokens } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
-  const between = (omittedBytes: number, isFramed = true): string =>
+  const between = (omittedBytes: number): string =>
     safeJson({
       offloaded: true,
       summary: {
@@ -168,10 +168,7 @@ export const describeUserMessage: Describer = async (input) => {
       },
       file_path: filePath ?? id,
       guidance: [
-        isFramed
-          ? "This line replaces the middle of the user's message, which is too long to show. Its beginning and end are before and after this line."
-          : "This replaces a message from the user.",
-        `The whole message is stored.${reading}`,
+        `This line stands in the user's message for what is too long to show. The whole message is stored.${reading}`,
         ...parts.flatMap(({ guidance }) => guidance ?? []),
       ].join(" "),
     });
@@ -184,7 +181,6 @@ export const describeUserMessage: Describer = async (input) => {
     leastCharacters: 0,
     notice: (dropped) => `\n\n${between(dropped)}\n\n`,
   });
-  const middle = between(droppedBytes, head + tail !== "");
-  const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
+  const left = `${head.trimEnd()}\n\n${between(droppedBytes)}\n\n${tail.trimStart()}`.trim();
   return { form: "text", text: left, tokens: await count(left) };
 };

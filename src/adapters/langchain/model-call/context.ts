@@ -187,19 +187,10 @@ function tokensIn(usage: unknown, name: string): number | undefined {
 
 const countedTools = new WeakMap<object, number>();
 
-export function addedTokens(
-  given: readonly object[],
-  shown: readonly object[],
-  ownTools: ReadonlySet<string>,
-): number {
-  return shown.reduce<number>((sum, tool) => {
-    const name = fieldOf(tool, "name");
-    if (ownTools.has(String(name))) return sum + toolTokens(tool);
-    const before = given.find((one) => one === tool || fieldOf(one, "name") === name);
-    return before === undefined || before === tool
-      ? sum
-      : sum + toolTokens(tool) - toolTokens(before);
-  }, 0);
+export function definitionTokens(tools: readonly object[], ownTools: ReadonlySet<string>): number {
+  return tools
+    .filter((tool) => ownTools.has(String(fieldOf(tool, "name"))))
+    .reduce<number>((sum, tool) => sum + toolTokens(tool), 0);
 }
 
 function toolTokens(tool: object): number {

@@ -10,6 +10,7 @@ import {
   type ResolveReference,
 } from "../../../plugins/references/reference-value.js";
 import {
+  MAX_DATA_BYTES,
   readReference,
   type Reference,
   type ReferenceResult,
@@ -56,7 +57,7 @@ const schema = optionsOf({ auto: z.boolean().optional() });
  * Lets tools take stored outputs as arguments: the model passes `{"$output": id}` and the tool receives the data, which
  * never enters the context. `offloadMiddleware` and similar factories add it themselves when they create the offloader.
  * Settings of one tool: `perTool.X.plugins.references` is `true` for all of its parameters, names of parameters,
- * `{ parameters, maxBytes }`, or `false` for none. In nodes and wrapped tools only such tools take references.
+ * or `false` for none. In nodes and wrapped tools only such tools take references.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function references(options: ReferencesOptions = {}): OffloadPlugin {
@@ -67,14 +68,12 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      const shown = api.perSession<Shown>(() => ({ byTool: new Map() }));
+      const shown = api.perSession<Shown>(() => ({}));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
-          const { byTool, isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
-          return (byTool.get(storedArtifact.toolName) ?? isTaken)
-            ? { guidance: referenceSentence(terms, storedArtifact) }
-            : undefined;
+          const { isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
+          return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, core, (sessionId) => shown({ sessionKey: sessionKeyOf(sessionId) })),
@@ -85,10 +84,9 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
   };
 }
 
-/** Whether the model was told to pass references: when last asked, and with each tool. */
+/** Whether the model was told to pass references when it was last asked. */
 interface Shown {
   isTaken?: boolean;
-  readonly byTool: Map<string, boolean>;
 }
 
 function inAgent(
@@ -106,10 +104,7 @@ function inAgent(
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
       if (sessionId === undefined) return shown;
-      const state = shownIn(sessionId);
-      state.isTaken = shown.some((tool, index) => tool !== tools[index]);
-      // A sub-agent of the session may have other tools.
-      for (const { name } of tools) state.byTool.set(String(name), state.isTaken);
+      shownIn(sessionId).isTaken = shown.some((tool, index) => tool !== tools[index]);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
@@ -166,7 +161,7 @@ async function resolveArguments(
   if (found.length > MAX_REFERENCES) return `One call takes at most ${MAX_REFERENCES} references.`;
   const schema = jsonSchemaOf(fieldOf(tool, "schema"));
   const resolved: Record<string, unknown> = { ...args };
-  let leftBytes = taken.maxBytes;
+  let leftBytes = MAX_DATA_BYTES;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return `${name}: ${problem}`;
     // In order, because each reference reduces the bytes left for the next.
@@ -280,7 +275,7 @@ export function approvalDescription(
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
       if (!reference || !(taken ?? takenReferences.has(Object(args[parameter])))) continue;
-      const part = (reference.jq ?? reference.lines) ? "part of" : "all of";
+      const part = reference.jq === undefined ? "all of" : "part of";
       const stated = await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);
     }

@@ -153,15 +153,8 @@ export async function startSession(
   );
 }
 
-export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
-  const given = [fieldOf(tool, "metadata"), context, configurable].flatMap((of): unknown[] => {
-    const overrides = fieldOf(of, "offload");
-    if (overrides === undefined || overrides === null) return [];
-    if (typeof overrides === "boolean") return [{ enabled: overrides }];
-    // An unusable value is kept under a name that no override has, so that a warning shows it.
-    return [typeof overrides === "object" ? overrides : { offload: overrides }];
-  });
-  return given.length === 0 ? undefined : Object.assign({}, ...given);
+export function overridesOf({ configurable }: RunSite): unknown {
+  return configurable?.["offload"];
 }
 
 export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {

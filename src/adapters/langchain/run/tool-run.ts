@@ -51,7 +51,7 @@ export function startCall(
       toolCallId,
       args: isRecord(args) ? args : undefined,
       signal,
-      overrides: overridesOf(site, tool),
+      overrides: overridesOf(site),
       metadata: metadataOf(tool),
       ...turn,
       conversation: new Conversation(state, windowTokensOf(offloader, sessionId)),

@@ -19,7 +19,6 @@ interface TurnConversation extends Pick<ConversationSize, "contextWindowTokens">
 export interface TurnCandidate {
   readonly tokens: number;
   readonly position: number;
-  readonly isCut: boolean;
 }
 
 /** `undefined` if it needs an unknown window or conversation size. */
@@ -46,9 +45,8 @@ export function partOfBudget(budgetTokens: number, calls: number, ofCalls: numbe
 }
 
 /**
- * The largest are offloaded until the rest fits in `roomTokens`; those that are cut share the remainder evenly, with
- * no less than a candidate that stays. The limit of an offloaded one applies if it cannot be stored. The order does
- * not matter.
+ * The largest leave until the rest fits in `roomTokens`, and share evenly what is left of it: the limit of one that is
+ * cut. The order does not matter.
  */
 export function limitsInTurn(
   candidates: readonly TurnCandidate[],
@@ -58,28 +56,15 @@ export function limitsInTurn(
     (one, other) => other.tokens - one.tokens || other.position - one.position,
   );
   let restTokens = largestFirst.reduce((sum, { tokens }) => sum + tokens, 0);
-  let leaving = 0;
-  let cut = 0;
-  for (const { tokens, isCut } of largestFirst) {
-    const levelTokens = cut === 0 ? Infinity : Math.floor((roomTokens - restTokens) / cut);
-    if (restTokens <= roomTokens && levelTokens >= tokens) break;
-    restTokens -= tokens;
-    leaving += 1;
-    cut += isCut ? 1 : 0;
+  const leavers = new Set<TurnCandidate>();
+  for (const candidate of largestFirst) {
+    if (restTokens <= roomTokens) break;
+    restTokens -= candidate.tokens;
+    leavers.add(candidate);
   }
-  const leavers = largestFirst.slice(0, leaving);
-  const freeTokens = Math.max(0, roomTokens - restTokens);
-  const levelTokens = cut === 0 ? 0 : Math.floor(freeTokens / cut);
-  const usedTokens = leavers.reduce(
-    (sum, { tokens, isCut }) => sum + (isCut ? Math.min(tokens, levelTokens) : 0),
-    0,
-  );
-  const spareTokens = Math.floor((freeTokens - usedTokens) / Math.max(1, leaving - cut));
-  const limits = new Map(
-    leavers.map((leaver) => [
-      leaver,
-      leaver.isCut ? levelTokens : Math.min(spareTokens, leaver.tokens - 1),
-    ]),
-  );
-  return candidates.map((candidate) => limits.get(candidate) ?? candidate.tokens);
+  const spareTokens = Math.floor(Math.max(0, roomTokens - restTokens) / Math.max(1, leavers.size));
+  return candidates.map((candidate) => {
+    const { tokens } = candidate;
+    return leavers.has(candidate) ? Math.min(spareTokens, tokens - 1) : tokens;
+  });
 }

@@ -14,12 +14,8 @@ export interface Stats {
   readonly drillIns: number;
   /** Tool arguments that were filled in from stored outputs. */
   readonly references: number;
-  /** Tool calls made by code, and the bytes of their results, which no model saw. */
-  readonly codeCalls: number;
-  readonly codeCallBytes: number;
-  /** Results that were aged out of the context, and how many of them were read back. */
+  /** Results that were aged out of the context. */
   readonly resultsAged: number;
-  readonly resultsRestored: number;
   /** Estimated tokens that aging removed from the context. What was read back is in `fetchedTokens`. */
   readonly agedTokens: number;
   /** Tokens that offloaded and truncated outputs would have cost inline, less what truncation left. */
@@ -29,13 +25,9 @@ export interface Stats {
   /** Tokens of the drill-in answers. */
   readonly fetchedTokens: number;
   /**
-   * Estimated tokens per model call of the drill-in tools' definitions and of what references add to other tools; the
-   * sum over several sessions. Only `offloadMiddleware` knows what a model is shown.
+   * Estimated tokens per model call of the drill-in tools' definitions; the sum over several sessions. Only `offloadMiddleware` knows what a model is shown.
    */
   readonly definitionTokens: number;
-  /** Offloaded outputs that no drill-in or reference has read yet, and their tokens. */
-  readonly outputsNeverRead: number;
-  readonly neverReadTokens: number;
   /**
    * Tokens by which the context is smaller: `keptOutTokens` and `agedTokens` less descriptors, fetched answers and
    * definitions. Negative when these cost more. Each is counted once, although every later model call reads it again.
@@ -53,18 +45,12 @@ export interface StatsCounter {
 }
 
 const MAX_SESSIONS = 1000;
-const MAX_SHOWN = 20_000;
-/** Older ones stay counted as never read. */
-const MAX_UNREAD = 10_000;
 
 type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
 
 export function createStats(): StatsCounter {
   const all = zeros();
   const sessions = new Map<string, Totals>();
-  /** By id. A dropped session's totals are not those of a session that begins anew. */
-  const unread = new Map<string, { readonly totals: Totals; readonly tokens: number }[]>();
-  const shown = new Map<string, number>();
 
   function totalsOf(sessionKey: string): Totals {
     const totals = sessions.get(sessionKey) ?? zeros();
@@ -72,38 +58,23 @@ export function createStats(): StatsCounter {
     return totals;
   }
 
-  function add(sessionKey: string | undefined, added: Partial<Totals>): readonly Totals[] {
+  function add(sessionKey: string | undefined, added: Partial<Totals>): void {
     const counted = sessionKey === undefined ? [all] : [all, totalsOf(sessionKey)];
     for (const totals of counted) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals
       for (const [name, amount] of Object.entries(added)) totals[name as keyof Totals] += amount;
     }
-    return counted;
   }
 
-  function markRead(artifactId = ""): void {
-    for (const { totals, tokens } of unread.get(artifactId) ?? []) {
-      totals.outputsNeverRead -= 1;
-      totals.neverReadTokens -= tokens;
-    }
-    unread.delete(artifactId);
-  }
+  const shownTokens = (sessionKey: string): number =>
+    sessions.get(sessionKey)?.definitionTokens ?? 0;
 
   function listener(event: OffloadEvent): void {
     switch (event.type) {
       case "offloaded": {
         const { storedArtifact, descriptorTokens } = event;
-        const { id, sessionKey, tokens } = storedArtifact;
-        const counted = add(sessionKey, {
-          outputsOffloaded: 1,
-          keptOutTokens: tokens,
-          descriptorTokens,
-          outputsNeverRead: 1,
-          neverReadTokens: tokens,
-        });
-        const before = unread.get(id) ?? [];
-        const counts = [...before, ...counted.map((totals) => ({ totals, tokens }))];
-        keepLatest(unread, id, counts, MAX_UNREAD);
+        const { sessionKey, tokens } = storedArtifact;
+        add(sessionKey, { outputsOffloaded: 1, keptOutTokens: tokens, descriptorTokens });
         break;
       }
       case "truncated": {
@@ -113,28 +84,16 @@ export function createStats(): StatsCounter {
       }
       case "drilled-in":
         add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
-        if (event.failed) break;
-        for (const id of [event.artifactId, ...(event.otherArtifactIds ?? [])]) markRead(id);
         break;
       case "referenced":
-        if (event.failed) break;
-        add(event.sessionKey, { references: 1 });
-        markRead(event.artifactId);
-        break;
-      case "tool-called":
-        add(event.sessionKey, { codeCalls: 1, codeCallBytes: event.resultBytes });
+        if (!event.failed) add(event.sessionKey, { references: 1 });
         break;
       case "aged":
         add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
         break;
-      case "restored":
-        add(event.sessionKey, { resultsRestored: 1 });
-        break;
       case "tools-shown": {
         const { sessionKey, definitionTokens } = event;
-        all.definitionTokens += definitionTokens - (shown.get(sessionKey) ?? 0);
-        totalsOf(sessionKey).definitionTokens = definitionTokens;
-        keepLatest(shown, sessionKey, definitionTokens, MAX_SHOWN);
+        add(sessionKey, { definitionTokens: definitionTokens - shownTokens(sessionKey) });
         break;
       }
       default:
@@ -143,8 +102,8 @@ export function createStats(): StatsCounter {
 
   return {
     listener,
-    shownTokens: (sessionKey) => shown.get(sessionKey) ?? 0,
-    countOutput: (sessionKey) => void add(sessionKey, { outputsSeen: 1 }),
+    shownTokens,
+    countOutput: (sessionKey) => add(sessionKey, { outputsSeen: 1 }),
     stats: (sessionKey) =>
       snapshot(sessionKey === undefined ? all : (sessions.get(sessionKey) ?? zeros())),
   };
@@ -157,17 +116,12 @@ function zeros(): Totals {
     outputsTruncated: 0,
     drillIns: 0,
     references: 0,
-    codeCalls: 0,
-    codeCallBytes: 0,
     resultsAged: 0,
-    resultsRestored: 0,
     agedTokens: 0,
     keptOutTokens: 0,
     descriptorTokens: 0,
     fetchedTokens: 0,
     definitionTokens: 0,
-    outputsNeverRead: 0,
-    neverReadTokens: 0,
   };
 }
 

@@ -153,6 +153,7 @@ describe("the only copy of a result", () => {
       content: born.text,
       artifact: born.storedArtifact,
       tool_call_id: "call_0",
+      response_metadata: { "langchain-offload-descriptor": born.text.length },
     });
     const { shown } = await age([...messages.slice(0, 3), descriptor, ...messages.slice(3)]);
     const { id, sessionKey } = born.storedArtifact;

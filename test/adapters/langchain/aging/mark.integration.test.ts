@@ -1,11 +1,8 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { unwrapOutput } from "../../../../src/core/content/unwrap.js";
-import { decodeText } from "../../../../src/util/text-encoding.js";
 import { storedIn, toolListing } from "../../receiving-tool.js";
 import { memoryStore, type OffloadOptions, sessionKeyOf } from "../../../../src/index.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
@@ -60,11 +57,8 @@ describe("aging by marks", () => {
       `The whole output, 30 lines:\n${pageOf(0)}`,
     );
     expect(events.filter(({ type }) => type === "restored")).toHaveLength(1);
-    const { resultsAged, resultsRestored, agedTokens } = offloader.stats("one");
-    expect([resultsAged, resultsRestored]).toEqual([
-      aged(events).flatMap(({ artifactIds }) => artifactIds).length,
-      1,
-    ]);
+    const { resultsAged, agedTokens } = offloader.stats("one");
+    expect(resultsAged).toBe(aged(events).flatMap(({ artifactIds }) => artifactIds).length);
     expect(agedTokens).toBe(aged(events).reduce((sum, { freedTokens }) => sum + freedTokens, 0));
   });
 
@@ -79,31 +73,6 @@ describe("aging by marks", () => {
     const before = sent(first.model.requests.at(-1));
     expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
     expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
-  });
-
-  it("makes the same decision again when a model call failed after it", async () => {
-    let isDown = true;
-    const broken = createMiddleware({
-      name: "broken",
-      wrapModelCall: (request, handler) => {
-        const isBatch = request.messages.some(
-          ({ content }) => typeof content === "string" && content.startsWith("[aged"),
-        );
-        if (!isBatch || !isDown) return handler(request);
-        isDown = false;
-        seen.push(sent(request.messages));
-        throw new Error("overloaded");
-      },
-    });
-    const seen: string[][] = [];
-    const { agent, model, send, events } = rigOf(pages(8), { after: [broken] });
-    await expect(send("Read.")).rejects.toThrow("overloaded");
-    expect(aged(events)).toEqual([]);
-    const asked = model.requests.length;
-    await agent.invoke(null, { configurable: { thread_id: "one" }, recursionLimit: 100 });
-
-    expect(sent(model.requests[asked])).toEqual(seen[0]);
-    expect(breaksIn(model.requests)).toBe(aged(events).length);
   });
 
   it("leaves errors, small results, images and excluded tools where they are", async () => {
@@ -173,32 +142,13 @@ describe("aging by marks", () => {
     await send("Read.");
     const before = aged(events).length;
     const [asked, last] = [model.requests.length, sent(model.requests.at(-1))];
-    const config = { configurable: { thread_id: "one", offload: false }, recursionLimit: 100 };
+    const config = {
+      configurable: { thread_id: "one", offload: { enabled: false } },
+      recursionLimit: 100,
+    };
     await agent.invoke({ messages: "More." }, config);
     expect(aged(events)).toHaveLength(before);
     expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
-  });
-
-  it("R6: stores the texts of content blocks as they are, as at birth", async () => {
-    const blocks = [
-      { type: "text", text: pageOf(1) },
-      { type: "text", text: "end\r\n" },
-    ];
-    const inBlocks = toolNamed("blocks", () => blocks as never);
-    const { model, send, offloader, events } = rigOf(
-      [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
-      { tools: [inBlocks, readPage] },
-    );
-    await send("Read.");
-    const [batch] = aged(events);
-    const artifact = await offloader.store.stat(
-      batch?.artifactIds[0] ?? "",
-      batch?.sessionKey ?? "",
-    );
-    const bytes = artifact && (await offloader.store.read(artifact));
-    const { text } = unwrapOutput({ value: blocks });
-    expect(artifact && decodeText(bytes ?? new Uint8Array())).toBe(text?.toWellFormed());
-    expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
   });
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
@@ -251,7 +201,7 @@ describe("aging by marks", () => {
     await send("Read.");
     const ids = idsShown(model.requests.at(-1));
     const shown = toolContents(model.requests.at(-1));
-    expect(shown[6]).toMatch(/^\[aged: read_tool_output, [\d,]+ tokens\. Its call on /);
+    expect(shown[6]).toMatch(/^\[aged: read_tool_output; [\d,]+ tokens\. Its call on /);
     expect(shown[6]).toContain(ids[0]);
     const { artifacts } = await offloader.store.list(aged(events)[0]?.sessionKey ?? "");
     expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);

@@ -9,35 +9,13 @@ import {
   offloadMiddleware,
   sessionKeyOf,
 } from "../../../../src/index.js";
-import {
-  aged,
-  breaksIn,
-  idsShown,
-  pageOf,
-  pages,
-  readsBack,
-  rigOf,
-  soon,
-  toolContents,
-} from "./rig.js";
+import { idsShown, pageOf, pages, readsBack, rigOf, soon, toolContents } from "./rig.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
 const DAY_MS = 86_400_000;
 
 describe("aging that replaces", () => {
-  it("leaves the lines in the state too, and gives every result back", async () => {
-    const { model, send, events } = rigOf([...pages(12), readsBack(0), "Done."], {
-      plugins: [aging(replacing)],
-    });
-    const messages = await send("Read.");
-    const kept = toolContents(messages);
-    expect(kept.slice(0, 9)).toEqual(toolContents(model.requests.at(-1)).slice(0, 9));
-    expect(kept[0]).toContain("[aged");
-    expect(kept.at(-1)).toBe(`The whole output, 30 lines:\n${pageOf(0)}`);
-    expect(breaksIn(model.requests)).toBe(aged(events).length);
-  });
-
   it("keeps results as long as somebody goes on with their conversation", async () => {
     let now = 1_800_000_000_000;
     const store = memoryStore({ now: () => now });

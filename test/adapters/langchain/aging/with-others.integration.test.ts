@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createDeepAgent } from "deepagents";
 import {
   type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
+  countTokensApproximately,
   createAgent,
   modelRetryMiddleware,
   providerStrategy,
@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { aging, countShownTokens } from "../../../../src/adapters/langchain/aging/index.js";
+import { aging, shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
 import { memoryStore, type OffloadEvent, offloadMiddleware } from "../../../../src/index.js";
 import {
   scriptedModel,
@@ -91,7 +91,7 @@ describe("aging beside summaries", () => {
   it.each(["first", "last"])(
     "is not summed up where the counter sees it, standing %s",
     async (order) => {
-      const other = [summarizing(countShownTokens)];
+      const other = [summarizing((messages) => countTokensApproximately(shownMessages(messages)))];
       const { model, send } = rigOf(
         pages(12),
         order === "first" ? { after: other } : { before: other },
@@ -213,43 +213,5 @@ describe("aging in other agents", () => {
     expect(customs).toContainEqual({
       "langchain-offload": expect.objectContaining({ type: "restored" }),
     });
-  });
-
-  it("works in a deep agent and in its sub-agent", async () => {
-    const store = memoryStore();
-    const middleware = (): AgentMiddleware[] => [
-      offloadMiddleware({ plugins: [aging(soon)], store }),
-    ];
-    const subModel = scriptedModel([...pages(8), readsBack(0), "Read it all."]);
-    const model = scriptedModel([
-      ...pages(8),
-      calling("task", { description: "Read.", subagent_type: "reader" }),
-      readsBack(0),
-      "Done.",
-    ]);
-    const agent = createDeepAgent({
-      model,
-      tools: [readPage],
-      middleware: middleware(),
-      subagents: [
-        {
-          name: "reader",
-          description: "Reads.",
-          systemPrompt: "Read.",
-          model: subModel,
-          tools: [readPage],
-          middleware: middleware(),
-        },
-      ],
-      checkpointer: new MemorySaver(),
-    });
-    await agent.invoke(
-      { messages: [{ role: "user", content: "Read." }] },
-      { configurable: { thread_id: "one" }, recursionLimit: 200 },
-    );
-    for (const one of [model, subModel]) {
-      expect(toolContents(one.requests.at(-1)).at(-1)).toContain(pageOf(0));
-      for (const request of one.requests) expectPairs(request);
-    }
   });
 });

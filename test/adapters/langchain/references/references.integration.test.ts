@@ -7,7 +7,6 @@ import * as z from "zod";
 import { referring } from "../../../referring.js";
 import {
   type Offloader,
-  offloadNode,
   type OffloadOptions,
   offloadToolNode,
   type StoredArtifact,
@@ -82,7 +81,7 @@ describe("a reference that cannot be resolved", () => {
     [
       "by a jq that loops",
       ({ id }) => ({ $output: id, jq: "last(repeat(1))" }),
-      "jq was stopped after ",
+      "jq needed too much memory or time",
       700,
     ],
     ["by a wrong jq", ({ id }) => ({ $output: id, jq: ".[" }), "syntax error"],
@@ -93,13 +92,8 @@ describe("a reference that cannot be resolved", () => {
     ],
     [
       "to more than the tool takes",
-      ({ id }) => ({ $output: id, jq: "[., ., ., .]" }),
+      ({ id }) => ({ $output: id, jq: '"x" * 10000' }),
       "this tool takes at most",
-    ],
-    [
-      "by lines that are not there",
-      ({ id }) => ({ $output: id, lines: [3000, 3001] }),
-      "has 2001 lines, no line 3000",
     ],
   ];
 
@@ -107,7 +101,7 @@ describe("a reference that cannot be resolved", () => {
     "%s is answered, and the tool is not called",
     async (_, reference, problem, timeoutMs = 3000) => {
       const { given, run } = passingAgent((stored) => ({ rows: reference(stored) }), {
-        ...referring({ send_report: { maxBytes: 100_000 } }),
+        ...referring({ send_report: true }),
         drillIn: { timeoutMs },
       });
       const answer = lastTool(await run());
@@ -128,9 +122,6 @@ describe("a reference that cannot be resolved", () => {
   );
   it.each([
     [".items", document],
-    [".version", document],
-    [".itmes", document],
-    [".items[]?", document],
     ["select(.id < 0)", document],
     [".node | select(. != null)", map],
     ["[.[].nodes]", map],
@@ -178,7 +169,6 @@ describe("every way in", () => {
 
   const nodes: [string, (offloader: Offloader, tools: never[]) => ToolNode][] = [
     ["offloadToolNode", (offloader, tools) => offloadToolNode(tools, { offloader })],
-    ["offloadNode(node)", (offloader, tools) => offloadNode(new ToolNode(tools), { offloader })],
     [
       "withOffload",
       (offloader, tools) => new ToolNode(tools.map((one) => withOffload(one, { offloader }))),

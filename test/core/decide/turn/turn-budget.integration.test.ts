@@ -8,7 +8,7 @@ import {
 } from "../../../../src/core/decide/turn/turn-budget.js";
 
 const stored = (...sizes: readonly number[]) =>
-  sizes.map((tokens, position) => ({ tokens, position, isCut: false }));
+  sizes.map((tokens, position) => ({ tokens, position }));
 /** Which of the candidates stay whole. */
 const staying = (candidates: ReturnType<typeof stored>, roomTokens: number): boolean[] =>
   limitsInTurn(candidates, roomTokens).map(
@@ -36,7 +36,7 @@ describe("turn budget", () => {
     expect(staying(stored(1200, 1200), 2399)).toEqual([true, false]);
   });
 
-  const candidates = fc.array(fc.record({ tokens: fc.nat(5000), isCut: fc.boolean() }), {
+  const candidates = fc.array(fc.record({ tokens: fc.nat(5000) }), {
     maxLength: 12,
   });
 

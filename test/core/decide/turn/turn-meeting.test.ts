@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createTurns, type Turns } from "../../../../src/core/decide/turn/turn-barrier.js";
 import type { BudgetSlot } from "../../../../src/core/types/output.js";
 
-const asking = (tokens: number) => ({ tokens, budgetTokens: 1000, isCut: false });
+const asking = (tokens: number) => ({ tokens, budgetTokens: 1000 });
 describe("meeting of a turn", () => {
   let turns: Turns = createTurns();
   afterEach(() => {

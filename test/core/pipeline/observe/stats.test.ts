@@ -38,36 +38,6 @@ const drilledIn = (
 });
 
 describe("running totals", () => {
-  it("say what nobody has read, until a drill-in or a reference reads it", () => {
-    const counter = createStats();
-    const unread = (sessionKey?: string): readonly number[] => {
-      const { outputsNeverRead, neverReadTokens } = counter.stats(sessionKey);
-      return [outputsNeverRead, neverReadTokens];
-    };
-    counter.listener(offloaded("a", 10_000, 400));
-    counter.listener(offloaded("a", 10_000, 400));
-    counter.listener(drilledIn("a", 20));
-    for (const one of ["a", undefined]) expect(unread(one)).toEqual([2, 20_000]);
-    // A fork of the conversation reads it in a session of its own.
-    counter.listener(drilledIn("fork", 20, ID));
-    for (const one of ["a", "fork", undefined]) expect(unread(one)).toEqual([0, 0]);
-    counter.listener(offloaded("a", 10_000, 400, "joined"));
-    counter.listener(drilledIn("a", 20, ID, ["joined"]));
-    expect(unread("a")).toEqual([0, 0]);
-    counter.listener(offloaded("a", 10_000, 400));
-    counter.listener({
-      type: "referenced",
-      toolName: "t",
-      parameter: "rows",
-      artifactId: ID,
-      sessionKey: "a",
-      sizeBytes: 1,
-      failed: false,
-      durationMs: 1,
-    });
-    expect(unread("a")).toEqual([0, 0]);
-  });
-
   it("keep 1,000 sessions, and drop the one not counted for longest", () => {
     const counter = createStats();
     const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
@@ -78,31 +48,6 @@ describe("running totals", () => {
     counter.countOutput("1000");
     expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
     expect(counter.stats().outputsSeen).toBe(1002);
-  });
-
-  it("S18: are never below zero in a session that was dropped, and count what came after it", () => {
-    const counter = createStats();
-    const shows = (definitionTokens: number): void =>
-      counter.listener({ type: "tools-shown", sessionKey: "a", definitionTokens });
-    const counts = (sessionKey?: string): readonly number[] => {
-      const { outputsNeverRead, neverReadTokens, definitionTokens } = counter.stats(sessionKey);
-      return [outputsNeverRead, neverReadTokens, definitionTokens];
-    };
-    shows(500);
-    counter.listener(offloaded("a", 2_001, 400));
-    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
-      counter.countOutput(`${sessionKey}`);
-    counter.listener(offloaded("a", 3_000, 400, "other"));
-    shows(300);
-    expect([counts("a"), counts()]).toEqual([
-      [1, 3_000, 300],
-      [2, 5_001, 300],
-    ]);
-    counter.listener(drilledIn("a", 20, ID));
-    expect([counts("a"), counts()]).toEqual([
-      [1, 3_000, 300],
-      [1, 3_000, 300],
-    ]);
   });
 
   it("of all sessions are the sum of those of each", () => {
@@ -126,18 +71,5 @@ describe("running totals", () => {
         }
       }),
     );
-  });
-});
-
-describe("definitions of tools", () => {
-  it("are counted once for each session, however many others there are in between", () => {
-    const counter = createStats();
-    for (const round of [1, 2]) {
-      for (let session = 0; session < 1_100; session += 1) {
-        counter.listener({ type: "tools-shown", sessionKey: `s${session}`, definitionTokens: 500 });
-      }
-      expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
-    }
-    expect(counter.shownTokens("s0")).toBe(500);
   });
 });
