@@ -7,7 +7,6 @@ import {
   sampledRecords,
 } from "../record-offsets.js";
 import { createSpreadSample } from "../stream/spool.js";
-import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
 import {
   cellsOf,
   createRowCutter,
@@ -95,7 +94,7 @@ function createTableReader(
   const format = rowFormatOf(dialect);
   const cutter = createRowCutter(format);
   let columns: number | undefined;
-  let judge: HeaderJudge | undefined;
+  let judge: ReturnType<typeof createHeaderJudge> | undefined;
   let count = 0;
   let blankBytes = 0;
   let isNone = false;
@@ -142,4 +141,79 @@ function createTableReader(
     isTable: () => !isNone && count >= MIN_ROWS - 1 && judge?.isTable() === true,
     restBytes: () => cutter.restBytes(),
   };
+}
+
+const MAX_NAME_CHARACTERS = 100;
+const MAX_JUDGED_ROWS = 1_000;
+const MAX_JUDGED_COLUMNS = 200;
+const MAX_JUDGED_CELLS = 50_000;
+const VALUE_SHARE = 0.8;
+
+/** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
+const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
+const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
+/** A number, a date, a boolean, an address, a path or a hash. */
+const VALUE =
+  /^(?:[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d{1,4})?%?|\d{1,4}[-/.:]\d\S*(?: \S+)?|true|false|yes|no|[^\s/]*\/\S*|[^\s@]{1,60}@[^\s@]{1,60}|(?=[a-f]{0,70}\d)[\da-f-]{7,64})$/i;
+
+/** Whether a first row can be column names: short, distinct, most with a letter first. Only the first may be empty. */
+function canBeHeader(cells: readonly string[]): boolean {
+  const names = cells.map((cell) => cell.trim());
+  if (new Set(names).size !== names.length || names.lastIndexOf("") > 0) return false;
+  if (NO_FIRST_NAME.test(cells[0] ?? "")) return false;
+  if (names.some((name) => name.length > MAX_NAME_CHARACTERS || NO_NAME.test(name))) return false;
+  const words = names.filter((name) => name !== "" && Number.isNaN(Number(name)));
+  return words.filter((name) => /^[\p{L}_#@$]/u.test(name)).length * 2 >= words.length;
+}
+
+/**
+ * Judges by the first 1,000 rows. A column of values, such as numbers or dates, speaks for a header, but not if its
+ * name is a value too, unless such names count up. Otherwise, names that recur in their columns, or spaces after most
+ * delimiters, speak against it.
+ */
+function createHeaderJudge(header: readonly string[]) {
+  const columns = header.slice(0, MAX_JUDGED_COLUMNS).map((cell) => {
+    const name = cell.trim();
+    return { name, isValue: isValue(name), values: 0, filled: 0, copies: 0 };
+  });
+  const maxRows = Math.min(MAX_JUDGED_ROWS, Math.ceil(MAX_JUDGED_CELLS / columns.length));
+  let rows = 0;
+  let spaced = isSpaced(header) ? 1 : 0;
+
+  return {
+    take(cells: readonly string[]): void {
+      rows += 1;
+      if (isSpaced(cells)) spaced += 1;
+      for (const [index, column] of columns.entries()) {
+        const value = (cells[index] ?? "").trim();
+        if (value === "") continue;
+        column.filled += 1;
+        if (value === column.name) column.copies += 1;
+        if (isValue(value)) column.values += 1;
+      }
+    },
+    isSure: (): boolean => rows >= maxRows,
+    isTable(): boolean {
+      const [first] = columns;
+      // Lines indented by a tab.
+      if (first === undefined || (first.name === "" && first.filled === 0)) return false;
+      const ofValues = columns.filter(
+        ({ values, filled }) => values > 0 && values >= VALUE_SHARE * filled,
+      );
+      const named = ofValues.filter((column) => column.isValue).map(({ name }) => Number(name));
+      const countUp = named.length > 1 && named.every((name, at) => name === Number(named[0]) + at);
+      if (named.length > 0 && !countUp) return false;
+      if (ofValues.length > named.length) return true;
+      return spaced * 2 <= rows && !columns.some(({ copies }) => copies > 1);
+    },
+  };
+}
+
+function isValue(text: string): boolean {
+  return text.length <= MAX_NAME_CHARACTERS && VALUE.test(text);
+}
+
+function isSpaced(cells: readonly string[]): boolean {
+  const others = cells.slice(1).filter((cell) => cell !== "");
+  return others.length > 0 && others.every((cell) => cell.startsWith(" "));
 }
