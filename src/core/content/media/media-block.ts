@@ -69,7 +69,7 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
   // Records may have the same fields.
-  if (depth === 0 && !isOfBlock(kind, block)) return undefined;
+  if (depth === 0 && !MEDIA_KINDS.has(String(kind))) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
   const format = fieldOf(block, "format");
@@ -94,20 +94,7 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   return [...given, ...inner].find((carrier) => carrier !== undefined);
 }
 
-function isOfBlock(kind: unknown, block: object): boolean {
-  if (kind !== undefined) return typeof kind === "string" && MEDIA_KINDS.has(kind);
-  return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
-}
-
-const INNER = [
-  "source",
-  "image_url",
-  "input_audio",
-  "file",
-  "resource",
-  "inlineData",
-  "inline_data",
-];
+const INNER = ["source", "image_url", "input_audio", "file", "resource"];
 
 function addressed(address: unknown, type: unknown): Carrier | undefined {
   if (typeof address !== "string" || !address.startsWith("data:")) return undefined;
@@ -118,7 +105,7 @@ function addressed(address: unknown, type: unknown): Carrier | undefined {
 }
 
 function nameOf(block: unknown): string | undefined {
-  const inner = ["metadata", "file", "resource", "extras"].map((place) => fieldOf(block, place));
+  const inner = ["metadata", "file", "resource"].map((place) => fieldOf(block, place));
   const names = ["filename", "name", "title", "uri"]
     .flatMap((field) => [block, ...inner].map((place) => fieldOf(place, field)))
     .filter((name) => typeof name === "string");
