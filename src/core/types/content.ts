@@ -84,8 +84,6 @@ export interface Content {
   readonly complete?: false | undefined;
   /** The next page's cursor, if it was beside the output. */
   readonly nextPage?: LiveCursor | undefined;
-  /** Set for a table in which quotes are ordinary characters. */
-  readonly literalQuotes?: true | undefined;
   /** Lines in `body`, an unfinished last one included. */
   readonly lineCount: number;
   /** Facts about the bytes, if they came as an image, a sound, a document or another file. */

@@ -17,13 +17,9 @@ import {
   textOf,
 } from "./rows.js";
 
-type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
+type TableContent = Pick<Content, "kind" | "records">;
 
-const DIALECTS = [
-  { kind: "tsv" },
-  { kind: "tsv", literalQuotes: true },
-  { kind: "csv" },
-] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
+const KINDS = ["tsv", "csv"] as const;
 
 const MIN_ROWS = 3;
 /** Blank lines after the last row. */
@@ -34,9 +30,9 @@ const NOTHING = Buffer.alloc(0);
 
 /** `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
-  for (const dialect of DIALECTS) {
+  for (const kind of KINDS) {
     const offsets = createRecordOffsets();
-    const table = createTableReader(dialect, (index, { start }) => {
+    const table = createTableReader(kind, (index, { start }) => {
       noteRecord(offsets, index, start);
     });
     await table.take(bytes, true);
@@ -46,7 +42,7 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
       const row = readRow(bytes, offset, table.format);
       return row ?? { end: bytes.length, next: bytes.length };
     });
-    return { ...dialect, records: { count, path: [], envelope: undefined, at } };
+    return { kind, records: { count, path: [], envelope: undefined, at } };
   }
   return undefined;
 }
@@ -63,12 +59,12 @@ export interface RowCheck {
 }
 
 export function createRowCheck(): RowCheck {
-  const tables = DIALECTS.map((dialect) => {
+  const tables = KINDS.map((kind) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
-    const table = createTableReader(dialect, (index, row) => {
+    const table = createTableReader(kind, (index, row) => {
       if (sample.wants(index)) sample.add(index, textOf(row), row.end - row.start);
     });
-    return { dialect, sample, table };
+    return { kind, sample, table };
   });
   return {
     async take(block) {
@@ -76,11 +72,11 @@ export function createRowCheck(): RowCheck {
       return tables.some(({ table }) => !table.isNone());
     },
     async end(isComplete = true) {
-      for (const { dialect, sample, table } of tables) {
+      for (const { kind, sample, table } of tables) {
         if (isComplete) await table.take(NOTHING, true);
         if (!table.isTable()) continue;
         const records = sampledRecords(sample.items(), table.count());
-        return { ...dialect, records, unfinishedBytes: table.restBytes() };
+        return { kind, records, unfinishedBytes: table.restBytes() };
       }
       return undefined;
     },
@@ -88,10 +84,10 @@ export function createRowCheck(): RowCheck {
 }
 
 function createTableReader(
-  dialect: (typeof DIALECTS)[number],
+  kind: (typeof KINDS)[number],
   onRecord: (index: number, row: Row) => void,
 ) {
-  const format = rowFormatOf(dialect);
+  const format = rowFormatOf({ kind });
   const cutter = createRowCutter(format);
   let columns: number | undefined;
   let judge: ReturnType<typeof createHeaderJudge> | undefined;
@@ -102,7 +98,7 @@ function createTableReader(
   function takeRow(row: Row): boolean {
     if (columns === undefined) {
       columns = row.starts.length;
-      const header = columns < 2 ? [] : cellsOf(row, format);
+      const header = columns < 2 ? [] : cellsOf(row);
       if (columns < 2 || !canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
       return true;
@@ -113,7 +109,7 @@ function createTableReader(
     }
     count += 1;
     if (judge?.isSure() === false) {
-      judge.take(cellsOf(row, format));
+      judge.take(cellsOf(row));
       if (judge.isSure() && !judge.isTable()) return false;
     }
     onRecord(count - 1, row);
