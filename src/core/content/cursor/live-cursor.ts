@@ -88,22 +88,22 @@ function liveValue(value: unknown): LiveCursor["value"] | undefined {
   return isRecord(value) && Object.keys(value).length > 0 ? (jsonOf(value) ?? true) : undefined;
 }
 
-/** The next page or offset, if the numbers beside it say that there are more. */
+/** The first page or offset, if the numbers beside it say that there are more. */
 function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
-  for (const { path, value } of members) {
-    const isPage = isNamed(path, PAGE);
-    if (!Number.isSafeInteger(value) || (!isPage && !isNamed(path, OFFSET))) continue;
-    const place = path.slice(0, -1).join();
-    const beside = (wished: ReadonlySet<string>): unknown =>
-      members.find(
-        (other) => isNamed(other.path, wished) && other.path.slice(0, -1).join() === place,
-      )?.value;
-    if (!isPage && beside(LIMIT) !== recordCount) continue;
-    const next = Number(value) + (isPage ? 1 : recordCount);
-    // Pages may count from 0: then the last is one less than all.
-    if (next < Number(beside(isPage ? PAGES : TOTAL))) return { path, value: next };
-  }
-  return undefined;
+  const counters = members.filter(({ value }) => Number.isSafeInteger(value));
+  const at = counters.find(({ path }) => isNamed(path, PAGE) || isNamed(path, OFFSET));
+  if (at === undefined) return undefined;
+  const { path } = at;
+  const place = path.slice(0, -1).join();
+  const beside = (wished: ReadonlySet<string>): unknown =>
+    counters.find(
+      (other) => isNamed(other.path, wished) && other.path.slice(0, -1).join() === place,
+    )?.value;
+  const isPage = isNamed(path, PAGE);
+  if (!isPage && beside(LIMIT) !== recordCount) return undefined;
+  const next = Number(at.value) + (isPage ? 1 : recordCount);
+  // Pages may count from 0: then the last is one less than all.
+  return next < Number(beside(isPage ? PAGES : TOTAL)) ? { path, value: next } : undefined;
 }
 
 function isNamed(path: readonly string[], wished: ReadonlySet<string>): boolean {
