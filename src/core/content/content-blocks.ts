@@ -30,7 +30,7 @@ export const TYPE_FIELDS: readonly string[] = [
   "format",
 ];
 
-const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file", "text", "content"]);
+const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file"]);
 
 const SHARED_FIELDS: ReadonlySet<string> = new Set([
   "type",
@@ -166,34 +166,21 @@ export interface EmbeddedText {
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**
- * The text in an MCP resource, LangChain's `text-plain`, or Anthropic's `document`. `undefined` for other blocks,
- * bytes, and a text no longer than its replacement.
+ * The text in an MCP resource, LangChain's `text-plain` or an older file block. `undefined` for other blocks, bytes, and
+ * a text no longer than its replacement.
  */
 export function embeddedText(block: unknown): EmbeddedText | undefined {
   if (!isRecord(block)) return undefined;
-  const { type, source_type: sourceType, resource, source } = block;
-  if (type === "text-plain" || (type === "file" && sourceType === "text"))
-    return heldIn(block, "text");
-  if (type === "resource" && isRecord(resource) && typeof resource["uri"] === "string") {
-    const held = heldIn(resource, "text");
-    return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
-  }
-  if (type !== "document" || !isRecord(source)) return undefined;
-  if (source["type"] !== "text" && source["type"] !== "content") return undefined;
-  const held = heldIn(source, source["type"] === "text" ? "data" : "content");
-  return held && { text: held.text, emptied: { ...block, source: held.emptied } };
+  const { type, source_type: sourceType, resource } = block;
+  if (type === "text-plain" || (type === "file" && sourceType === "text")) return heldIn(block);
+  if (type !== "resource" || !isRecord(resource) || typeof resource["uri"] !== "string")
+    return undefined;
+  const held = heldIn(resource);
+  return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
 }
 
-function heldIn(
-  holder: Readonly<Record<string, unknown>>,
-  field: string,
-): EmbeddedText | undefined {
-  const { [field]: held } = holder;
-  const parts: readonly unknown[] = Array.isArray(held) ? held : [{ text: held }];
-  const texts = parts.map((part) => fieldOf(part, "text")).filter((one) => typeof one === "string");
-  const text = texts.join("\n");
-  if (text.length <= ELSEWHERE.length) return undefined;
-  const others = parts.filter((part) => typeof fieldOf(part, "text") !== "string");
-  const left = others.length === 0 ? ELSEWHERE : [{ type: "text", text: ELSEWHERE }, ...others];
-  return { text, emptied: { ...holder, [field]: left } };
+function heldIn(holder: Readonly<Record<string, unknown>>): EmbeddedText | undefined {
+  const { text } = holder;
+  if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
+  return { text, emptied: { ...holder, text: ELSEWHERE } };
 }

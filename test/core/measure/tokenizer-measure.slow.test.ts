@@ -12,7 +12,7 @@ function loaded(encoding = encodingOf("o200k_base")): () => Counter {
 
 describe("tokenizer measure", () => {
   it("lets an output of no more bytes than the limit pass without a tokenizer", () => {
-    const load = vi.fn<() => Promise<Encoding>>(async () => encodingOf("gpt2"));
+    const load = vi.fn<() => Promise<Encoding>>(async () => encodingOf("cl100k_base"));
     const measure = createTokenizerMeasure(lazyCounter(load));
     for (const [text, tokens, limit] of [
       ["x".repeat(1_600), 400, 1_600],
@@ -98,7 +98,7 @@ describe("tokenizer measure", () => {
 
   it("falls back on characters / 4 when the tokenizer throws", () => {
     const broken: Encoding = {
-      ...encodingOf("gpt2"),
+      ...encodingOf("cl100k_base"),
       splitPieces: () => {
         throw new Error("stack overflow");
       },
