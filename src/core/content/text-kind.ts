@@ -123,7 +123,7 @@ function isYaml(filled: readonly string[]): boolean {
   const keys = countOf(lines, YAML_KEY);
   const parts = lines.filter((line) => YAML_KEY.test(line) || YAML_ITEM.test(line)).length;
   const others = lines.filter((line) => {
-    const isPart = /^ /.test(line) || YAML_KEY.test(line) || YAML_ITEM.test(line);
+    const isPart = line.startsWith(" ") || YAML_KEY.test(line) || YAML_ITEM.test(line);
     return CODE_END.test(line) || !(isPart || YAML_MARK.test(line));
   }).length;
   const isNested = YAML_MARK.test(first) || countOf(lines, YAML_NESTED) > 0;

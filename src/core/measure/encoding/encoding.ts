@@ -26,7 +26,7 @@ export function parseRankTable(table: RankTable): Encoding {
 /** Importing and indexing a table takes 30 ms, reading the prebuilt index 4 ms. */
 export const ENCODINGS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
   o200k_base: async () =>
-    (await import("./prebuilt.js")).readPrebuilt("o200k_base") ??
+    (await import("./prebuilt.js")).readPrebuilt() ??
     parseRankTable((await import("js-tiktoken/ranks/o200k_base")).default),
   cl100k_base: async () => parseRankTable((await import("js-tiktoken/ranks/cl100k_base")).default),
 };
