@@ -26,7 +26,7 @@ export interface SpooledOutput {
 
 export interface SpoolOptions {
   readonly place: SpoolPlace;
-  /** Otherwise JSON is text, because it stays as it came. */
+  /** Otherwise an array is text, and documents that are not on lines are one document. */
   readonly splitsJson: boolean;
 }
 
@@ -62,22 +62,25 @@ export async function spoolOutput(
       const records = recordsOf(text);
       return { sink: text, kind: "json-array", layout: "records", records };
     }
-    if (text.error() === undefined) {
-      const json = splitsJson ? await findJson(text) : undefined;
-      const found = json ?? (await findRows(text));
-      if (found !== undefined) return found;
-    }
+    const isThere = text.error() === undefined;
+    const found = isThere ? ((await findJson(text)) ?? (await findRows(text))) : undefined;
+    if (found !== undefined) return found;
     const head = text.head();
     const kind = isBinary(head) ? "binary" : textKind(decodeText(head));
     return { sink: text, kind, layout: "text", records: undefined };
   }
 
   async function findJson(text: SpoolSink): Promise<Found | undefined> {
-    for (const items of ["elements", "documents"] as const) {
+    const forms: readonly SplitItems[] = splitsJson ? ["elements", "documents"] : ["documents"];
+    for (const items of forms) {
       const sink = open();
       if (!(await splitInto(sink, text, items)) || sink.error() !== undefined) continue;
       const kind = items === "elements" ? "json-array" : "json-lines";
-      return { kind, layout: "records", records: recordsOf(sink), sink };
+      const found = { kind, layout: "records", records: recordsOf(sink) } as const;
+      if (splitsJson) return { ...found, sink };
+      const whole = await without(text, state.complete ? 0 : text.tally.restBytes());
+      if (whole.tally.lineCount() === sink.tally.lineCount()) return { ...found, sink: whole };
+      return state.complete ? { ...found, sink: whole, layout: "document" } : undefined;
     }
     return undefined;
   }

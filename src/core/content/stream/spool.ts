@@ -89,6 +89,8 @@ export interface StreamTally {
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
   readonly lineCount: () => number;
+  /** Of an unfinished last line. */
+  readonly restBytes: () => number;
   /** An even sample: at most 2,000 lines and 8 MiB. */
   readonly lines: () => readonly string[];
   readonly tail: () => Buffer;
@@ -145,6 +147,7 @@ export function createStreamTally(): StreamTally {
     },
     sizeBytes: () => sizeBytes,
     lineCount: () => lineIndex + (begunBytes > 0 ? 1 : 0),
+    restBytes: () => begunBytes,
     lines: () => lines.items(),
     tail: () => tail,
     digest: () => hash.digest("hex"),
