@@ -44,7 +44,9 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
-    const { reason } = limit;
+    // Untyped callers may leave the reason out.
+    const { reason: told }: { readonly reason?: string } = limit;
+    const reason = told ?? "a gate";
     const tokens = sizeOf(limit.tokens, reason);
     const bytes = sizeOf(limit.bytes, reason);
     if (tokens < (least.tokens ?? Infinity)) least = { ...least, tokens, tokensReason: reason };
