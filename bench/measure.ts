@@ -20,7 +20,7 @@ export async function benchMeasure(): Promise<BenchRow[]> {
   const loadMs = await timeOf(async () => {
     const built = `${BUILT}core/measure/encoding/prebuilt.js`;
     const module: { readPrebuilt: typeof readPrebuilt } = await import(built);
-    module.readPrebuilt("o200k_base");
+    module.readPrebuilt();
   });
   await createMeasure().count("x");
   let reference: Tiktoken | undefined;

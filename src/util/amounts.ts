@@ -2,7 +2,6 @@ const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `14,020`. `toLocaleString` would block the event loop at its first use. */
 export function grouped(value: number): string {
@@ -29,11 +28,10 @@ export function bytes(count: number): string {
   return `${value.toFixed(digits)} ${BYTE_UNITS[unit]}`;
 }
 
-/** `850 ms`, `1.2 s`, `12 min`, `23 h`, `9 d`. */
+/** `850 ms`, `1.2 s`, `12 min`, `23 h`. */
 export function duration(ms: number): string {
   if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.floor(ms / DAY_MS)} d`;
+  return `${Math.floor(ms / HOUR_MS)} h`;
 }

@@ -20,17 +20,17 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
 const MAX_SHOWN_KEYS = 20;
 
 function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
-  const sentences = unknown
+  return unknown
     .slice(0, MAX_SHOWN_KEYS)
-    .map((key) => `There is no option ${shown(key)}; ${meantName(key, keys)}`);
-  return sentences.join(" ");
+    .map((key) => `There is no option ${shown(key)}; ${meantName(key, keys)}`)
+    .join(" ");
 }
 
 export function meantName(unknown: string, names: readonly string[]): string {
   const [nearest] = nearestNames(unknown, names);
-  if (nearest !== undefined) return `did you mean ${JSON.stringify(nearest)}?`;
-  const more = names.length > MAX_SHOWN_KEYS ? ", …" : "";
-  return `there are ${names.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
+  return nearest === undefined
+    ? `there are ${names.slice(0, MAX_SHOWN_KEYS).join(", ")}`
+    : `did you mean ${JSON.stringify(nearest)}?`;
 }
 
 export function optionsByName(value: z.ZodType): z.ZodType {
@@ -101,11 +101,8 @@ export function oneOf(
 
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS));
-  if (value === undefined) return "Nothing is given";
-  if (typeof value === "function" && value.name !== "") return `The function ${value.name}`;
-  if (value === null || typeof value === "number" || typeof value === "boolean")
-    return String(value);
-  return Array.isArray(value) ? "An array" : `A value of the type ${typeof value}`;
+  if (typeof value === "function") return "A function";
+  return typeof value === "object" && value !== null ? "An object" : String(value);
 }
 
 /**

@@ -51,20 +51,16 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/**
- * A lone surrogate becomes U+FFFD. Yields to the event loop about every megabyte.
- * @param scratch - A free buffer, used instead of a new one if large enough.
- */
-export async function encodeText(text: string, scratch?: Buffer): Promise<Buffer> {
+/** A lone surrogate becomes U+FFFD. Yields to the event loop about every megabyte. */
+export async function encodeText(text: string): Promise<Buffer> {
   let byteLength = 0;
   for await (const part of parts(text)) byteLength += Buffer.byteLength(part);
-  const isScratch = scratch !== undefined && byteLength <= scratch.length;
-  const target = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
+  const target = Buffer.allocUnsafeSlow(byteLength);
   // Every character past ASCII takes more bytes than UTF-16 units, so equal lengths mean ASCII.
   const encoding = byteLength === text.length ? "latin1" : "utf8";
   let byte = 0;
   for await (const part of parts(text)) byte += target.write(part, byte, encoding);
-  return target.subarray(0, byteLength);
+  return target;
 }
 
 async function* parts(text: string): AsyncGenerator<string, void> {

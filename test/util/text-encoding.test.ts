@@ -21,13 +21,11 @@ describe("text encoding", () => {
     );
   });
 
-  it("writes long texts in parts that split no character, into given room where there is enough", async () => {
+  it("writes long texts in parts that split no character", async () => {
     for (const unit of ["😀", "a", "é", "漢"]) {
       const text = `x${unit.repeat(1_200_000)}`;
-      const room = Buffer.alloc(Buffer.byteLength(text));
-      const bytes = await encodeText(text, room);
+      const bytes = await encodeText(text);
       expect(bytes.equals(Buffer.from(text))).toBe(true);
-      expect(bytes.buffer).toBe(room.buffer);
     }
   });
 });

@@ -6,13 +6,6 @@ const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
   /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
-const ASSIGNED =
-  /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
-const ASSIGNED_DEEPER = /^[\w$]{1,60}\.prototype\./;
-const OBJECT =
-  /^(?:export (?:default )?)?(?:(?:const|let|var) {1,3}[\w$]{1,80}(?: {0,2}:[^={]{1,80})?|module\.exports|(?:[\w$]{1,60}\.){1,5}[\w$]{1,80}) {0,3}= {0,3}\{$|^export default \{$/;
-const PROPERTY_FUNCTION =
-  /^[\w$"'-]{1,80} {0,2}: {0,2}(?:async )?(?:function\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 const METHOD =
   /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
 const SQL =
@@ -46,12 +39,7 @@ export function definitionIn(
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
   if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
   if (indent === 0 && EXPORTED.test(start)) return headOf(start);
-  if (ASSIGNED.test(start) && (around === undefined || ASSIGNED_DEEPER.test(start)))
-    return headOf(start);
-  const isInObject = around !== undefined && isObject(around);
-  if (isInObject && PROPERTY_FUNCTION.test(start)) return headOf(start);
-  const isPlace =
-    indent === 0 ? / /.test(start) : isInObject || (around !== undefined && opensType(around));
+  const isPlace = indent === 0 ? / /.test(start) : around !== undefined && opensType(around);
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();
   if (!METHOD_END.test(end) || !METHOD.test(start) || start.includes(LINK)) return undefined;
@@ -62,10 +50,6 @@ export function definitionIn(
 
 export function opensType(start: string): boolean {
   return OF_TYPE.test(start);
-}
-
-export function isObject(start: string): boolean {
-  return OBJECT.test(start);
 }
 
 function isPlain(start: string, found: string): boolean {
@@ -81,7 +65,7 @@ function headOf(start: string): string {
     .trimEnd()
     .replace(/ ?[{:]?$/, "")
     .replace(/ ?(?:=>|=)?$/, "")
-    .replace(/ ?[=:] ?(?:async )?function\b ?[\w$]{0,80} ?(?=\()/, "")
+    .replace(/ ?= ?(?:async )?function\b ?[\w$]{0,80} ?(?=\()/, "")
     .replace(/^export (?:default )?/, "")
     .trimEnd();
 }

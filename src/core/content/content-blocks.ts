@@ -17,23 +17,10 @@ type Role =
   | "text"
   /** Carries an image, a sound or a file, in a shape that no record has by chance. */
   | "media"
-  /** Refers to a file, as records may do too. */
-  | "pointer"
-  /** A string, `null`, an unknown block, a record. */
+  /** A string, `null`, a record, an unknown block, or one that only refers to a file, as records may do too. */
   | "other";
 
 export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
-
-const POINTER_FIELDS = ["url", "fileId", "file_id", "file_url", "fileUri", "uri"];
-
-const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["resource_link", ["uri"]],
-  ["reasoning", ["reasoning", "summary"]],
-  ["non_standard", ["value"]],
-  ["text-plain", ["text"]],
-  ["container_upload", ["file_id"]],
-  ["tool_reference", ["tool_name"]],
-]);
 
 export const TYPE_FIELDS: readonly string[] = [
   "mimeType",
@@ -43,7 +30,7 @@ export const TYPE_FIELDS: readonly string[] = [
   "format",
 ];
 
-const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file", "text", "content"]);
+const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file"]);
 
 const SHARED_FIELDS: ReadonlySet<string> = new Set([
   "type",
@@ -60,12 +47,6 @@ const SHARED_FIELDS: ReadonlySet<string> = new Set([
   ...TYPE_FIELDS,
 ]);
 
-const OWN_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["document", ["title", "context"]],
-  ["resource_link", ["name", "title", "description", "size"]],
-  ["text-plain", ["title", "context"]],
-]);
-
 /** Texts with such fields may be rows of a table. */
 const ROW_FIELDS = ["id", "metadata", "citations"];
 /** More of them are rows of a table: messages have fewer. */
@@ -76,7 +57,7 @@ const MAX_OTHER_CHARACTERS = 6_144;
 /**
  * Tells content blocks from records, which may have a `type` too.
  *
- * A list is data if it has no blocks, more than 20 pointers, unknown elements, or texts with an id, metadata or
+ * A list is data if it has no texts or media, more than 20 unknown elements or texts with an id, metadata or
  * citations, or more than 6,144 characters of unknown elements. Media in it stay in the message. From any other list
  * texts and bare strings are taken. `undefined` for data without media.
  */
@@ -84,7 +65,7 @@ export function readBlocks(
   values: readonly unknown[],
   maxOtherCharacters: number = MAX_OTHER_CHARACTERS,
 ): BlockList | undefined {
-  const counts = { text: 0, media: 0, pointer: 0, other: 0 };
+  const counts = { text: 0, media: 0, other: 0 };
   let rows = 0;
   const roles = values.map((value) => {
     const role = roleOf(value);
@@ -92,10 +73,10 @@ export function readBlocks(
     if (role === "text" && ROW_FIELDS.some((field) => has(value, field))) rows += 1;
     return role;
   });
-  if (counts.text + counts.media + counts.pointer === 0) return undefined;
+  if (counts.text + counts.media === 0) return undefined;
   const others = values.filter((value, index) => roles[index] === "other" && !isBare(value));
   const isTable =
-    Math.max(counts.pointer, rows, others.length) > MAX_LIKE_RECORDS ||
+    Math.max(rows, others.length) > MAX_LIKE_RECORDS ||
     (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
     if (counts.media === 0) return undefined;
@@ -122,20 +103,15 @@ function isBare(value: unknown): boolean {
 
 function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
-  if (carriesMedia(value) || isFileData(value) || embeddedText(value) !== undefined) return "media";
+  if (carriesMedia(value) || embeddedText(value) !== undefined) return "media";
   const type = fieldOf(value, "type");
   if (typeof type !== "string") return "other";
   if (TEXT_KINDS.has(type)) {
-    return typeof fieldOf(value, "text") === "string" && hasOnly(value, type, ["text"])
+    return typeof fieldOf(value, "text") === "string" && hasOnly(value, ["text"])
       ? "text"
       : "other";
   }
-  if (MEDIA_KINDS.has(type)) {
-    if (refersToMedia(value, type)) return "media";
-    if (pointsBy(value, type, POINTER_FIELDS)) return "pointer";
-  }
-  const light = LIGHT_KINDS.get(type);
-  return light !== undefined && pointsBy(value, type, light) ? "pointer" : "other";
+  return MEDIA_KINDS.has(type) && refersToMedia(value) ? "media" : "other";
 }
 
 const REFERENCES = [
@@ -151,39 +127,31 @@ function at(block: object, path: string): unknown {
   return path.split(".").reduce<unknown>(fieldOf, block);
 }
 
-function isFileData(value: object): boolean {
-  return !has(value, "type") && isText(at(value, "fileData.fileUri"));
-}
-
 function carriesMedia(block: object): boolean {
   // Untyped data are media only in a block without other fields.
   const isTyped = !has(block, "data") || TYPE_FIELDS.some((field) => has(block, field));
-  return carriesBytes(block) && (isTyped || hasOnly(block, "", ["data"]));
+  return carriesBytes(block) && (isTyped || hasOnly(block, ["data"]));
 }
 
-function refersToMedia(block: object, type: string): boolean {
+function refersToMedia(block: object): boolean {
   const refers =
     SOURCE_TYPES.has(at(block, "source.type")) ||
     REFERENCES.some((path) => isText(at(block, path)));
   // Records may have an address beside their own fields.
-  return refers && hasOnly(block, type, ["source", "image_url", "file", "file_data", "resource"]);
+  return (
+    refers &&
+    hasOnly(block, ["source", "image_url", "file", "file_data", "resource", "title", "context"])
+  );
 }
 
 function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function pointsBy(block: object, type: string, fields: readonly string[]): boolean {
-  return fields.some((field) => has(block, field)) && hasOnly(block, type, fields);
-}
-
-function hasOnly(block: object, type: string, fields: readonly string[]): boolean {
-  const own = OWN_FIELDS.get(type);
+function hasOnly(block: object, fields: readonly string[]): boolean {
   const id = fieldOf(block, "id");
   if (id !== undefined && typeof id !== "string") return false;
-  return Object.keys(block).every(
-    (field) => SHARED_FIELDS.has(field) || fields.includes(field) || own?.includes(field) === true,
-  );
+  return Object.keys(block).every((field) => SHARED_FIELDS.has(field) || fields.includes(field));
 }
 
 function has(value: unknown, field: string): boolean {
@@ -198,34 +166,21 @@ export interface EmbeddedText {
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**
- * The text in an MCP resource, LangChain's `text-plain`, or Anthropic's `document`. `undefined` for other blocks,
- * bytes, and a text no longer than its replacement.
+ * The text in an MCP resource, LangChain's `text-plain` or an older file block. `undefined` for other blocks, bytes, and
+ * a text no longer than its replacement.
  */
 export function embeddedText(block: unknown): EmbeddedText | undefined {
   if (!isRecord(block)) return undefined;
-  const { type, source_type: sourceType, resource, source } = block;
-  if (type === "text-plain" || (type === "file" && sourceType === "text"))
-    return heldIn(block, "text");
-  if (type === "resource" && isRecord(resource) && typeof resource["uri"] === "string") {
-    const held = heldIn(resource, "text");
-    return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
-  }
-  if (type !== "document" || !isRecord(source)) return undefined;
-  if (source["type"] !== "text" && source["type"] !== "content") return undefined;
-  const held = heldIn(source, source["type"] === "text" ? "data" : "content");
-  return held && { text: held.text, emptied: { ...block, source: held.emptied } };
+  const { type, source_type: sourceType, resource } = block;
+  if (type === "text-plain" || (type === "file" && sourceType === "text")) return heldIn(block);
+  if (type !== "resource" || !isRecord(resource) || typeof resource["uri"] !== "string")
+    return undefined;
+  const held = heldIn(resource);
+  return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
 }
 
-function heldIn(
-  holder: Readonly<Record<string, unknown>>,
-  field: string,
-): EmbeddedText | undefined {
-  const { [field]: held } = holder;
-  const parts: readonly unknown[] = Array.isArray(held) ? held : [{ text: held }];
-  const texts = parts.map((part) => fieldOf(part, "text")).filter((one) => typeof one === "string");
-  const text = texts.join("\n");
-  if (text.length <= ELSEWHERE.length) return undefined;
-  const others = parts.filter((part) => typeof fieldOf(part, "text") !== "string");
-  const left = others.length === 0 ? ELSEWHERE : [{ type: "text", text: ELSEWHERE }, ...others];
-  return { text, emptied: { ...holder, [field]: left } };
+function heldIn(holder: Readonly<Record<string, unknown>>): EmbeddedText | undefined {
+  const { text } = holder;
+  if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
+  return { text, emptied: { ...holder, text: ELSEWHERE } };
 }

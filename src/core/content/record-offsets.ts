@@ -87,9 +87,7 @@ export function sampledRecords(sample: readonly string[], count: number): Record
     path: [],
     envelope: undefined,
     at(index) {
-      const record = sample[Math.floor((index * sample.length) / count)];
-      if (record === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
-      return record;
+      return sample[Math.floor((index * sample.length) / count)] ?? "";
     },
   };
 }

@@ -2,15 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
-import {
-  BACKSLASH,
-  isOpening,
-  isSpace,
-  membersOf,
-  QUOTE,
-  textAt,
-  withValueAt,
-} from "./json/json-text.js";
+import { BACKSLASH, isOpening, isSpace, membersOf, QUOTE, textAt } from "./json/json-text.js";
 
 export interface JoinedContent {
   readonly text: string;
@@ -29,7 +21,6 @@ const MCP_KEYS =
   /^"type",(?:"source_type",)?"text",(?:"structuredContent"(?:,"_?meta")?|"_?meta")$/;
 
 const MCP_MEMBERS = 5;
-const MAX_MEMBERS = 32;
 const MEDIA_KEYS = ["type", "data", "mimeType"];
 
 export interface McpText {
@@ -60,9 +51,8 @@ export function splitMcpText(text: string): McpText | undefined {
  * Joins the texts of an MCP result with its structured content without loss.
  *
  * Copies of the content, of the value under its only key, or of array elements there count once, in the text's
- * spelling, which keeps big numbers exact; a text that is one of several members stands there. Up to 512 bytes of
- * other text or of data stay beside the rest; otherwise both go into `{"structuredContent": …, "text": …}`. Never
- * throws.
+ * spelling, which keeps big numbers exact. Up to 512 bytes of other text or of data stay beside the rest; otherwise
+ * both go into `{"structuredContent": …, "text": …}`. Never throws.
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);
@@ -73,19 +63,8 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
     isSameData(text, structured, parse) ||
     (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
-  let whole = structured;
-  const left = texts.filter((text) => !copies.has(text));
-  const members = left.some(looksLikeJson)
-    ? membersOf(structured, { start: 0, end: structured.length }, MAX_MEMBERS)
-    : [];
-  const isMember = (text: string): boolean => {
-    if (!looksLikeJson(text)) return false;
-    const own = members.find(([, place]) => isSameData(text, textAt(structured, place), parse));
-    if (own !== undefined) whole = withValueAt(whole, [String(JSON.parse(own[0]))], text);
-    return own !== undefined;
-  };
-  const others = left.filter((text) => !isMember(text));
-  const data = texts.find((text) => copies.has(text)) ?? whole;
+  const others = texts.filter((text) => !copies.has(text));
+  const data = texts.find((text) => copies.has(text)) ?? structured;
   const prose = others.filter((text) => text.trim() !== "").join("\n");
   if (prose === "") return { text: data, beside: undefined };
   if (isShort(prose)) return { text: data, beside: prose };

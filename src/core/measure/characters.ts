@@ -2,15 +2,17 @@ import { splitsSurrogatePair } from "./segments.js";
 import type { Counter } from "./counter.js";
 
 /**
- * Characters / 4, rounded up; estimated for more than 4 Mi UTF-16 units that are not ASCII.
+ * Characters / 4, rounded up; UTF-16 units / 4 above 4 Mi of them.
  *
  * @param exact - `false` if this counter replaces another one.
  */
 export function charactersCounter(exact: boolean): Counter {
   return {
     measure(text, limitTokens) {
-      const isCounted = text.length <= MAX_COUNTED_UNITS || Buffer.byteLength(text) === text.length;
-      const tokens = isCounted ? charactersAsTokens(text) : estimatedTokens(text);
+      const isCounted = text.length <= MAX_COUNTED_UNITS;
+      const tokens = isCounted
+        ? charactersAsTokens(text)
+        : Math.ceil(text.length / CHARACTERS_PER_TOKEN);
       const overLimit = tokens > limitTokens;
       return { characters: text.length, tokens, exact: exact && isCounted, overLimit };
     },
@@ -27,12 +29,6 @@ export const CHARACTERS_PER_TOKEN = 4;
 
 /** Counted in a few milliseconds. */
 const MAX_COUNTED_UNITS = 4_194_304;
-
-/** By the beginning. */
-function estimatedTokens(text: string): number {
-  const share = countCodePoints(text.slice(0, MAX_COUNTED_UNITS)) / MAX_COUNTED_UNITS;
-  return Math.ceil((share * text.length) / CHARACTERS_PER_TOKEN);
-}
 
 function countCodePoints(text: string): number {
   if (!HIGH_SURROGATE.test(text)) return text.length;

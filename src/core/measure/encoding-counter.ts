@@ -2,12 +2,7 @@ import type { Counter } from "./counter.js";
 import { mergeBytePairs, writePiece } from "./encoding/byte-pairs.js";
 import type { Encoding } from "./encoding/encoding.js";
 import { NO_RANK, type RankIndex } from "./encoding/rank-index.js";
-import {
-  isPieceBoundary,
-  SEGMENT_CHARACTERS,
-  segmentEnd,
-  splitsSurrogatePair,
-} from "./segments.js";
+import { SEGMENT_CHARACTERS, segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /** In UTF-16 units; about 2 ms. */
 export const EXACT_CHARACTERS = 32_768;
@@ -128,9 +123,9 @@ function estimateTokens(encoding: Encoding, text: string): number {
   const countPiece = createPieceCounter(encoding);
   const stride = (text.length - WINDOW_CHARACTERS) / (WINDOWS - 1);
   for (let window = 0; window < WINDOWS; window++) {
-    const nominalStart = Math.floor(window * stride);
-    const start = windowStart(text, nominalStart);
-    const end = segmentEnd(text, start, nominalStart + WINDOW_CHARACTERS - start);
+    const at = Math.floor(window * stride);
+    const start = splitsSurrogatePair(text, at) ? at + 1 : at;
+    const end = segmentEnd(text, start, WINDOW_CHARACTERS);
     tokens += countTokens(encoding, text.slice(start, end), Infinity, countPiece).tokens;
     characters += end - start;
   }
@@ -139,12 +134,3 @@ function estimateTokens(encoding: Encoding, text: string): number {
 
 const WINDOWS = 32;
 const WINDOW_CHARACTERS = 512;
-const MAX_START_SHIFT = 128;
-
-function windowStart(text: string, nominalStart: number): number {
-  if (nominalStart === 0) return 0;
-  for (let start = nominalStart; start < nominalStart + MAX_START_SHIFT; start++) {
-    if (isPieceBoundary(text, start)) return start;
-  }
-  return splitsSurrogatePair(text, nominalStart) ? nominalStart + 1 : nominalStart;
-}

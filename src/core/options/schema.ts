@@ -123,12 +123,7 @@ const options = {
     }),
   ).optional(),
   turnBudget: turnBudget.optional(),
-  tokenizer: z
-    .union([
-      z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
-      callback,
-    ])
-    .optional(),
+  tokenizer: z.union([z.enum(["o200k_base", "cl100k_base", "characters"]), callback]).optional(),
   contextWindowTokens: count.optional(),
   store: store.optional(),
   retention: optionsOf({

@@ -3,8 +3,7 @@ import { ANY_KEY, type Budget, type FieldType, Place } from "./place.js";
 const MIN_VARYING = 10;
 const MIN_DATA_KEYS = 4;
 const MIN_OBJECTS = 8;
-const MIN_LISTS = 12;
-const MIN_SCALARS = 40;
+const MIN_OTHERS = 40;
 const DATA_SHARE = 0.8;
 const VARYING_SHARE = 0.75;
 const LIKE_SHARE = 0.75;
@@ -38,7 +37,7 @@ function areData({ fields, objects }: Place): boolean {
   if (varying >= MIN_VARYING && varying >= VARYING_SHARE * fields.length) return true;
   if (fields.filter(({ key }) => DATA_KEY.test(key)).length >= DATA_SHARE * fields.length)
     return true;
-  const most = type === "object" ? MIN_OBJECTS : type === "array" ? MIN_LISTS : MIN_SCALARS;
+  const most = type === "object" ? MIN_OBJECTS : MIN_OTHERS;
   return fields.length >= most;
 }
 

@@ -145,14 +145,9 @@ function typeOf(value: unknown): FieldType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/**
- * Counts the first 1,000 distinct values. Later ones count as distinct while each is higher than all before, as in a
- * column of ids.
- */
+/** Counts the first 1,000 distinct values. */
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
-  // A numeral is compared by its number.
-  let order = value;
-  if (typeof value === "string") order = noteText(place, value, budget);
+  if (typeof value === "string") noteText(place, value, budget);
   else if (typeof value === "boolean") place.booleans += 1;
   else {
     // The parser returns minus infinity for an integer that a double cannot hold.
@@ -161,18 +156,13 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
     if (Number.isFinite(value)) place.numbers.add(value);
     else place.numbers.isKnown = false;
   }
-  const { counts, highest } = place;
-  const isHigher =
-    place.unique && (highest === undefined || (typeof order === typeof highest && order > highest));
-  // A higher value is new. Long texts are never counted.
-  const known = isHigher || isLong(value) ? undefined : counts.get(value);
-  const isNew = known === undefined;
-  const isKept = !isNew || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));
-  if (isKept) counts.set(value, (known ?? 0) + 1);
-  else place.hasAll = false;
-  if (isKept && isNew) budget.values -= 1;
-  if (isHigher) place.highest = order;
-  else place.unique &&= isNew && isKept;
+  const { counts } = place;
+  const known = isLong(value) ? undefined : counts.get(value);
+  if (known !== undefined) counts.set(value, known + 1);
+  else if (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value)) {
+    counts.set(value, 1);
+    budget.values -= 1;
+  } else place.hasAll = false;
 }
 
 function isShort(value: Scalar): boolean {
@@ -184,7 +174,7 @@ function isLong(value: Scalar): boolean {
   return typeof value === "string" && value.length > MAX_VALUE_CHARACTERS;
 }
 
-function noteText(place: Place, text: string, budget: Budget): string | number {
+function noteText(place: Place, text: string, budget: Budget): void {
   const { length } = text;
   place.strings += 1;
   place.characters += length;
@@ -193,17 +183,16 @@ function noteText(place: Place, text: string, budget: Budget): string | number {
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
-    return noteNumeral(place, text, budget);
+    noteNumeral(place, text, budget);
   } else {
     place.word ??= text;
-    if (place.isNoDate) return text;
+    if (place.isNoDate) return;
     if (place.counts.has(text)) place.dates += 1;
     else noteDate(place, text);
   }
-  return text;
 }
 
-function noteNumeral(place: Place, text: string, budget: Budget): number {
+function noteNumeral(place: Place, text: string, budget: Budget): void {
   const number = Number(text);
   place.numerals += 1;
   if (/[.e]/i.test(text)) {
@@ -219,7 +208,6 @@ function noteNumeral(place: Place, text: string, budget: Budget): number {
     text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
   if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);
   else place.numeralsRead.isKnown = false;
-  return number;
 }
 
 /** `false` if another pass is needed, with {@link emptied} places. */
@@ -236,7 +224,6 @@ function findMaps(place: Place, budget: Budget): void {
 
 function settle(place: Place): void {
   for (const inside of insideOf(place)) settle(inside);
-  if (place.counts.size < 2) place.unique = false;
   place.fields.sort((one, other) => other.count - one.count);
 }
 
@@ -255,8 +242,6 @@ function insideOf({ fields, items, members }: Place): readonly Place[] {
   return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
 }
 
-/** Each month has them. */
-const SURE_DAYS = 28;
 /** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
@@ -267,14 +252,9 @@ function noteDate(place: Place, text: string): void {
   const [, time = "", zone = ""] = match ?? [];
   const form = `${text.length}${time[0] ?? ""}${zone}`;
   place.dateForm ??= form;
-  if (match === null || !isDay(text) || place.dateForm !== form) place.isNoDate = true;
+  if (match === null || place.dateForm !== form) place.isNoDate = true;
   else {
     place.dates += 1;
     place.datesRead.add(text);
   }
-}
-
-function isDay(date: string): boolean {
-  const day = Number(date.slice(8, 10));
-  return day <= SURE_DAYS || new Date(date.slice(0, 10)).getUTCDate() === day;
 }

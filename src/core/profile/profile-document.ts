@@ -44,12 +44,10 @@ export function profilesOf(profile: ContentProfile | undefined): readonly Record
 
 /** As jq takes them: of the records, or with several sets of the document. */
 export function fieldNames(profile: ContentProfile, content: Content): string[] {
-  if (profile.sets === undefined) return namesOf(profile.fields, profile.root);
+  if (profile.sets === undefined) return namesOf(profile.root);
   const sets = setsOf(content);
   const ofSets = profile.sets.flatMap((set, index) =>
-    namesOf(set.fields, set.root).map(
-      (name) => `${setPath(sets[index] ?? { path: [] })}[].${name}`,
-    ),
+    namesOf(set.root).map((name) => `${setPath(sets[index] ?? { path: [] })}[].${name}`),
   );
   const ofPaths = [...sets, ...(profile.rest ?? [])].map(({ path }) => jqPath(path));
   return [...new Set([...ofPaths, ...ofSets])];
@@ -57,21 +55,20 @@ export function fieldNames(profile: ContentProfile, content: Content): string[] 
 
 const below = (at: string, key: string): string => (at === "" ? "" : `${at}.`) + jqKey(key);
 
-function namesOf(fields: readonly Place[], root: Place): string[] {
-  const inside: string[] = [];
+/** Those of maps last. */
+function namesOf(root: Place): string[] {
+  const names: string[] = [];
   const keys: string[] = [];
-  const visit = (place: Place, at: string, isInside: boolean): void => {
+  const visit = (place: Place, at: string): void => {
     for (const field of place.fields) {
-      const name = below(at, field.key);
-      if (isInside) inside.push(name);
-      visit(field, name, isInside);
+      names.push(below(at, field.key));
+      visit(field, below(at, field.key));
     }
-    for (const each of [place.items, place.members]) if (each) visit(each, `${at}[]`, true);
+    for (const each of [place.items, place.members]) if (each) visit(each, `${at}[]`);
     for (const key of commonKeys(place).slice(0, MAX_NAMES)) keys.push(below(at, key));
   };
-  visit(root, "", false);
-  const names = fields.slice(0, MAX_NAMES).map(({ path }) => path.reduce(below, ""));
-  return [...new Set([...names, ...inside, ...keys])].slice(0, 2 * MAX_NAMES);
+  visit(root, "");
+  return [...new Set([...names.slice(0, MAX_NAMES), ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
 export function restOf(

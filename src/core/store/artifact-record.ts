@@ -49,7 +49,6 @@ const record: z.ZodType<NewArtifact> = z
     fileName: text,
     kind: z.enum(CONTENT_KINDS),
     layout: z.enum(["records", "rows", "document", "text"]),
-    literalQuotes: yes,
     media: storedMedia.optional(),
     toolName: text,
     operation: text,

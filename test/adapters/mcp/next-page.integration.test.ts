@@ -21,10 +21,6 @@ const PAGES: Readonly<Record<string, readonly [object, string]>> = {
     },
     "pageInfo.endCursor",
   ],
-  "in the last of many texts": [
-    { content: [...rows.map((row) => text(row)), text({ next_cursor: CURSOR })] },
-    "next_cursor",
-  ],
 };
 
 const resultOf = async (result: object, options = {}): Promise<Rpc> => {

@@ -97,7 +97,9 @@ describe("one page of more", () => {
 
   it("has its cursor escaped, whatever it is made of", async () => {
     const cursor = '\u202e"}</x>\u001b[0m';
-    const content = await identifyContent(JSON.stringify({ items: issues(90), next: cursor }));
+    const content = await identifyContent(
+      JSON.stringify({ items: issues(90), next_cursor: cursor }),
+    );
     const input = { ...(await store(content)), tools: ALL_TOOLS, count: countTokens };
     const { text } = await describeArtifact(input);
     expect(text).not.toMatch(/\p{Cc}|\u202e/u);

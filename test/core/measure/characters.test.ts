@@ -39,11 +39,9 @@ describe("characters measure", () => {
     );
   });
 
-  it("counts all of a large text where it is ASCII, and estimates any other by its beginning", () => {
-    const ascii = measure.measure("a".repeat(6_000_000), 1_600);
-    expect(ascii).toMatchObject({ tokens: 1_500_000, exact: true, overLimit: true });
-    const emoji = measure.measure("😀".repeat(3_000_000), 1_600);
-    expect(emoji).toMatchObject({ tokens: 750_000, exact: false, overLimit: true });
+  it("estimates a large text by its length", () => {
+    const large = measure.measure("a".repeat(6_000_000), 1_600);
+    expect(large).toMatchObject({ tokens: 1_500_000, exact: false, overLimit: true });
   });
 
   it("says that it is not exact where it stands in for another measure", () => {

@@ -3,8 +3,8 @@ import type { Counter } from "../../../src/core/measure/counter.js";
 import { encodingCounter } from "../../../src/core/measure/encoding-counter.js";
 import type { Encoding } from "../../../src/core/measure/encoding/encoding.js";
 import { createTokenizerMeasure, lazyCounter } from "../../../src/core/measure/measure.js";
-import { countingEncoding, encodingOf, referenceCount } from "./encoding/encodings.js";
-import { HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
+import { encodingOf, referenceCount } from "./encoding/encodings.js";
+import { jsonText, logText } from "./sample-texts.js";
 
 function loaded(encoding = encodingOf("o200k_base")): () => Counter {
   return () => encodingCounter(encoding);
@@ -12,7 +12,7 @@ function loaded(encoding = encodingOf("o200k_base")): () => Counter {
 
 describe("tokenizer measure", () => {
   it("lets an output of no more bytes than the limit pass without a tokenizer", () => {
-    const load = vi.fn<() => Promise<Encoding>>(async () => encodingOf("gpt2"));
+    const load = vi.fn<() => Promise<Encoding>>(async () => encodingOf("cl100k_base"));
     const measure = createTokenizerMeasure(lazyCounter(load));
     for (const [text, tokens, limit] of [
       ["x".repeat(1_600), 400, 1_600],
@@ -42,20 +42,6 @@ describe("tokenizer measure", () => {
     expect(measure.fit(text, tokens)).toBe(9_000);
   });
 
-  it.each(["o200k_base", "cl100k_base"] as const)(
-    "decides exactly at the limit with %s",
-    (name) => {
-      const measure = createTokenizerMeasure(loaded(encodingOf(name)));
-      for (const text of [jsonText(5_000), logText(5_000), "漢字。".repeat(700)]) {
-        const tokens = referenceCount(name, text);
-        const result = { characters: text.length, tokens, exact: true };
-        expect(measure.measure(text, tokens - 1)).toEqual({ ...result, overLimit: true });
-        expect(measure.measure(text, tokens)).toEqual({ ...result, overLimit: false });
-        expect(measure.measure(text, tokens + 1)).toEqual({ ...result, overLimit: false });
-      }
-    },
-  );
-
   it("decides exactly at the limit for a text whose total it only estimates", () => {
     const measure = createTokenizerMeasure(loaded());
     const text = jsonText(60_000);
@@ -74,16 +60,6 @@ describe("tokenizer measure", () => {
     expect(Reflect.get(result, "tokens")).toBeGreaterThan(2_600);
   });
 
-  it("bounds its work on hostile text by the limit", () => {
-    for (const unit of HOSTILE_UNITS) {
-      const { encoding, lookups } = countingEncoding("o200k_base");
-      const measure = createTokenizerMeasure(loaded(encoding));
-      const over = { exact: false, overLimit: true };
-      expect(measure.measure(unit.repeat(8e6), 1_600)).toMatchObject(over);
-      expect(lookups()).toBeLessThan(600_000);
-    }
-  });
-
   it("falls back on characters / 4 when the tokenizer cannot be loaded", async () => {
     const load = lazyCounter(() => Promise.reject(new Error("not installed")));
     const measure = createTokenizerMeasure(load);
@@ -98,7 +74,7 @@ describe("tokenizer measure", () => {
 
   it("falls back on characters / 4 when the tokenizer throws", () => {
     const broken: Encoding = {
-      ...encodingOf("gpt2"),
+      ...encodingOf("cl100k_base"),
       splitPieces: () => {
         throw new Error("stack overflow");
       },

@@ -28,7 +28,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   if (records !== undefined) return records;
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   const held = inner === undefined ? undefined : await identifyJson(inner, false);
-  return held ?? (await documentAsCame(text, scan.bytes));
+  return held ?? (await documentAsCame(text));
 }
 
 async function splitRecords(scan: Scan): Promise<Content | undefined> {
@@ -81,8 +81,8 @@ function recordContent(
   return { kind, layout: "records", body, lineCount: records.count, records: { ...records, at } };
 }
 
-async function documentAsCame(text: string, scratch: Buffer): Promise<Content> {
-  const body = await encodeText(text, scratch);
+async function documentAsCame(text: string): Promise<Content> {
+  const body = await encodeText(text);
   return {
     kind: "json-document",
     layout: "document",

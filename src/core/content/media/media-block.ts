@@ -69,7 +69,7 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
   // Records may have the same fields.
-  if (depth === 0 && !isOfBlock(kind, block)) return undefined;
+  if (depth === 0 && !MEDIA_KINDS.has(String(kind))) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
   const format = fieldOf(block, "format");
@@ -94,20 +94,7 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
   return [...given, ...inner].find((carrier) => carrier !== undefined);
 }
 
-function isOfBlock(kind: unknown, block: object): boolean {
-  if (kind !== undefined) return typeof kind === "string" && MEDIA_KINDS.has(kind);
-  return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
-}
-
-const INNER = [
-  "source",
-  "image_url",
-  "input_audio",
-  "file",
-  "resource",
-  "inlineData",
-  "inline_data",
-];
+const INNER = ["source", "image_url", "input_audio", "file", "resource"];
 
 function addressed(address: unknown, type: unknown): Carrier | undefined {
   if (typeof address !== "string" || !address.startsWith("data:")) return undefined;
@@ -118,7 +105,7 @@ function addressed(address: unknown, type: unknown): Carrier | undefined {
 }
 
 function nameOf(block: unknown): string | undefined {
-  const inner = ["metadata", "file", "resource", "extras"].map((place) => fieldOf(block, place));
+  const inner = ["metadata", "file", "resource"].map((place) => fieldOf(block, place));
   const names = ["filename", "name", "title", "uri"]
     .flatMap((field) => [block, ...inner].map((place) => fieldOf(place, field)))
     .filter((name) => typeof name === "string");
@@ -134,17 +121,15 @@ const BASE64 = /^[\w+/-]*$/;
 
 /** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
 async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
-  const body = text.trimEnd().replace(/={1,2}$/, "");
+  const body = text.replaceAll(/[\r\n]/g, "").replace(/={1,2}$/, "");
+  // A last character alone holds no byte.
+  if (body === "" || body.length % 4 === 1) return undefined;
   const pieces: Buffer[] = [];
-  let rest = "";
   for (let at = 0; at < body.length; at += PIECE_CHARACTERS) {
     if (at > 0) await pause();
-    const piece = rest + body.slice(at, at + PIECE_CHARACTERS).replaceAll(/[\r\n]/g, "");
+    const piece = body.slice(at, at + PIECE_CHARACTERS);
     if (!BASE64.test(piece)) return undefined;
-    rest = piece.slice(piece.length - (piece.length % 4));
-    pieces.push(Buffer.from(piece.slice(0, piece.length - rest.length), "base64"));
+    pieces.push(Buffer.from(piece, "base64"));
   }
-  // A last character alone holds no byte.
-  if (body === "" || rest.length === 1) return undefined;
-  return Buffer.concat([...pieces, Buffer.from(rest, "base64")]);
+  return Buffer.concat(pieces);
 }

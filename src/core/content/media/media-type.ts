@@ -5,10 +5,7 @@ const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$
 const SAME: ReadonlyMap<string, string> = new Map([
   ["image/jpg", "image/jpeg"],
   ["audio/x-wav", "audio/wav"],
-  ["audio/wave", "audio/wav"],
   ["audio/mp3", "audio/mpeg"],
-  ["audio/x-flac", "audio/flac"],
-  ["application/x-gzip", "application/gzip"],
   ["application/x-zip-compressed", "application/zip"],
 ]);
 

@@ -1,23 +1,20 @@
 import type { StoredMedia } from "../../types/media.js";
-import { grouped } from "../../../util/amounts.js";
+import { counted, grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 
 /** `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens` */
 export function mediaWords(media: StoredMedia, sizeBytes: number): string {
-  const { type, declaredType, width, height, pages, kind, locked } = media;
+  const { type, declaredType, width, height, pages, locked } = media;
   const tokens = mediaTokens(media);
   const parts = [
     declaredType === undefined ? type : `${type} (the tool said ${declaredType})`,
-    ...(width !== undefined && height !== undefined
-      ? [`${grouped(width)} x ${grouped(height)} pixels`]
-      : []),
-    ...(pages === undefined ? [] : [`${grouped(pages)} page${pages === 1 ? "" : "s"}`]),
-    ...(pages === undefined && kind === "pdf" ? ["number of pages not known"] : []),
-    ...(locked ? ["asks for a password"] : []),
-    `${grouped(sizeBytes)} bytes`,
-    ...(tokens > 0 ? [`about ${grouped(tokens)} tokens`] : []),
+    width !== undefined && height !== undefined && `${grouped(width)} x ${grouped(height)} pixels`,
+    pages !== undefined && counted(pages, "page"),
+    locked && "asks for a password",
+    counted(sizeBytes, "byte"),
+    tokens > 0 && `about ${grouped(tokens)} tokens`,
   ];
-  return parts.join(", ");
+  return parts.filter(Boolean).join(", ");
 }
 
 /** @source Anthropic, Vision: `width * height / 750`, 1,568 pixels, about 1,600 tokens */

@@ -7,7 +7,6 @@ import {
   sampledRecords,
 } from "../record-offsets.js";
 import { createSpreadSample } from "../stream/spool.js";
-import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
 import {
   cellsOf,
   createRowCutter,
@@ -18,13 +17,9 @@ import {
   textOf,
 } from "./rows.js";
 
-type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
+type TableContent = Pick<Content, "kind" | "records">;
 
-const DIALECTS = [
-  { kind: "tsv" },
-  { kind: "tsv", literalQuotes: true },
-  { kind: "csv" },
-] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
+const KINDS = ["tsv", "csv"] as const;
 
 const MIN_ROWS = 3;
 /** Blank lines after the last row. */
@@ -35,9 +30,9 @@ const NOTHING = Buffer.alloc(0);
 
 /** `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
-  for (const dialect of DIALECTS) {
+  for (const kind of KINDS) {
     const offsets = createRecordOffsets();
-    const table = createTableReader(dialect, (index, { start }) => {
+    const table = createTableReader(kind, (index, { start }) => {
       noteRecord(offsets, index, start);
     });
     await table.take(bytes, true);
@@ -47,7 +42,7 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
       const row = readRow(bytes, offset, table.format);
       return row ?? { end: bytes.length, next: bytes.length };
     });
-    return { ...dialect, records: { count, path: [], envelope: undefined, at } };
+    return { kind, records: { count, path: [], envelope: undefined, at } };
   }
   return undefined;
 }
@@ -64,12 +59,12 @@ export interface RowCheck {
 }
 
 export function createRowCheck(): RowCheck {
-  const tables = DIALECTS.map((dialect) => {
+  const tables = KINDS.map((kind) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
-    const table = createTableReader(dialect, (index, row) => {
+    const table = createTableReader(kind, (index, row) => {
       if (sample.wants(index)) sample.add(index, textOf(row), row.end - row.start);
     });
-    return { dialect, sample, table };
+    return { kind, sample, table };
   });
   return {
     async take(block) {
@@ -77,11 +72,11 @@ export function createRowCheck(): RowCheck {
       return tables.some(({ table }) => !table.isNone());
     },
     async end(isComplete = true) {
-      for (const { dialect, sample, table } of tables) {
+      for (const { kind, sample, table } of tables) {
         if (isComplete) await table.take(NOTHING, true);
         if (!table.isTable()) continue;
         const records = sampledRecords(sample.items(), table.count());
-        return { ...dialect, records, unfinishedBytes: table.restBytes() };
+        return { kind, records, unfinishedBytes: table.restBytes() };
       }
       return undefined;
     },
@@ -89,13 +84,13 @@ export function createRowCheck(): RowCheck {
 }
 
 function createTableReader(
-  dialect: (typeof DIALECTS)[number],
+  kind: (typeof KINDS)[number],
   onRecord: (index: number, row: Row) => void,
 ) {
-  const format = rowFormatOf(dialect);
+  const format = rowFormatOf({ kind });
   const cutter = createRowCutter(format);
   let columns: number | undefined;
-  let judge: HeaderJudge | undefined;
+  let judge: ReturnType<typeof createHeaderJudge> | undefined;
   let count = 0;
   let blankBytes = 0;
   let isNone = false;
@@ -103,7 +98,7 @@ function createTableReader(
   function takeRow(row: Row): boolean {
     if (columns === undefined) {
       columns = row.starts.length;
-      const header = columns < 2 ? [] : cellsOf(row, format);
+      const header = columns < 2 ? [] : cellsOf(row);
       if (columns < 2 || !canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
       return true;
@@ -114,7 +109,7 @@ function createTableReader(
     }
     count += 1;
     if (judge?.isSure() === false) {
-      judge.take(cellsOf(row, format));
+      judge.take(cellsOf(row));
       if (judge.isSure() && !judge.isTable()) return false;
     }
     onRecord(count - 1, row);
@@ -142,4 +137,79 @@ function createTableReader(
     isTable: () => !isNone && count >= MIN_ROWS - 1 && judge?.isTable() === true,
     restBytes: () => cutter.restBytes(),
   };
+}
+
+const MAX_NAME_CHARACTERS = 100;
+const MAX_JUDGED_ROWS = 1_000;
+const MAX_JUDGED_COLUMNS = 200;
+const MAX_JUDGED_CELLS = 50_000;
+const VALUE_SHARE = 0.8;
+
+/** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
+const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
+const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
+/** A number, a date, a boolean, an address, a path or a hash. */
+const VALUE =
+  /^(?:[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d{1,4})?%?|\d{1,4}[-/.:]\d\S*(?: \S+)?|true|false|yes|no|[^\s/]*\/\S*|[^\s@]{1,60}@[^\s@]{1,60}|(?=[a-f]{0,70}\d)[\da-f-]{7,64})$/i;
+
+/** Whether a first row can be column names: short, distinct, most with a letter first. Only the first may be empty. */
+function canBeHeader(cells: readonly string[]): boolean {
+  const names = cells.map((cell) => cell.trim());
+  if (new Set(names).size !== names.length || names.lastIndexOf("") > 0) return false;
+  if (NO_FIRST_NAME.test(cells[0] ?? "")) return false;
+  if (names.some((name) => name.length > MAX_NAME_CHARACTERS || NO_NAME.test(name))) return false;
+  const words = names.filter((name) => name !== "" && Number.isNaN(Number(name)));
+  return words.filter((name) => /^[\p{L}_#@$]/u.test(name)).length * 2 >= words.length;
+}
+
+/**
+ * Judges by the first 1,000 rows. A column of values, such as numbers or dates, speaks for a header, but not if its
+ * name is a value too, unless such names count up. Otherwise, names that recur in their columns, or spaces after most
+ * delimiters, speak against it.
+ */
+function createHeaderJudge(header: readonly string[]) {
+  const columns = header.slice(0, MAX_JUDGED_COLUMNS).map((cell) => {
+    const name = cell.trim();
+    return { name, isValue: isValue(name), values: 0, filled: 0, copies: 0 };
+  });
+  const maxRows = Math.min(MAX_JUDGED_ROWS, Math.ceil(MAX_JUDGED_CELLS / columns.length));
+  let rows = 0;
+  let spaced = isSpaced(header) ? 1 : 0;
+
+  return {
+    take(cells: readonly string[]): void {
+      rows += 1;
+      if (isSpaced(cells)) spaced += 1;
+      for (const [index, column] of columns.entries()) {
+        const value = (cells[index] ?? "").trim();
+        if (value === "") continue;
+        column.filled += 1;
+        if (value === column.name) column.copies += 1;
+        if (isValue(value)) column.values += 1;
+      }
+    },
+    isSure: (): boolean => rows >= maxRows,
+    isTable(): boolean {
+      const [first] = columns;
+      // Lines indented by a tab.
+      if (first === undefined || (first.name === "" && first.filled === 0)) return false;
+      const ofValues = columns.filter(
+        ({ values, filled }) => values > 0 && values >= VALUE_SHARE * filled,
+      );
+      const named = ofValues.filter((column) => column.isValue).map(({ name }) => Number(name));
+      const countUp = named.length > 1 && named.every((name, at) => name === Number(named[0]) + at);
+      if (named.length > 0 && !countUp) return false;
+      if (ofValues.length > named.length) return true;
+      return spaced * 2 <= rows && !columns.some(({ copies }) => copies > 1);
+    },
+  };
+}
+
+function isValue(text: string): boolean {
+  return text.length <= MAX_NAME_CHARACTERS && VALUE.test(text);
+}
+
+function isSpaced(cells: readonly string[]): boolean {
+  const others = cells.slice(1).filter((cell) => cell !== "");
+  return others.length > 0 && others.every((cell) => cell.startsWith(" "));
 }

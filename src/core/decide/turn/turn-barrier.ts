@@ -37,6 +37,7 @@ interface Member {
   readonly signal: AbortSignal | undefined;
   readonly staying: (() => Promise<number>)[];
   asked?: (TurnOutput & Asker) | undefined;
+  stop?: (() => void) | undefined;
   hasTold: boolean;
   isOver: boolean;
 }
@@ -45,7 +46,6 @@ interface Barrier {
   readonly key: unknown;
   readonly calls: number;
   readonly members: Map<string, Member>;
-  readonly listening: Map<AbortSignal, () => void>;
   isDecided: boolean;
   timer?: NodeJS.Timeout | undefined;
 }
@@ -75,21 +75,19 @@ export function createTurns(): Turns {
     barrier.isDecided = true;
     clearTimeout(barrier.timer);
     waitedFor.delete(barrier);
-    for (const [signal, stop] of barrier.listening) signal.removeEventListener("abort", stop);
+    for (const { signal, stop } of barrier.members.values())
+      if (stop !== undefined) signal?.removeEventListener("abort", stop);
     void decideTogether(barrier);
     look(barrier);
   }
 
-  function wait(barrier: Barrier, { signal }: Member): void {
+  function wait(barrier: Barrier, member: Member): void {
     waitedFor.add(barrier);
-    if (signal !== undefined && !barrier.listening.has(signal)) {
-      const stop = (): void => {
-        for (const member of barrier.members.values()) if (member.signal === signal) leave(member);
-        look(barrier);
-      };
-      barrier.listening.set(signal, stop);
-      onceAborted(signal, stop);
-    }
+    member.stop = () => {
+      leave(member);
+      look(barrier);
+    };
+    onceAborted(member.signal, member.stop);
     look(barrier);
   }
 
@@ -122,7 +120,6 @@ export function createTurns(): Turns {
         key,
         calls,
         members: new Map(),
-        listening: new Map(),
         isDecided: false,
       };
       if (barrier.isDecided || barrier.members.get(callId)?.isOver === false) return undefined;

@@ -1,5 +1,5 @@
 import { shorten } from "../../../util/safe-text.js";
-import { definitionIn, isObject } from "../../content/code-lines.js";
+import { definitionIn } from "../../content/code-lines.js";
 import type { OutlineReader } from "./text-parts.js";
 
 interface Definition {
@@ -8,7 +8,6 @@ interface Definition {
   readonly text: string;
   readonly depth: number;
   readonly start: string;
-  isShown: boolean;
 }
 
 const MAX_DEFINITIONS = 2_000;
@@ -29,26 +28,15 @@ export function codeReader(): OutlineReader {
     open = open.filter((definition) => definition.indent < indent);
   }
 
-  function show(definition: Definition): void {
-    if (definition.isShown) return;
-    definition.isShown = true;
-    total += 1;
-    if (shown.length < MAX_DEFINITIONS) shown.push(definition);
-  }
-
   function define(start: string, indent: number, line: number): void {
     const around = open.at(-1);
     const depth = open.length;
     if (depth >= MAX_DEPTH) return;
-    const found = definitionIn(start, indent, around?.start);
-    const isHolder = found === undefined && around === undefined && isObject(start);
-    const text = isHolder ? start.slice(0, -1).trimEnd() : found;
+    const text = definitionIn(start, indent, around?.start);
     if (text === undefined) return;
-    const definition = { line, indent, text, depth, start, isShown: false };
-    if (!isHolder) {
-      if (around !== undefined) show(around);
-      show(definition);
-    }
+    const definition = { line, indent, text, depth, start };
+    total += 1;
+    if (shown.length < MAX_DEFINITIONS) shown.push(definition);
     open.push(definition);
   }
 

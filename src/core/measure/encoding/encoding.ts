@@ -1,7 +1,7 @@
 import { pieceSplitter } from "./piece-pattern.js";
 import { buildRankIndex, openRankIndex, type RankIndex } from "./rank-index.js";
 
-export type EncodingName = "o200k_base" | "cl100k_base" | "p50k_base" | "r50k_base" | "gpt2";
+export type EncodingName = "o200k_base" | "cl100k_base";
 
 export interface Encoding {
   readonly splitPieces: (segment: string) => readonly string[];
@@ -26,10 +26,7 @@ export function parseRankTable(table: RankTable): Encoding {
 /** Importing and indexing a table takes 30 ms, reading the prebuilt index 4 ms. */
 export const ENCODINGS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
   o200k_base: async () =>
-    (await import("./prebuilt.js")).readPrebuilt("o200k_base") ??
+    (await import("./prebuilt.js")).readPrebuilt() ??
     parseRankTable((await import("js-tiktoken/ranks/o200k_base")).default),
   cl100k_base: async () => parseRankTable((await import("js-tiktoken/ranks/cl100k_base")).default),
-  p50k_base: async () => parseRankTable((await import("js-tiktoken/ranks/p50k_base")).default),
-  r50k_base: async () => parseRankTable((await import("js-tiktoken/ranks/r50k_base")).default),
-  gpt2: async () => parseRankTable((await import("js-tiktoken/ranks/gpt2")).default),
 };

@@ -22,10 +22,8 @@ const BLOCKS: Readonly<Record<string, unknown>> = {
   "OpenAI, input file": { type: "input_file", filename: "a.png", file_data: address },
   Anthropic: { type: "image", source },
   "Anthropic, document": { type: "document", source },
-  Google: { inlineData: { mimeType: "image/png", data } },
   "Google, in LangChain": { type: "media", mimeType: "image/png", data },
   "MCP, resource": { type: "resource", resource },
-  "a resource itself": resource,
 };
 
 const NONE: Readonly<Record<string, unknown>> = {
@@ -33,11 +31,9 @@ const NONE: Readonly<Record<string, unknown>> = {
   "a text": { type: "text", text: "data:image/png;base64,AAAA" },
   "a text of an older block": { type: "file", source_type: "text", text: "abc" },
   "an id of a file": { type: "file", file: { file_id: "file-1" } },
-  "a document of text": { type: "document", source: { type: "text", text: "a" } },
   "a record of a type of its own": { type: "export", data, mimeType: "image/png", rows: 200 },
   "a record without a type": { mimeType: "image/png", data, attachmentId: "7" },
   "a record with an address": { url: address, width: 3 },
-  "a record with data": { id: 1, data: "AAAA" },
   "an address without base64": { type: "image", url: "data:image/svg+xml,<svg/>" },
   "no object": "AAAA",
   nothing: null,

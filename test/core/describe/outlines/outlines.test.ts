@@ -206,14 +206,8 @@ describe("the outline of source code", () => {
       ["1: int add(int a, int b)", "6: static void f(void)"],
     ],
     [
-      "exports.x = function (a) {\n  return a;\n};\nA.prototype.y = function y(b) {\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
-      [
-        "1: exports.x(a)",
-        "4: A.prototype.y(b)",
-        "6: module.exports",
-        "7:   one(a)",
-        "9:   two: (b)",
-      ],
+      "exports.x = function (a) {\n  return a;\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
+      ["1: exports.x(a)", "4: module.exports", "5:   one(a)", "7:   two: (b)"],
     ],
     [
       "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",

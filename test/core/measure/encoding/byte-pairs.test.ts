@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { mergeBytePairs } from "../../../../src/core/measure/encoding/byte-pairs.js";
 import { NO_RANK, type RankIndex } from "../../../../src/core/measure/encoding/rank-index.js";
-import { encodingOf, NAMES, ranksOf, TABLES } from "./encodings.js";
 
 /** The definition, in quadratic time: merge the leftmost pair of lowest rank until there is none. */
 function mergeByDefinition(bytes: string, ranks: ReadonlyMap<string, number>): number[] {
@@ -52,26 +51,6 @@ describe("byte pair merge", () => {
       { numRuns: 2_000 },
     );
   });
-
-  it.each(NAMES)(
-    "does what its definition says with the ranks of %s, over several windows",
-    (name) => {
-      const { ranks } = encodingOf(name);
-      const tokens = ranksOf(TABLES[name]);
-      const some = [...tokens.keys()].filter((_, index) => index % 97 === 0);
-      const unit = fc.oneof(
-        fc.constantFrom(...some),
-        fc.constantFrom("a", "aa", "ab", " ", "\n", "-", "\xe4\xb8", "\xad", "\x80"),
-      );
-      fc.assert(
-        fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (some, times) => {
-          const bytes = (some + some.slice(0, 3).repeat(times)).slice(0, 700);
-          expect(merge(bytes, ranks)).toEqual(mergeByDefinition(bytes, tokens));
-        }),
-        { numRuns: 100 },
-      );
-    },
-  );
 
   it("begins a window earlier where its end decides on what is far before it", () => {
     // The pairs of a run merge from its end on: each is lower than the one before it.

@@ -1,9 +1,6 @@
 import { Tiktoken, type TiktokenBPE } from "js-tiktoken/lite";
 import cl100kBase from "js-tiktoken/ranks/cl100k_base";
-import gpt2 from "js-tiktoken/ranks/gpt2";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
-import p50kBase from "js-tiktoken/ranks/p50k_base";
-import r50kBase from "js-tiktoken/ranks/r50k_base";
 import {
   parseRankTable,
   type Encoding,
@@ -15,18 +12,9 @@ import type { RankIndex } from "../../../../src/core/measure/encoding/rank-index
 export const TABLES: Readonly<Record<EncodingName, TiktokenBPE>> = {
   o200k_base: o200kBase,
   cl100k_base: cl100kBase,
-  p50k_base: p50kBase,
-  r50k_base: r50kBase,
-  gpt2,
 };
 
-export const NAMES: readonly EncodingName[] = [
-  "o200k_base",
-  "cl100k_base",
-  "p50k_base",
-  "r50k_base",
-  "gpt2",
-];
+export const NAMES: readonly EncodingName[] = ["o200k_base", "cl100k_base"];
 
 const parsed = new Map<EncodingName, Encoding>();
 

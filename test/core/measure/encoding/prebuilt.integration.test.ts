@@ -16,7 +16,7 @@ describe("prebuilt tokenizer", () => {
 
   it("is the one of the table", async () => {
     const module: { readPrebuilt: typeof readPrebuilt } = await import(`${dist.href}prebuilt.js`);
-    const read = module.readPrebuilt("o200k_base");
+    const read = module.readPrebuilt();
     const { ranks, splitPieces } = encodingOf("o200k_base");
     expect(read?.splitPieces(jsonText(2_000))).toEqual(splitPieces(jsonText(2_000)));
     for (const token of ranksOf(TABLES.o200k_base).keys()) {
@@ -28,6 +28,6 @@ describe("prebuilt tokenizer", () => {
   });
 
   it("is none where there is no index", () => {
-    expect(readPrebuilt("o200k_base")).toBeUndefined();
+    expect(readPrebuilt()).toBeUndefined();
   });
 });
