@@ -127,12 +127,8 @@ const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 /** Fixed ids make choices by token count independent of the real ones, which have no more tokens. */
 export function withSameIds(
   text: string,
-  { id, sessionKey, derivedFrom = [] }: Pick<StoredArtifact, "id" | "sessionKey" | "derivedFrom">,
+  { id, sessionKey }: Pick<StoredArtifact, "id" | "sessionKey">,
 ): string {
   const folder = sessionKey.slice(0, FOLDER_DIGITS);
-  const named = [id, ...derivedFrom].reduce(
-    (replaced, one) => replaced.replaceAll(one, () => ID),
-    text,
-  );
-  return named.replaceAll(folder, () => FOLDER);
+  return text.replaceAll(id, ID).replaceAll(folder, FOLDER);
 }

@@ -1,5 +1,4 @@
-import { bytes as sizeOf, counted } from "../../util/amounts.js";
-import { isRecord } from "../../util/is-record.js";
+import { bytes as sizeOf } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
 import type { ContentProfile } from "../profile/profile-document.js";
@@ -10,8 +9,6 @@ import type { DescribeInput } from "./describer.js";
 /** @source LRO specification, OffloadSummary. */
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
-/** An id has some 20 tokens. */
-const MAX_ORIGINS = 3;
 
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
   const { storedArtifact: artifact, profile, scoreRange } = input;
@@ -34,15 +31,12 @@ export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
 ): Readonly<Record<string, unknown>> {
-  const { derivedFrom = [] } = artifact;
-  const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;
   return {
     title: artifact.title,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,
     score_range: scoreRange,
-    derived_from: isShort ? derivedFrom : undefined,
   };
 }
 
@@ -110,8 +104,6 @@ function valueOf(value: unknown, bytes: number): unknown {
   if (typeof value === "number")
     return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (bytes <= MAX_REST_CHARACTERS) return value;
-  const told = bytes === Infinity ? "nested deeply" : sizeOf(bytes);
-  if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
-  if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
-  return `${typeof value}, ${told}`;
+  const told = bytes === Infinity ? "" : `, ${sizeOf(bytes)}`;
+  return `${Array.isArray(value) ? `list of ${value.length}` : typeof value}${told}`;
 }

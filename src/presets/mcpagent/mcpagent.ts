@@ -135,7 +135,7 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
   return async (input) => {
     const { storedArtifact, text, content } = input;
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
-    const missing = nextPageOf(content, storedArtifact).line;
+    const missing = nextPageOf(content, storedArtifact.toolName).line;
     const head = [
       `Tool output was large and saved to file: ${filePath ?? fileName}`,
       `Size: ${tokensExact ? "" : "about "}${tokens} tokens`,

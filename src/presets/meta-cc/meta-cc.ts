@@ -4,7 +4,7 @@ import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-lim
 import { threshold } from "../../core/decide/gates/threshold.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
+import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -88,7 +88,6 @@ export const describeAsFileReference: Describer = async (input) => {
   const names = namesOfFields(content, profile);
   const [first, ...others] = await countValues(content, profile);
   const text = (fields: readonly string[], counts: object): string => {
-    const isCut = fields.length === 0 && names.length > 0;
     return safeJson({
       mode: "file_ref",
       file_ref: {
@@ -100,8 +99,7 @@ export const describeAsFileReference: Describer = async (input) => {
         summary: {
           total_records: storedArtifact.recordCount,
           records_by_path: sets && countsByPath(sets),
-          ...nextPageOf(content, storedArtifact, isCut ? SHORT_CURSOR_CHARACTERS : undefined)
-            .summary,
+          ...nextPageOf(content, storedArtifact.toolName).summary,
           ...counts,
         },
       },

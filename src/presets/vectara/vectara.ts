@@ -4,7 +4,7 @@ import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
+import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -157,11 +157,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         title: storedArtifact.title,
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
-        ...nextPageOf(
-          content,
-          storedArtifact,
-          shape === undefined ? SHORT_CURSOR_CHARACTERS : undefined,
-        ).summary,
+        ...nextPageOf(content, storedArtifact.toolName).summary,
         ...(shape !== undefined && { shape, ...sample }),
         how_to_access: howToAccess,
       });

@@ -1,8 +1,7 @@
-import { safeJson, shorten } from "../../../util/safe-text.js";
+import { safeJson } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
-import { setPath } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { type Content, documentSets } from "../../types/content.js";
+import type { Content } from "../../types/content.js";
 import type { OwnForm } from "../../types/result.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
@@ -10,8 +9,6 @@ import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js"
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary } from "../summary.js";
 
-const SHOWN_SETS = 2;
-const MAX_PATH_CHARACTERS = 32;
 /** In UTF-16 units. */
 const MAX_CHARACTERS = 1_200;
 /** Such an outline needs no preview. */
@@ -55,19 +52,12 @@ export function textForm(input: FormInput, share: number): Rendering {
 
 export function bareForm(input: FormInput): Rendering {
   const { storedArtifact, content, nextPage } = input;
-  const sets = documentSets(content);
-  const recordsAt = sets
-    ?.slice(0, SHOWN_SETS)
-    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
-  const more = (sets?.length ?? 0) - SHOWN_SETS;
-  if (more > 0) recordsAt?.push(`and ${more} more`);
   const summary = {
     ...(content.records === undefined
       ? { lines: storedArtifact.lineCount }
       : { count: storedArtifact.recordCount }),
     ...baseSummary(storedArtifact, input.scoreRange),
     ...nextPage.summary,
-    records_at: recordsAt,
   };
   return response("bare", summary, () => ({ guidance: guide(input, bareGuidance(input)) }));
 }

@@ -70,11 +70,6 @@ export function codeReader(): OutlineReader {
         if (!isClosing) define(start, indent, number);
       }
     },
-    skip() {
-      close(0);
-      isComment = false;
-      string = "";
-    },
     outline() {
       if (total === 0) return undefined;
       const all = shown.toSorted((one, other) => one.line - other.line);
