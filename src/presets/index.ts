@@ -23,13 +23,7 @@ export {
 export * from "./atlatl/atlatl.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
-export {
-  readSettings,
-  type ReadSettings,
-  type SettingPlaces,
-  type Settings,
-} from "./lro/settings.js";
+export type { SettingPlaces } from "./lro/settings.js";
 export * from "./mcpagent/mcpagent.js";
-export * from "./meta-cc/call-argument.js";
 export * from "./meta-cc/meta-cc.js";
 export * from "./vectara/vectara.js";

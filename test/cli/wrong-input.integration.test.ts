@@ -30,7 +30,7 @@ describe("what is wrong with a command", () => {
     [["proxy", "notaurl"], "write -- before it: npx langchain-offload proxy -- notaurl\n"],
     [["proxy", "ftp://host"], '"ftp://host" is not a URL such as https://host/mcp.'],
     [["ls", "--config", "BESIDE/nothing"], "nothing cannot be read: ENO"],
-    [["ls", "--config", "BESIDE/text"], "text is not valid TOML"],
+    [["ls", "--config", "BESIDE/text"], "text cannot be read"],
     [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
     [["show", ""], "ID is missing."],
     [["jq", "latest", ".", "--limit", "0"], "--limit is 0; it must be at least 1."],

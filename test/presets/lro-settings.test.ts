@@ -25,7 +25,7 @@ describe("settings", () => {
     const env = {
       [`${PREFIX}ENABLED`]: "False",
       [`${PREFIX}THRESHOLD_TOKENS`]: " 0 ",
-      [`${PREFIX}TTL_SECONDS`]: "8_000_000_000_000",
+      [`${PREFIX}TTL_SECONDS`]: "8000000000000",
       [`${PREFIX}OUTPUT_DIR`]: "/tmp/with space",
       OTHER: "x",
     };
@@ -106,22 +106,17 @@ const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] 
   ["OUTPUT_DIR=a\0b", "", `is "a\\u0000b"; it must be ${PATH}`],
   ["TTL=5", "", `no variable "${PREFIX}TTL"`],
   ["", '[prompt.offload]\nenabled = "true"', 'is "true"; it must be true or false'],
-  ["", "[prompt.offload]\nthreshold_tokens = 9223372036854775807", "is 9223372036854775807; "],
+  ["", "[prompt.offload]\nthreshold_tokens = 9223372036854775807", "cannot be read at line 2: "],
   ["", '[prompt.offload]\nthreshold_tokens = "1600"', 'is "1600"; it must be'],
   ["", "[prompt.offload]\nttl_seconds = 0.5", "is 0.5; it must be"],
   ["", "[prompt.offload]\nttl_seconds = nan", "is NaN; it must be"],
-  ["", "[prompt.offload]\noutput_dir = [9223372036854775807]", 'is ["9223372036854775807"]; '],
   ["", "[prompt.offload]\noutput_dir = 2026-01-01", 'is "2026-01-01"; it must be'],
   ["", "[prompt.offload]\ntreshold_tokens = 5", 'no key "treshold_tokens"; it has enabled'],
   ["", "[prompt.offload]\n__proto__ = { enabled = false }", 'has no key "__proto__"'],
   ["", "prompt = 5", "prompt in "],
-  ["", "[prompt]\noffload = [1]", "prompt.offload in "],
-  ["", "[[prompt.offload]]\nenabled = false", "prompt.offload in "],
-  [
-    "",
-    "[prompt.offload]\nenabled = false\nttl_seconds = = 5",
-    "is not valid TOML at line 3, column ",
-  ],
+  ["", "[prompt]\noffload = [1]", "offload in "],
+  ["", "[[prompt.offload]]\nenabled = false", "offload in "],
+  ["", "[prompt.offload]\nenabled = false\nttl_seconds = = 5", "cannot be read at line 3: "],
 ];
 
 describe("a setting that cannot be used", () => {

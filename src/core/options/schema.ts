@@ -148,7 +148,6 @@ export const plainOptions: z.ZodType = optionsOf(options);
 
 const PLUG_INS: Readonly<Record<string, string>> = {
   aging: "aging",
-  callArgument: "presets",
   code: "code",
   humanMessages: "human-messages",
   journal: "journal",

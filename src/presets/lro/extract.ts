@@ -1,5 +1,3 @@
-import type { Recipe } from "../../core/types/artifact.js";
-import { safeJson, shorten } from "../../util/safe-text.js";
 import { type PartialAnswer, refusal } from "../../core/drill-in/answer.js";
 import { type OwnTool, ownTool, type Question } from "../../core/drill-in/context.js";
 import * as z from "zod";
@@ -7,7 +5,7 @@ import * as z from "zod";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { bindParams, type Params, recipeList } from "../../core/describe/recipes/recipe.js";
+import { bindParams, recipeList } from "../../core/describe/recipes/recipe.js";
 import { answerJq } from "../../core/drill-in/jq.js";
 
 const extractSchema = z.object({
@@ -25,20 +23,6 @@ const extractSchema = z.object({
   skip: whole(),
   max_tokens: whole(),
 });
-
-const MAX_SHOWN_CHARACTERS = 60;
-
-/** Names the defaults that a recipe used; `undefined` when it used none. */
-function defaultsNote({ params }: Recipe, given: Params): string | undefined {
-  const taken = Object.entries(params).filter(([name]) => given[name] === undefined);
-  const [first] = taken;
-  if (first === undefined) return undefined;
-  const values = taken.map(
-    ([name, value]) =>
-      `${name} = ${safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value)}`,
-  );
-  return `With ${values.join(", ")}, the recipe's own; for another params: {"${first[0]}": …}.`;
-}
 
 /**
  * Parameters become jq variables; no value from the model is pasted into a filter.
@@ -66,9 +50,7 @@ async function extractFrom(question: Question): Promise<PartialAnswer> {
   const variables = bindParams(recipe, number, params);
   if (typeof variables === "string") throw refusal(variables);
   const { filter, slurp, raw } = recipe;
-  const note = defaultsNote(recipe, params);
-  const run = { filter, slurp, raw, compact: true, variables, note, isRecipe: true };
-  return answerJq(question, run);
+  return answerJq(question, { filter, slurp, raw, compact: true, variables, isRecipe: true });
 }
 
 export const extractTool: OwnTool = {

@@ -129,8 +129,7 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
 function valueOf(text: string, like: Settings[keyof Settings]): unknown {
   if (typeof like === "string") return text;
   if (typeof like === "boolean") return { true: true, false: false }[text.toLowerCase()];
-  // TOML allows 6_400, so the environment does too. Leading zeros do not mean octal.
-  return /^\+?\d+(_\d+)*$/.test(text) ? Number(text.replaceAll("_", "")) : undefined;
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /**
@@ -138,41 +137,33 @@ function valueOf(text: string, like: Settings[keyof Settings]): unknown {
  * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
  */
 export function readSection(file: string): Readonly<Record<string, unknown>> {
-  let text: string;
+  let section: unknown;
   try {
     const stats = statSync(file);
     // Reading a pipe would block the process.
     if (!stats.isFile()) throw new Error("it is not a regular file");
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES} bytes`);
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    section = parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
-  let section: Readonly<Record<string, unknown>>;
-  try {
-    section = parse(text, { integersAsBigInt: "asNeeded" });
-  } catch (error) {
-    const place =
-      error instanceof TomlError ? ` at line ${error.line}, column ${error.column}` : "";
+    const place = error instanceof TomlError ? ` at line ${error.line}` : "";
     const [reason = ""] = messageOf(error).split("\n");
-    throw new Error(`${file} is not valid TOML${place}: ${reason}`, { cause: error });
+    throw new Error(`${file} cannot be read${place}: ${reason}`, { cause: error });
   }
-  const tableIn = (around: Readonly<Record<string, unknown>>, key: string, name: string) => {
-    const inside = Object.hasOwn(around, key) ? around[key] : {};
-    if (isRecord(inside) && !(inside instanceof Date)) return inside;
-    throw new Error(`${name} in ${file} is not a table; write the section [prompt.offload]`);
-  };
-  return tableIn(tableIn(section, "prompt", "prompt"), "offload", "prompt.offload");
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "bigint" || typeof value === "number") return String(value);
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "bigint" ? String(part) : part,
-  );
-  return shorten(text, MAX_SHOWN_CHARACTERS);
+  for (const key of ["prompt", "offload"]) {
+    section = Object.hasOwn(Object(section), key) ? Reflect.get(Object(section), key) : {};
+    if (!isRecord(section) || section instanceof Date)
+      throw new Error(`${key} in ${file} is not a table; write the section [prompt.offload]`);
+  }
+  return Object(section);
 }
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}
+
+function shown(value: unknown): string {
+  return shorten(
+    typeof value === "number" ? String(value) : JSON.stringify(value),
+    MAX_SHOWN_CHARACTERS,
+  );
 }

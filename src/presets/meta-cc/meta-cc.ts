@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { isJson } from "../../core/content/value/any-json.js";
 import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-limit.js";
 import { threshold } from "../../core/decide/gates/threshold.js";
@@ -26,14 +25,9 @@ export interface MetaCcOptions {
    * @source meta-cc ADR-004, Mode Selection Logic.
    */
   readonly inlineThresholdBytes?: number;
-  /** @defaultValue `process.env` */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-const schema = optionsOf({
-  inlineThresholdBytes: size.optional(),
-  environment: z.unknown().optional(),
-});
+const schema = optionsOf({ inlineThresholdBytes: size.optional() });
 
 const THRESHOLD_ARGUMENT = "inline_threshold_bytes";
 /** @source meta-cc ADR-004, Mode Selection Logic. */
@@ -51,17 +45,16 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
  */
 export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const checked = checkedOptions<MetaCcOptions>("metaCc", schema, options);
-  const { environment = process.env } = checked;
-  const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
+  const fromEnvironment = wholeNumber(process.env["META_CC_INLINE_THRESHOLD"]);
   const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
   return asPreset({
     gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
     onStoreFailure: "inline",
     plugins: [
-      callArgument({
-        name: THRESHOLD_ARGUMENT,
-        description: "Largest result to return inline, in bytes; a larger one goes to a file",
-      }),
+      callArgument(
+        THRESHOLD_ARGUMENT,
+        "Largest result to return inline, in bytes; a larger one goes to a file",
+      ),
     ],
     fileFormat: "json-lines",
     fileName: temporaryFileName,
@@ -114,9 +107,8 @@ export const describeAsFileReference: Describer = async (input) => {
       [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
   );
   function* texts(): Generator<string> {
-    for (const shown of [byField, byField.slice(0, 1)])
-      if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
-    for (const most of [Infinity, 40, 20, 10, 5]) {
+    if (byField.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(byField) });
+    for (const most of [Infinity, 20, 5]) {
       const more = names.length > most ? [`… ${names.length - most} more`] : [];
       yield text([...names.slice(0, most), ...more], flat);
     }

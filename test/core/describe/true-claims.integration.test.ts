@@ -171,7 +171,7 @@ describe("scores of search hits", () => {
   }));
 
   it("stay in what other designs store", async () => {
-    const { text, ask } = opened({ preset: metaCc({ environment: {} }) });
+    const { text, ask } = opened({ preset: metaCc() });
     await text(hits);
     const counted = await ask("grep", { pattern: '"score":', count_only: true });
     expect(counted).toContain("100 matching lines");

@@ -214,7 +214,7 @@ describe("options", () => {
 
     it("with a published design have nothing of the agent's beside it, and what they state themselves", () => {
       const agent: OffloadOptions = {
-        preset: metaCc({ environment: {} }),
+        preset: metaCc(),
         threshold: { tokens: 5 },
         contextWindowTokens: 9000,
         enabled: false,
