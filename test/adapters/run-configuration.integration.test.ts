@@ -46,7 +46,6 @@ describe("options of one run", () => {
       "inline",
     ],
     ["enabled: false", { configurable: { offload: { enabled: false } } }, "inline"],
-    ["false", { configurable: { offload: false } }, "inline"],
     ["the runtime context", { context: { offload: { enabled: false } } }, "inline"],
   ])("%s gives %s", async (_, config, outcome) => {
     const { messages } = await agentWith({ threshold }).invoke(ask, config);

@@ -64,7 +64,7 @@ export function opensType(start: string): boolean {
   return OF_TYPE.test(start);
 }
 
-export function isObject(start: string): boolean {
+function isObject(start: string): boolean {
   return OBJECT.test(start);
 }
 

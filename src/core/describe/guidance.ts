@@ -60,9 +60,7 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   if (profile === undefined) return "";
   if (documentSets(content) !== undefined)
     return `${sql} runs one SELECT; records_at names its tables.`;
-  const { sampledCount, recordCount } = profile;
-  const isTyped = content.layout === "rows" && sampledCount === recordCount && hasColumns(profile);
-  return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}.`;
+  return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}.`;
 }
 
 /** As text, `9` would come after `10`. */

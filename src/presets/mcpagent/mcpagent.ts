@@ -147,7 +147,7 @@ export function describeAsMessage(previewCharacters: number = PREVIEW_CHARACTERS
       yield head + use;
     }
     const within = { maxTokens: FORM_BUDGET_TOKENS.message, texts: texts() };
-    return (await firstWithin(input, "message", within)).descriptor;
+    return await firstWithin(input, "message", within);
   };
 }
 

@@ -115,7 +115,7 @@ export const describeAsFileReference: Describer = async (input) => {
     yield text([], {});
   }
   const within = { maxTokens: FORM_BUDGET_TOKENS["file-reference"], texts: texts() };
-  return (await firstWithin(input, "file-reference", within)).descriptor;
+  return await firstWithin(input, "file-reference", within);
 };
 
 /** @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users. */

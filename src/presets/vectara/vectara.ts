@@ -151,7 +151,7 @@ export const describeAsEnvelope: Describer = async (input) => {
     yield text(undefined);
   }
   const within = { maxTokens: FORM_BUDGET_TOKENS.envelope, texts: texts() };
-  return (await firstWithin(input, "envelope", within)).descriptor;
+  return await firstWithin(input, "envelope", within);
 };
 
 /**

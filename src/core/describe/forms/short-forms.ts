@@ -5,7 +5,7 @@ import type { Content } from "../../types/content.js";
 import type { OwnForm } from "../../types/result.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
-import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
+import { headOf, tailOf } from "../head-and-tail.js";
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary } from "../summary.js";
 
@@ -84,7 +84,7 @@ const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
 
-/** Within `maxCharacters` UTF-16 units, at line ends if possible. Reads no more of the body than it needs. */
+/** Within `maxCharacters` UTF-16 units. Reads no more of the body than it needs. */
 function previewOf(
   { kind, body }: Content,
   { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
@@ -96,9 +96,9 @@ function previewOf(
   if (isInReach && text.length <= maxCharacters) return { preview: text };
   const share = Math.floor(maxCharacters * END_SHARE);
   const endCharacters = isInReach && share >= MIN_END_CHARACTERS ? share : 0;
-  const preview = `${readableHead(headOf(text, maxCharacters - endCharacters - 1), 0)}…`;
+  const preview = `${headOf(text, maxCharacters - endCharacters - 1)}…`;
   if (endCharacters === 0) return { preview };
   const end = decodeText(body.subarray(-UNIT_BYTES * endCharacters)).replace(/^\uFFFD+/, "");
   const tail = tailOf(end, Math.min(endCharacters - 1, end.length));
-  return { preview, preview_end: `…${readableTail(tail, 0).trimEnd()}` };
+  return { preview, preview_end: `…${tail.trimEnd()}` };
 }

@@ -1,14 +1,12 @@
 import { shorten } from "../../../util/safe-text.js";
-import { definitionIn, isObject } from "../../content/code-lines.js";
+import { definitionIn } from "../../content/code-lines.js";
+import type { OutlineEntry } from "./outline.js";
 import type { OutlineReader } from "./text-parts.js";
 
-interface Definition {
-  readonly line: number;
+/** The line that opens a block. */
+interface Opening {
   readonly indent: number;
-  readonly text: string;
-  readonly depth: number;
   readonly start: string;
-  isShown: boolean;
 }
 
 const MAX_DEFINITIONS = 2_000;
@@ -19,8 +17,8 @@ const STRING_MARKS = ['"""', "'''", "`"];
 const MAX_STRING_LINES = 200;
 
 export function codeReader(): OutlineReader {
-  const shown: Definition[] = [];
-  let open: Definition[] = [];
+  const entries: OutlineEntry[] = [];
+  let open: Opening[] = [];
   let [total, stringLines] = [0, 0];
   let isComment = false;
   let string = "";
@@ -29,27 +27,16 @@ export function codeReader(): OutlineReader {
     open = open.filter((definition) => definition.indent < indent);
   }
 
-  function show(definition: Definition): void {
-    if (definition.isShown) return;
-    definition.isShown = true;
-    total += 1;
-    if (shown.length < MAX_DEFINITIONS) shown.push(definition);
-  }
-
   function define(start: string, indent: number, line: number): void {
-    const around = open.at(-1);
     const depth = open.length;
     if (depth >= MAX_DEPTH) return;
-    const found = definitionIn(start, indent, around?.start);
-    const isHolder = found === undefined && around === undefined && isObject(start);
-    const text = isHolder ? start.slice(0, -1).trimEnd() : found;
+    const text = definitionIn(start, indent, open.at(-1)?.start);
     if (text === undefined) return;
-    const definition = { line, indent, text, depth, start, isShown: false };
-    if (!isHolder) {
-      if (around !== undefined) show(around);
-      show(definition);
-    }
-    open.push(definition);
+    open.push({ indent, start });
+    total += 1;
+    if (entries.length >= MAX_DEFINITIONS) return;
+    const shown = `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`;
+    entries.push({ text: shown, rank: depth, weight: -line });
   }
 
   return {
@@ -72,18 +59,7 @@ export function codeReader(): OutlineReader {
     },
     outline() {
       if (total === 0) return undefined;
-      const all = shown.toSorted((one, other) => one.line - other.line);
-      return {
-        facts: ["line: definition"],
-        entries: all.map(({ line, text, depth }) => ({
-          text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
-          rank: depth,
-          weight: -line,
-        })),
-        total,
-        noun: "definitions",
-        hasLines: true,
-      };
+      return { facts: ["line: definition"], entries, total, noun: "definitions", hasLines: true };
     },
   };
 }

@@ -173,7 +173,10 @@ describe("aging by marks", () => {
     await send("Read.");
     const before = aged(events).length;
     const [asked, last] = [model.requests.length, sent(model.requests.at(-1))];
-    const config = { configurable: { thread_id: "one", offload: false }, recursionLimit: 100 };
+    const config = {
+      configurable: { thread_id: "one", offload: { enabled: false } },
+      recursionLimit: 100,
+    };
     await agent.invoke({ messages: "More." }, config);
     expect(aged(events)).toHaveLength(before);
     expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
