@@ -82,9 +82,9 @@ async function findByName(
  */
 export async function directoryOf(call: Call, isNeeded: boolean = true): Promise<string> {
   checkConfig(call);
-  const { values, problems } = readSettings({ env: call.env, file: call.texts["config"] });
+  const { given, problems } = readSettings({ env: call.env, file: call.texts["config"] });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
-  const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
+  const directory = resolve(call.texts["directory"] ?? (given.output_dir || tmpdir()));
   if ((await isDirectory(directory)) || !isNeeded) return directory;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",

@@ -74,9 +74,7 @@ function namesOf(fields: readonly Place[], root: Place): string[] {
   return [...new Set([...names, ...inside, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
-export function restOf(
-  sets: readonly Pick<RecordSet, "path" | "envelope">[],
-): ContentProfile["rest"] {
+function restOf(sets: readonly Pick<RecordSet, "path" | "envelope">[]): ContentProfile["rest"] {
   const setAt = (path: readonly string[]) =>
     sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
   return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))

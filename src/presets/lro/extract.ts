@@ -38,15 +38,11 @@ async function extractFrom(question: Question): Promise<PartialAnswer> {
     const own = { slurp: false, raw: false, compact: true, variables: params };
     return answerJq(question, { ...own, filter: query });
   }
-  const { length } = artifact.recipes;
-  if (length === 0) throw refusal(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
-  if (number === undefined)
+  const recipe = number === undefined ? undefined : artifact.recipes[number - 1];
+  if (number === undefined || recipe === undefined)
     throw refusal(
-      `Pass recipe (1 to ${length}) or query (a jq filter). Recipes: ${recipeList(artifact)}`,
+      `Pass query (a jq filter) or the number of a recipe: ${recipeList(artifact) || "there is none"}.`,
     );
-  const recipe = artifact.recipes[number - 1];
-  if (recipe === undefined)
-    throw refusal(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
   const variables = bindParams(recipe, number, params);
   if (typeof variables === "string") throw refusal(variables);
   const { filter, slurp, raw } = recipe;

@@ -9,7 +9,7 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { Place, Scalar } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
-import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
+import type { RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
 import { type Content, documentSets, type SetPlace, setsOf } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
@@ -79,7 +79,7 @@ export const describeAsFileReference: Describer = async (input) => {
   const { storedArtifact, content, profile, tools } = input;
   const sets = documentSets(content);
   const names = namesOfFields(content, profile);
-  const [first, ...others] = await countValues(content, profile);
+  const [first, ...others] = countValues(content, profile);
   const text = (fields: readonly string[], counts: object): string => {
     return safeJson({
       mode: "file_ref",
@@ -159,8 +159,6 @@ interface FieldCounts {
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
 const MAX_FIELDS = 4;
-/** Larger record sets get no counts, because counts must be exact. */
-const MAX_BYTES = 33_554_432;
 
 /** meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
@@ -173,24 +171,13 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 /**
  * Counts the values of fields with 2 to 8 different strings, booleans or whole numbers, each on average in two records
  * or more; for `status` one is enough. `status` comes first, then fields with the fewest values. Empty for several
- * record sets, whose counts would be mistaken for totals, and for more than 32 MiB of records.
+ * record sets, whose counts would be mistaken for totals, and where the profile is of a sample.
  */
-async function countValues(
-  content: Content,
-  profile: RecordProfile | undefined,
-): Promise<readonly FieldCounts[]> {
-  const [records, another] = setsOf(content);
-  if (profile === undefined || records === undefined || another !== undefined) return [];
-  if (records.sampleCount !== undefined || content.body.length > MAX_BYTES) return [];
-  const isMap = content.kind === "json-map";
-  if (categoriesOf(profile, isMap).length === 0) return [];
-  const whole = profile.complete
-    ? profile
-    : await profileRecords({ ...content, records }, MAX_BYTES);
-  if (!whole.complete) return [];
+function countValues(content: Content, profile: RecordProfile | undefined): readonly FieldCounts[] {
+  if (!profile?.complete || setsOf(content).length !== 1) return [];
   const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
-  return categoriesOf(whole, isMap)
-    .filter(({ counts }) => 2 * counts.length <= records.count)
+  return categoriesOf(profile, content.kind === "json-map")
+    .filter(({ counts }) => 2 * counts.length <= profile.recordCount)
     .toSorted(
       (one, other) => isOther(one) - isOther(other) || one.counts.length - other.counts.length,
     )

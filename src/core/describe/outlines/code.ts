@@ -1,7 +1,6 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn } from "../../content/code-lines.js";
-import type { OutlineEntry } from "./outline.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineEntry, OutlineReader } from "./outline.js";
 
 /** The line that opens a block. */
 interface Opening {

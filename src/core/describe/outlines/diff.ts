@@ -1,6 +1,6 @@
 import { counted, grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineReader } from "./outline.js";
 
 interface ChangedFile {
   readonly path: string;

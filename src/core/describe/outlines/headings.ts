@@ -1,6 +1,5 @@
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline, OutlineEntry } from "./outline.js";
-import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
+import { LINE_CHARACTERS, type Outline, type OutlineEntry, type OutlineReader } from "./outline.js";
 
 export interface HeadingList {
   readonly add: (line: number, level: number, text: string) => void;

@@ -1,6 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineReader } from "./outline.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;

@@ -4,10 +4,9 @@ import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
 import { markdownReader } from "./headings.js";
 import { logReader } from "./log.js";
-import type { Outline } from "./outline.js";
+import { type Outline, type OutlineReader, readLines } from "./outline.js";
 import { jsonOutline } from "./structure.js";
 import { testReportReader } from "./test-report.js";
-import { type OutlineReader, readLines } from "./text-parts.js";
 
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 

@@ -2,8 +2,7 @@ import { Parser } from "htmlparser2";
 import { counted } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import { createHeadings } from "./headings.js";
-import type { Outline } from "./outline.js";
-import { lineCounter } from "./text-parts.js";
+import { type Outline, lineCounter } from "./outline.js";
 
 const HEADING = /^h[1-6]$/;
 const MIN_LINES = 20;

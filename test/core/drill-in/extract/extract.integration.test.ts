@@ -92,6 +92,6 @@ describe("lro_extract", () => {
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
     const { text } = await drillIn.run("extract", { file_path: fileName, recipe: 1 }, CALL);
-    expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
+    expect(text).toBe("Pass query (a jq filter) or the number of a recipe: there is none.");
   });
 });
