@@ -71,17 +71,17 @@ const MAX_PATH_CHARACTERS = 60;
 
 /**
  * Describes by a file reference: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
- * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values gives
- * `{value}_count`; up to three others are in `by_field`. For several record sets it lists the fields of all, and no
- * counts of values. Text has no fields and no records.
+ * `total_records` and, as `{value}_count`, exact counts of the values of `status`, or else of the field with the
+ * fewest. For several record sets it lists the fields of all, and no counts of values. Text has no fields and no
+ * records.
  */
 export const describeAsFileReference: Describer = async (input) => {
   const { storedArtifact, content, profile, tools } = input;
   const sets = documentSets(content);
   const names = namesOfFields(content, profile);
-  const [first, ...others] = countValues(content, profile);
-  const text = (fields: readonly string[], counts: object): string => {
-    return safeJson({
+  const counts = Object.fromEntries(countValues(content, profile));
+  const text = (fields: readonly string[], counted: object): string =>
+    safeJson({
       mode: "file_ref",
       file_ref: {
         path: storedArtifact.filePath ?? storedArtifact.fileName,
@@ -93,24 +93,15 @@ export const describeAsFileReference: Describer = async (input) => {
           total_records: storedArtifact.recordCount,
           records_by_path: sets && countsByPath(sets),
           ...nextPageOf(content, storedArtifact.toolName).summary,
-          ...counts,
+          ...counted,
         },
       },
       guidance: guidanceFor(tools),
     });
-  };
-  const flat = Object.fromEntries(
-    first?.counts.map(([value, times]) => [`${value}_count`, times]) ?? [],
-  );
-  const byField = others.map(
-    ({ field, counts }) =>
-      [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
-  );
   function* texts(): Generator<string> {
-    if (byField.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(byField) });
     for (const most of [Infinity, 20, 5]) {
       const more = names.length > most ? [`… ${names.length - most} more`] : [];
-      yield text([...names.slice(0, most), ...more], flat);
+      yield text([...names.slice(0, most), ...more], counts);
     }
     yield text([], {});
   }
@@ -158,7 +149,6 @@ interface FieldCounts {
 
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
-const MAX_FIELDS = 4;
 
 /** meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
@@ -169,19 +159,22 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 }
 
 /**
- * Counts the values of fields with 2 to 8 different strings, booleans or whole numbers, each on average in two records
- * or more; for `status` one is enough. `status` comes first, then fields with the fewest values. Empty for several
+ * Counts the values of a field with 2 to 8 different strings, booleans or whole numbers, each on average in two records
+ * or more; for `status` one is enough. `status` comes first, then the field with the fewest values. Empty for several
  * record sets, whose counts would be mistaken for totals, and where the profile is of a sample.
  */
-function countValues(content: Content, profile: RecordProfile | undefined): readonly FieldCounts[] {
+function countValues(
+  content: Content,
+  profile: RecordProfile | undefined,
+): FieldCounts["counts"] {
   if (!profile?.complete || setsOf(content).length !== 1) return [];
   const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
-  return categoriesOf(profile, content.kind === "json-map")
+  const [best] = categoriesOf(profile, content.kind === "json-map")
     .filter(({ counts }) => 2 * counts.length <= profile.recordCount)
     .toSorted(
       (one, other) => isOther(one) - isOther(other) || one.counts.length - other.counts.length,
-    )
-    .slice(0, MAX_FIELDS);
+    );
+  return best?.counts.map(([value, count]) => [`${value}_count`, count] as const) ?? [];
 }
 
 function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {
