@@ -5,7 +5,6 @@ import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
-import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
 import { times } from "./samples.js";
 
 interface Told {
