@@ -7,9 +7,6 @@ import type { ToolOutput } from "../core/types/output.js";
 import type { OffloadPlugin } from "../core/types/plugin.js";
 import type { StoreContractTools } from "./store-contract/contract-artifact.js";
 
-/** `describe`, `it` and `expect` of the runner. */
-export type PluginContractTools = StoreContractTools;
-
 const SESSION = "contract";
 const TEXT = "A line of the plugin contract, with ümläuts and 漢字.\n".repeat(500);
 const RECORDS = Array.from({ length: 400 }, (_, id) => ({ id, city: "Oslo", note: "ok" }));
@@ -40,7 +37,7 @@ function outputOf(value: unknown): ToolOutput {
 export function pluginContract(
   name: string,
   factory: () => OffloadPlugin,
-  { describe, it, expect }: PluginContractTools,
+  { describe, it, expect }: StoreContractTools,
 ): void {
   async function use(
     run: (offloader: Offloader) => Promise<void>,

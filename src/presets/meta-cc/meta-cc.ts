@@ -163,10 +163,7 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
  * or more; for `status` one is enough. `status` comes first, then the field with the fewest values. Empty for several
  * record sets, whose counts would be mistaken for totals, and where the profile is of a sample.
  */
-function countValues(
-  content: Content,
-  profile: RecordProfile | undefined,
-): FieldCounts["counts"] {
+function countValues(content: Content, profile: RecordProfile | undefined): FieldCounts["counts"] {
   if (!profile?.complete || setsOf(content).length !== 1) return [];
   const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
   const [best] = categoriesOf(profile, content.kind === "json-map")

@@ -83,7 +83,7 @@ export function shapeOf(place: Place, maxKeys: number): Shape {
   const limits = { maxKeys, maxDepth: maxKeys === 0 ? 0 : MAX_DEPTH };
   const isObject = place.types.join() === "object" && place.members === undefined;
   if (!isObject || maxKeys === 0) return outline(place, limits);
-  const { shown, more } = members(place, limits);
+  const { shown, more } = members(place, limits, (key) => !key.endsWith("?"));
   return Object.fromEntries(more === "" ? shown : [...shown, ["…", more]]);
 }
 
@@ -108,7 +108,7 @@ function outlineOfType(place: Place, type: FieldType, limits: ShapeLimits): stri
     return `map(${least}${keys?.size ?? max}) of ${grouped(values, limits)}`;
   const { length: size } = place.fields;
   if (limits.maxDepth < 1) return `object(${least}${size} ${size === 1 ? "key" : "keys"})`;
-  const { shown, more } = members(place, limits);
+  const { shown, more } = members(place, limits, (key) => PLAIN_KEY.test(key));
   const named = shown.map((member) => member.join(": "));
   return `{${(more === "" ? named : [...named, `… ${more}`]).join(", ")}}`;
 }
@@ -121,11 +121,11 @@ function grouped(items: Place, limits: ShapeLimits): string {
 function members(
   { fields, objects, lacksFields }: Place,
   { maxKeys, maxDepth }: ShapeLimits,
+  isPlain: (key: string) => boolean,
 ): { readonly shown: readonly (readonly [name: string, text: string])[]; readonly more: string } {
   const shown = fields.slice(0, maxKeys).map((field) => {
     const key = shorten(field.key, MAX_KEY_CHARACTERS);
-    const name =
-      (PLAIN_KEY.test(key) ? key : JSON.stringify(key)) + (field.count < objects ? "?" : "");
+    const name = (isPlain(key) ? key : JSON.stringify(key)) + (field.count < objects ? "?" : "");
     return [name, outline(field, { maxKeys, maxDepth: maxDepth - 1 })] as const;
   });
   const more = fields.length - shown.length;

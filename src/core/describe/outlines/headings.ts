@@ -75,11 +75,13 @@ export function markdownReader(): OutlineReader {
   };
 }
 
-/** Without images, targets of links, tags and emphasis. */
 function withoutMarks(text: string): string {
   return text
     .replaceAll(/!\[[^[\]]{0,80}\]\([^()]{0,120}\)/g, "")
-    .replaceAll(/\[([^[\]]{0,100})\]\([^()]{0,120}\)|<[^<>]{1,120}>|[*`]/g, "$1")
+    .replaceAll(/\[([^[\]]{0,100})\](?:\([^()]{0,120}\)|\[[^[\]]{0,40}\])/g, "$1")
+    .replaceAll(/<[^<>]{1,120}>/g, "")
+    .replaceAll(/[*`]/g, "")
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/^ | ?#{0,6} ?$/g, "");
+    .replace(/^ /, "")
+    .replace(/ ?#{0,6} ?$/, "");
 }
