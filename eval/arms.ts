@@ -69,7 +69,7 @@ const OFFLOADED: readonly Pick<Arm, "name" | "summary" | "options">[] = [
   {
     name: "meta-cc",
     summary: "preset metaCc",
-    options: () => ({ preset: metaCc({ environment: {} }) }),
+    options: () => ({ preset: metaCc() }),
   },
 ];
 

@@ -96,22 +96,6 @@ const PLUGINS = [
     undefined,
     "The LRO specification's extraction tool",
   ],
-  [
-    "callArgument()",
-    "presets",
-    "guides/thresholds.md#follow-the-model-s-context-window",
-    undefined,
-    undefined,
-    "A limit as an argument of each call",
-  ],
-  [
-    "toolsAfterOffload()",
-    "presets",
-    "tools.md",
-    undefined,
-    undefined,
-    "Show the drill-in tools late",
-  ],
 ] as const;
 
 /** What one run may change. */

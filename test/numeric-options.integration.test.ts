@@ -19,8 +19,6 @@ import {
 import {
   atLeast,
   contextShare,
-  describeAsEnvelope,
-  describeAsMessage,
   headroom,
   mcpagent,
   metaCc,
@@ -103,8 +101,6 @@ const table = [
   ...of("contextShare", contextShare, { minBytes: "size" }, { ...share, maxBytes: 2 ** 53 - 1 }),
   ...of("headroom", headroom, { fraction: "fraction" }),
   ...of("headroom", headroom, { minBytes: "size", summarizationFraction: "fraction" }, whole),
-  ...of("describeAsEnvelope", describeAsEnvelope, { shapeDepth: "size" }),
-  ...of("describeAsMessage", describeAsMessage, { previewCharacters: "size" }),
   ...of("mcpagent", mcpagent, { thresholdTokens: "count" }),
   ...of("metaCc", metaCc, { inlineThresholdBytes: "size" }),
   ...of("vectara", vectara, { ...limits, ...parts }),

@@ -85,7 +85,7 @@ const given = fc.record(
   },
   { requiredKeys: [] },
 );
-const designs = [lro(), atlatl(), mcpagent(), metaCc({ environment: {} })];
+const designs = [lro(), atlatl(), mcpagent(), metaCc()];
 const presets = fc.constantFrom(
   {},
   ...[...designs, vectara({ onWarning: () => {} })].map((preset) => ({ preset })),

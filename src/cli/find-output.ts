@@ -61,9 +61,9 @@ export async function findOutput(
  * is no directory.
  */
 export async function directoryOf(call: Call): Promise<string> {
-  const { values, problems } = readSettings({ env: call.env });
+  const { given, problems } = readSettings({ env: call.env });
   for (const problem of problems) await call.err.write(`${printable(problem)}\n`);
-  const directory = resolve(call.texts["directory"] ?? (values.outputDir || tmpdir()));
+  const directory = resolve(call.texts["directory"] ?? (given.output_dir || tmpdir()));
   if (await isDirectory(directory)) return directory;
   throw new OffloadError(
     "ARTIFACT_NOT_FOUND",

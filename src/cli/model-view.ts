@@ -22,12 +22,12 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
 const WINDOW_TOKENS = 128_000;
 const SESSION = "cli";
-const PRESETS = new Map<string, (folder: string, env: Call["env"]) => OffloadOptions>([
+const PRESETS = new Map<string, (folder: string) => OffloadOptions>([
   ["lro", () => lro()],
   ["atlatl", () => atlatl()],
   ["mcpagent", (folder) => mcpagent({ folder })],
   ["vectara", () => vectara()],
-  ["meta-cc", (_, environment) => metaCc({ environment })],
+  ["meta-cc", () => metaCc()],
 ]);
 
 type SeenOutput = Awaited<ReturnType<typeof seenOutput>>;
@@ -166,7 +166,7 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
   return {
     // mcpagent sets its own store.
     ...(name !== "mcpagent" && { store: fileStore({ directory }) }),
-    ...(preset && { preset: preset(directory, call.env) }),
+    ...(preset && { preset: preset(directory) }),
     now: call.now,
     contextWindowTokens: WINDOW_TOKENS,
     ...(tokens !== undefined && { threshold: { tokens } }),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { isRecord } from "../util/is-record.js";
-import { CONCEPT_SHAPE, type MifConcept, share } from "./shapes.js";
+import { CONCEPT_SHAPE, type MifConcept } from "./shapes.js";
 
 export type { MifConcept } from "./shapes.js";
 
@@ -21,7 +21,7 @@ const TYPED: Readonly<Record<string, string>> = {
   citations: "Citation",
 };
 
-const RESERVED = new Set(["@context", "@type", "@id", "memoryType", "extensions"]);
+const RESERVED = new Set(["@context", "@type", "@id", "extensions"]);
 
 /** Objects whose keys belong to the data and are never renamed. */
 const OPEN_MAPS = new Set(["metadata", "extensions"]);
@@ -36,7 +36,6 @@ export function toJsonLd(memory: JsonObject): MifConcept {
   const given = entriesOf(memory["extensions"]);
   const others = entriesOf(given.find(([name]) => name === MIF)?.[1]);
   const extensions = given.filter(([name]) => name !== LRO && name !== MIF);
-  const confidence = memory["confidence"];
   const concept: MifConcept = {
     "@context": CONTEXT,
     "@type": "Concept",
@@ -45,7 +44,6 @@ export function toJsonLd(memory: JsonObject): MifConcept {
     content: "(no content)",
     created: "1970-01-01T00:00:00Z",
     ...Object.fromEntries(others.filter(([name]) => isOther(name))),
-    ...(share.safeParse(confidence).success && { provenance: mark("provenance", { confidence }) }),
     ...mappedMembers(memory),
     ...(extensions.length > 0 && { extensions: Object.fromEntries(extensions) }),
   };
@@ -60,7 +58,7 @@ export function toJsonLd(memory: JsonObject): MifConcept {
 }
 
 /**
- * Reads a MIF concept, or a memory of MIF 0.1, as the memory line that the LRO specification writes. The exact inverse
+ * Reads a MIF concept as the memory line that the LRO specification writes. The exact inverse
  * of {@link toJsonLd}. Members of other concepts without a memory field go into `extensions.mif`.
  */
 export function fromJsonLd(concept: JsonObject): JsonObject {
@@ -109,7 +107,7 @@ function readMembers(concept: JsonObject): JsonObject {
   const others: [string, unknown][] = [];
   for (const [name, value] of Object.entries(concept)) {
     if (name === "@id") fields.push(["id", String(value).replace(URN, "")]);
-    else if (name === "conceptType" || name === "memoryType") fields.push(["memory_type", value]);
+    else if (name === "conceptType") fields.push(["memory_type", value]);
     else if (Object.hasOwn(CONCEPT_SHAPE, name)) fields.push([name, fromMifNames(name, value)]);
     else if (isOther(name)) others.push([name, value]);
   }

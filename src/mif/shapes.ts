@@ -13,7 +13,7 @@ export interface MifConcept {
   readonly created: string;
 }
 
-export const share: z.ZodType = z.number().min(0).max(1);
+const share: z.ZodType = z.number().min(0).max(1);
 const text = z.string();
 const filled = text.min(1);
 const instant = z.iso.datetime({ offset: true });

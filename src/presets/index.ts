@@ -4,12 +4,7 @@ export { contextShare, type ContextShareOptions } from "../core/decide/gates/con
 export { headroom, type HeadroomOptions } from "../core/decide/gates/headroom.js";
 export { atLeast, type Size, threshold } from "../core/decide/gates/threshold.js";
 export type { OffloadMode } from "../core/options/options.js";
-export {
-  type Describer,
-  type DescriberInput,
-  firstWithin,
-  type FittedDescriptor,
-} from "../core/describe/describer.js";
+export { type Describer, type DescriberInput, firstWithin } from "../core/describe/describer.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tools.js";
 export type { FileFormat } from "../core/store/lay-out.js";
 export {
@@ -23,13 +18,7 @@ export {
 export * from "./atlatl/atlatl.js";
 export { extract } from "./lro/extract.js";
 export { lro } from "./lro/lro.js";
-export {
-  readSettings,
-  type ReadSettings,
-  type SettingPlaces,
-  type Settings,
-} from "./lro/settings.js";
+export type { SettingPlaces } from "./lro/settings.js";
 export * from "./mcpagent/mcpagent.js";
-export * from "./meta-cc/call-argument.js";
 export * from "./meta-cc/meta-cc.js";
 export * from "./vectara/vectara.js";

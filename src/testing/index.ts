@@ -1,4 +1,4 @@
-export { pluginContract, type PluginContractTools } from "./plugin-contract.js";
+export { pluginContract } from "./plugin-contract.js";
 export {
   scriptedModel,
   type ScriptedModel,

@@ -12,7 +12,7 @@ import { agentOf, toolNamed } from "./agents.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 
 const ARGUMENT = "inline_threshold_bytes";
-const offloader = sharedOffloader({ preset: metaCc({ environment: {} }) });
+const offloader = sharedOffloader({ preset: metaCc() });
 
 const strict = z.strictObject({ status: z.string() });
 const thread = { configurable: { thread_id: "t" } };

@@ -71,7 +71,7 @@ it("a command that carries the conversation along has its own output offloaded, 
   const turns = [calling("rows"), "Those are they.", calling("hand_off"), "Done."];
   const options = { store: memoryStore() };
   const agent = agentOf(turns, [rows, handOff], options, { checkpointer: new MemorySaver() });
-  await agent.invoke(ask, { configurable: { thread_id: "one", offload: false } });
+  await agent.invoke(ask, { configurable: { thread_id: "one", offload: { enabled: false } } });
   await agent.invoke(ask, thread("one"));
   const [seen, own = 0] = lengths(agent.model.requests.at(-1));
   expect(seen).toBe(ROWS.length);

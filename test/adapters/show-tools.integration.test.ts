@@ -9,7 +9,7 @@ import {
   type OffloadMiddlewareOptions,
   withOffload,
 } from "../../src/index.js";
-import { toolsAfterOffload } from "../../src/presets/index.js";
+import { toolsAfterOffload } from "../../src/presets/mcpagent/tools-after-offload.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 import { referring } from "../referring.js";

@@ -101,7 +101,7 @@ describe("read, grep, jq and extract", () => {
       [["grep", ISSUES_ID, "(?=x)"], "Invalid pattern"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],
       [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is not JSON.'],
-      [["extract", ISSUES_ID], "Pass recipe (1 to "],
+      [["extract", ISSUES_ID], "the number of a recipe: 1 = "],
       [["read", ISSUES_ID, "--start-line", "9999"], "Line 9999 is past the end"],
     ] as const) {
       const { code, stdout, stderr } = await on(...args);

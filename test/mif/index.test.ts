@@ -161,14 +161,6 @@ describe("a memory as MIF JSON-LD", () => {
     );
   });
 
-  it.each(["light", "medium", "full"] as const)("comes back at level %s", (detail) => {
-    for (const value of memoryCorpus(30, detail)) {
-      expect(fromJsonLd(toJsonLd(value))).toEqual(value);
-      isMif(toJsonLd(value));
-      expect(isMif.errors).toBeNull();
-    }
-  });
-
   it("uses MIF's names", () => {
     const [value] = memoryCorpus(1, "full");
     const concept = toJsonLd({

@@ -180,7 +180,6 @@ describe("the packed package, installed with its peers", () => {
        import { humanMessages, offloadHumanMessages } from "langchain-offload/human-messages";
        import { createDrillInTools, fileStore, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
        import { shownMessages } from "langchain-offload/aging";
-       import { readSettings } from "langchain-offload/presets";
        import { createOffloader, type Offloader } from "langchain-offload/core";
        import { headroom } from "langchain-offload/presets";
        import { openTelemetry } from "langchain-offload/opentelemetry";
@@ -207,7 +206,6 @@ describe("the packed package, installed with its peers", () => {
        offloadMiddleware({ treshold: 1 });
        // @ts-expect-error an offloader has its options already
        offloadMiddleware({ offloader, gates: [] });
-       export const settings: string = readSettings().values.outputDir;
        export const reads = offloader.drillIn;
        export const approval = approvalDescription(offloader);
        export { storeContract };`,

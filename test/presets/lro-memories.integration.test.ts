@@ -30,15 +30,6 @@ const memories = (count: number, detail: DetailLevel = "full"): Record<string, u
 const recall = (detail: DetailLevel): Step => [["recall_memories", { detail }]];
 const responseIn = (answers: readonly string[]) => JSON.parse(at(answers, 0));
 
-/** An answer of the extraction tool about 60 memories. */
-async function extract(args: object, value = memories(60)): Promise<string> {
-  const told = await ask(value, [
-    recall("full"),
-    (answers) => [["lro_extract", { file_path: responseIn(answers).file_path, ...args }]],
-  ]);
-  return at(told.answers, 1);
-}
-
 describe("memories by lro", () => {
   it("what characters / 4 would have decided stands in the event, either way", async () => {
     // Prose of long words: fewer tokens than characters / 4. Numbers: more.
@@ -75,16 +66,6 @@ describe("memories by lro", () => {
     expect(responseIn(told.answers).summary.top_namespaces[0]).toBe(long);
     expect(responseIn(told.answers).summary.top_namespaces).toHaveLength(5);
     expect(at(told.answers, 1)).toContain(" of 40.");
-  });
-
-  it("recipes 8 and 9, which give all memories, say how to limit them", async () => {
-    for (const recipe of [8, 9]) {
-      expect(await extract({ recipe })).toContain(
-        'With limit = 60, the recipe\'s own; for another params: {"limit": …}.',
-      );
-      const limited = await extract({ recipe, params: { limit: 2 } });
-      expect(JSON.parse(limited.split("\n")[0] ?? "")).toHaveLength(2);
-    }
   });
 
   it("below that threshold, where all fields would cost more than they save, a shorter form has the path", async () => {

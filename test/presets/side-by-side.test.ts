@@ -19,7 +19,7 @@ const presets: Readonly<Record<string, OffloadOptions>> = {
   atlatl: { preset: atlatl() },
   mcpagent: { preset: mcpagent() },
   vectara: { preset: vectara({ onWarning: () => {} }) },
-  metaCc: { preset: metaCc({ environment: {} }) },
+  metaCc: { preset: metaCc() },
 };
 
 describe("docs/presets.md", () => {

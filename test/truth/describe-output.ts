@@ -19,7 +19,7 @@ export const WAYS: Readonly<Record<string, () => OffloadOptions>> = {
   default: () => ({}),
   full: () => ({ describe: { form: "full" } }),
   vectara: () => ({ preset: vectara() }),
-  metaCc: () => ({ preset: metaCc({ environment: {} }) }),
+  metaCc: () => ({ preset: metaCc() }),
 };
 
 /** Describes outputs in one way; documents are outlined in a worker. */

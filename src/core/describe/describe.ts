@@ -45,7 +45,7 @@ export async function describeArtifact(
   const bodyBytes = storedArtifact.sizeBytes - storedArtifact.headerBytes;
   const outline =
     form === "bare" ? undefined : await outlineOf(content, bodyBytes, input.outlineElsewhere);
-  const formInput = { ...input, nextPage: nextPageOf(content, storedArtifact), outline };
+  const formInput = { ...input, nextPage: nextPageOf(content, storedArtifact.toolName), outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
   // Random ids must not decide what the model sees.

@@ -88,12 +88,6 @@ export interface DescriberInput extends DescribeInput {
  */
 export type Describer = (input: DescriberInput) => Promise<Descriptor>;
 
-/** A descriptor, and whether it is within its limits. */
-export interface FittedDescriptor {
-  readonly descriptor: Descriptor;
-  readonly fits: boolean;
-}
-
 /**
  * The first of several texts, richest first, within `maxTokens` and 80 % of the output; the last if none is. The id
  * and session do not influence the choice.
@@ -102,18 +96,15 @@ export async function firstWithin(
   input: DescriberInput,
   form: DescriptorForm,
   options: { readonly maxTokens: number; readonly texts: Iterable<string> },
-): Promise<FittedDescriptor> {
+): Promise<Descriptor> {
   const limitTokens = Math.min(
     options.maxTokens,
     Math.floor(MAX_SHARE * input.storedArtifact.tokens),
   );
   let text = "";
-  let fits = false;
-  for (text of options.texts) {
-    fits = (await input.count(withSameIds(text, input.storedArtifact))) <= limitTokens;
-    if (fits) break;
-  }
-  return { descriptor: { form, text, tokens: await input.count(text) }, fits };
+  for (text of options.texts)
+    if ((await input.count(withSameIds(text, input.storedArtifact))) <= limitTokens) break;
+  return { form, text, tokens: await input.count(text) };
 }
 
 /** Of the output's tokens. */
@@ -127,12 +118,8 @@ const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 /** Fixed ids make choices by token count independent of the real ones, which have no more tokens. */
 export function withSameIds(
   text: string,
-  { id, sessionKey, derivedFrom = [] }: Pick<StoredArtifact, "id" | "sessionKey" | "derivedFrom">,
+  { id, sessionKey }: Pick<StoredArtifact, "id" | "sessionKey">,
 ): string {
   const folder = sessionKey.slice(0, FOLDER_DIGITS);
-  const named = [id, ...derivedFrom].reduce(
-    (replaced, one) => replaced.replaceAll(one, () => ID),
-    text,
-  );
-  return named.replaceAll(folder, () => FOLDER);
+  return text.replaceAll(id, ID).replaceAll(folder, FOLDER);
 }

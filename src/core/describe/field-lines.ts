@@ -7,7 +7,6 @@ import { type Density, kindsOf, type Look, typeText } from "./place-text.js";
 export interface FieldSet {
   readonly profile: RecordProfile;
   readonly isTable: boolean;
-  readonly listing: string;
 }
 
 export type FieldLines = string | Readonly<Record<string, string>>;
@@ -29,11 +28,12 @@ const MAX_HIDDEN_CHARACTERS = 160;
 
 /**
  * Within `maxCharacters` UTF-16 units. Nested fields lose counts, then disappear; then other fields lose counts,
- * values and ranges, and disappear. `…` names fields without a line.
+ * values and ranges, and disappear. `…` names fields without a line, and ends with `listing`.
  */
 export function fieldLines(
   sets: readonly FieldSet[],
   maxCharacters: number,
+  listing = "",
 ): readonly FieldLines[] {
   const linesOfSets = sets.map((set) => ({ set, lines: linesOf(set) }));
   const lines = linesOfSets.flatMap((one) => one.lines);
@@ -53,7 +53,7 @@ export function fieldLines(
   return linesOfSets.map(({ set, lines: own }) => {
     if (own.length === 0) return emptyText(set);
     const shown = own.filter(({ density }) => density !== "none");
-    const rest = restText(set, own);
+    const rest = restText(set.profile, own, listing);
     return {
       ...Object.fromEntries(shown.map(({ name, text }) => [name, text])),
       ...(rest !== "" && { "…": rest }),
@@ -119,14 +119,12 @@ function lengthOf({ name, text, density }: Line): number {
   return density === "none" ? 0 : JSON.stringify(name).length + JSON.stringify(text).length + 2;
 }
 
-function restText({ profile: { lacksFields }, listing }: FieldSet, lines: readonly Line[]): string {
+function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listing: string): string {
   const hidden = lines.filter(({ density, isInner }) => density === "none" && !isInner);
-  const end = listing === "" ? "" : `; ${listing}`;
-  if (hidden.length === 0) return lacksFields ? `more fields${end}` : "";
+  if (hidden.length === 0) return lacksFields ? `more fields${listing}` : "";
   const names = hidden.map(({ name }) => shorten(name, MAX_NAME_CHARACTERS)).join(", ");
   const least = lacksFields ? "at least " : "";
-  const isCut = names.length > MAX_HIDDEN_CHARACTERS || lacksFields;
-  return `${least}${counted(hidden.length, "more field")}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${isCut ? end : ""}`;
+  return `${least}${counted(hidden.length, "more field")}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${listing}`;
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */

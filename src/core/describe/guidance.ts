@@ -60,9 +60,7 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   if (profile === undefined) return "";
   if (documentSets(content) !== undefined)
     return `${sql} runs one SELECT; records_at names its tables.`;
-  const { sampledCount, recordCount } = profile;
-  const isTyped = content.layout === "rows" && sampledCount === recordCount && hasColumns(profile);
-  return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}${isTyped ? ", of the types shown" : ""}.`;
+  return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}.`;
 }
 
 /** As text, `9` would come after `10`. */
@@ -134,12 +132,11 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
   return `The full output is stored; query it by file_path with ${named}.`;
 }
 
-const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
 /** Whether each field of the records is a column of SQL. */
-export function hasColumns({ root }: Pick<RecordProfile, "root">): boolean {
+function hasColumns({ root }: Pick<RecordProfile, "root">): boolean {
   const isOfObjects = kindsOf(root).length === 1 && root.objects > 0;
   return isOfObjects && areColumns(root.fields.map(({ key }) => key));
 }
@@ -153,19 +150,8 @@ function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string
   const named = json.slice(0, MAX_NAMED).map(({ key }) => nameInQuery(key));
   const [first] = named;
   const more = json.length > MAX_NAMED ? `, ${json.length - MAX_NAMED} more` : "";
-  const columns = root.fields.filter((field) => !isJson(field) && isShort(field));
-  const nested = columns.flatMap(({ fields }) => fields).find(isShort);
-  const odd = columns.map(({ key }) => nameInQuery(key)).find((name) => name.startsWith('"'));
-  const examples = [
-    nested && `nested fields as ${nested.path.map(nameInQuery).join(".")}`,
-    odd && `quote names such as ${odd}`,
-    first && `of type JSON: ${named.join(", ")}${more}; as text ${first}->>'$'`,
-  ].filter((example) => example !== undefined);
-  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
-}
-
-function isShort({ key }: Place): boolean {
-  return key.length <= MAX_NAME_CHARACTERS;
+  const ofJson = first ? ` (of type JSON: ${named.join(", ")}${more}; as text ${first}->>'$')` : "";
+  return `its columns are the fields${ofJson}`;
 }
 
 function isJson(place: Place): boolean {

@@ -80,13 +80,13 @@ export function tailOf(text: string, length: number): string {
   return text.slice(end < start ? start + 1 : start);
 }
 
-export function readableHead(head: string, leastCharacters: number): string {
+function readableHead(head: string, leastCharacters: number): string {
   const least = Math.max(leastCharacters, Math.ceil(head.length * (1 - MOVABLE_SHARE)));
   const lineEnd = head.lastIndexOf("\n") + 1;
   return lineEnd >= least && lineEnd > 0 ? head.slice(0, lineEnd) : head;
 }
 
-export function readableTail(tail: string, leastCharacters: number): string {
+function readableTail(tail: string, leastCharacters: number): string {
   const most = Math.min(tail.length - leastCharacters, Math.floor(tail.length * MOVABLE_SHARE));
   const lineEnd = tail.indexOf("\n") + 1;
   return lineEnd > 0 && lineEnd <= most ? tail.slice(lineEnd) : tail;

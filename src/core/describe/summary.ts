@@ -1,17 +1,14 @@
-import { bytes as sizeOf, counted } from "../../util/amounts.js";
-import { isRecord } from "../../util/is-record.js";
+import { bytes as sizeOf } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { type RecordSet, documentSets, oneSet } from "../types/content.js";
+import { documentSets, oneSet } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
 /** @source LRO specification, OffloadSummary. */
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
-/** An id has some 20 tokens. */
-const MAX_ORIGINS = 3;
 
 export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
   const { storedArtifact: artifact, profile, scoreRange } = input;
@@ -34,15 +31,12 @@ export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
 ): Readonly<Record<string, unknown>> {
-  const { derivedFrom = [] } = artifact;
-  const isShort = derivedFrom.length > 0 && derivedFrom.length <= MAX_ORIGINS;
   return {
     title: artifact.title,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,
     score_range: scoreRange,
-    derived_from: isShort ? derivedFrom : undefined,
   };
 }
 
@@ -55,16 +49,6 @@ interface Surroundings {
   readonly rest?: unknown;
 }
 
-export function aroundRecords(
-  records: RecordSet | undefined,
-  rest: ContentProfile["rest"],
-  maxCharacters: number,
-): Surroundings {
-  if (records === undefined || records.path.length === 0) return {};
-  const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
-  return { records_at: recordsAt, ...restText(rest, maxCharacters) };
-}
-
 export function surroundings(
   { content, profile, tools }: DescribeInput,
   most: number,
@@ -72,7 +56,12 @@ export function surroundings(
 ): Surroundings {
   const restCharacters = Math.max(60, 300 * share);
   const sets = documentSets(content);
-  if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
+  if (sets === undefined) {
+    const { path = [] } = oneSet(content) ?? {};
+    if (path.length === 0) return {};
+    const recordsAt = shorten(path.join("."), MAX_NAME_CHARACTERS);
+    return { records_at: recordsAt, ...restText(profile?.rest, restCharacters) };
+  }
   const shown = sets.slice(0, most).map(({ lines, ...set }) => {
     const path = setPath(set);
     return {
@@ -110,8 +99,6 @@ function valueOf(value: unknown, bytes: number): unknown {
   if (typeof value === "number")
     return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (bytes <= MAX_REST_CHARACTERS) return value;
-  const told = bytes === Infinity ? "nested deeply" : sizeOf(bytes);
-  if (Array.isArray(value)) return `list of ${value.length}, ${told}`;
-  if (isRecord(value)) return `object with ${counted(Object.keys(value).length, "key")}, ${told}`;
-  return `${typeof value}, ${told}`;
+  const told = bytes === Infinity ? "" : `, ${sizeOf(bytes)}`;
+  return `${Array.isArray(value) ? `list of ${value.length}` : typeof value}${told}`;
 }

@@ -1,9 +1,7 @@
-import { fillOf, firstWithin, mostCharacters } from "../measure/size-limit.js";
+import { fillOf, mostCharacters } from "../measure/size-limit.js";
 import { type Content, type RecordSet, setsOf } from "../types/content.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
-import { nextPageOf, partNotice, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import { restOf } from "../profile/profile-document.js";
-import { aroundRecords } from "./summary.js";
+import { nextPageOfCut, partNotice } from "./next-page.js";
 
 export interface TruncateInput extends Pick<
   HeadAndTailInput,
@@ -23,9 +21,6 @@ export interface TruncatedOutput {
 }
 
 const WARNING = "Storing this output failed, so it is truncated here and the rest is lost.";
-/** In UTF-16 units. */
-const CURSOR_CHARACTERS = 2_000;
-const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
@@ -53,13 +48,10 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   // Records of one set would be taken for all.
   if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
-  const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
-  const writers = [
-    { ...nextPageOf(content, { toolName }, CURSOR_CHARACTERS).summary, ...around },
-    nextPageOf(content, { toolName }, SHORT_CURSOR_CHARACTERS).summary,
-  ].map((beside) => recordsWriter(input, records, beside));
-  const write = await firstWithin(writers, (writer) => fill(writer([])), FRAME_SHARE);
-  if (write === undefined) return undefined;
+  const { summary } = nextPageOfCut(content, toolName);
+  const rich = recordsWriter(input, records, summary);
+  const isRoom = (await fill(rich([]))) <= FRAME_SHARE;
+  const write = isRoom ? rich : recordsWriter(input, records, { complete: summary.complete });
   const gathered: string[] = [];
   for (let left = mostCharacters(limit); gathered.length < records.count && left > 0;) {
     const record = records.at(gathered.length);

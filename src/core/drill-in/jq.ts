@@ -34,7 +34,6 @@ interface JqQuery {
   readonly raw: boolean;
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly note?: string | undefined;
   readonly isRecipe?: boolean;
 }
 
@@ -91,7 +90,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
     const mayBeMore = !isOneDocument(readAs(artifact)) && artifact.lineCount > 1;
-    throw refusal(joined([sentence, query.note, mayBeMore && next(1)]));
+    throw refusal(joined([sentence, mayBeMore && next(1)]));
   }
   const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
   const answer = await listAnswer(measure, limitTokens, {
@@ -101,7 +100,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     found: skip + resultCount,
     least: isStopped(result) ? "at least " : truncated ? "more than " : "",
     less: LESS,
-    notes: [escapeText(joined([fault, meant, query.note])).text, isEscaped && ESCAPED_NOTE],
+    notes: [escapeText(joined([fault, meant])).text, isEscaped && ESCAPED_NOTE],
     next,
   });
   return { ...answer, failed: error !== undefined, foundCount: skip + resultCount };

@@ -173,7 +173,7 @@ export function applyOverrides(
   overrides: unknown,
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
-  const checked = checkedOverrides(overrides === false ? { enabled: false } : overrides);
+  const checked = checkedOverrides(overrides);
   const { enabled, threshold: size, form } = checked;
   return {
     ...options,

@@ -141,21 +141,12 @@ const options = {
 
 export const plainOptions: z.ZodType = optionsOf(options);
 
-const PLUG_INS: Readonly<Record<string, string>> = {
-  aging: "aging",
-  callArgument: "presets",
-  code: "code",
-  humanMessages: "human-messages",
-  journal: "journal",
-  media: "media",
-  redact: "redact",
-  references: "references",
-};
-
-export const PLUGIN_NAMES: readonly string[] = Object.keys(PLUG_INS);
+export const PLUGIN_NAMES: readonly string[] =
+  "aging code humanMessages journal media redact references".split(" ");
 
 function pluginHint(key: string): string {
-  return `${key} is a plugin, not an option: plugins: [${key}(…)], from "langchain-offload/${PLUG_INS[key]}"`;
+  const entry = key === "humanMessages" ? "human-messages" : key;
+  return `${key} is a plugin, not an option: plugins: [${key}(…)], from "langchain-offload/${entry}"`;
 }
 
 function optionsWith(
@@ -168,7 +159,7 @@ function optionsWith(
   return z.unknown().transform((given, context) => {
     const refuse = (message: string): void => context.addIssue({ code: "custom", message });
     for (const [key, value] of Object.entries(isRecord(given) ? given : {})) {
-      if (value !== undefined && Object.hasOwn(PLUG_INS, key)) refuse(pluginHint(key));
+      if (value !== undefined && PLUGIN_NAMES.includes(key)) refuse(pluginHint(key));
     }
     const { data, error } = plainOptions.safeParse(given);
     const issues: unknown[] = context.issues;

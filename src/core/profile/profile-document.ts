@@ -71,9 +71,7 @@ function namesOf(root: Place): string[] {
   return [...new Set([...names.slice(0, MAX_NAMES), ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
-export function restOf(
-  sets: readonly Pick<RecordSet, "path" | "envelope">[],
-): ContentProfile["rest"] {
+function restOf(sets: readonly Pick<RecordSet, "path" | "envelope">[]): ContentProfile["rest"] {
   const setAt = (path: readonly string[]) =>
     sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
   return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))

@@ -1,5 +1,3 @@
-import type { Recipe } from "../../core/types/artifact.js";
-import { safeJson, shorten } from "../../util/safe-text.js";
 import { type PartialAnswer, refusal } from "../../core/drill-in/answer.js";
 import { type OwnTool, ownTool, type Question } from "../../core/drill-in/context.js";
 import * as z from "zod";
@@ -7,7 +5,7 @@ import * as z from "zod";
 import { askOutput } from "../../core/drill-in/drill-in.js";
 import { variables as byName, whole } from "../../core/drill-in/tools.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { bindParams, type Params, recipeList } from "../../core/describe/recipes/recipe.js";
+import { bindParams, recipeList } from "../../core/describe/recipes/recipe.js";
 import { answerJq } from "../../core/drill-in/jq.js";
 
 const extractSchema = z.object({
@@ -26,20 +24,6 @@ const extractSchema = z.object({
   max_tokens: whole(),
 });
 
-const MAX_SHOWN_CHARACTERS = 60;
-
-/** Names the defaults that a recipe used; `undefined` when it used none. */
-function defaultsNote({ params }: Recipe, given: Params): string | undefined {
-  const taken = Object.entries(params).filter(([name]) => given[name] === undefined);
-  const [first] = taken;
-  if (first === undefined) return undefined;
-  const values = taken.map(
-    ([name, value]) =>
-      `${name} = ${safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value)}`,
-  );
-  return `With ${values.join(", ")}, the recipe's own; for another params: {"${first[0]}": …}.`;
-}
-
 /**
  * Parameters become jq variables; no value from the model is pasted into a filter.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
@@ -54,21 +38,15 @@ async function extractFrom(question: Question): Promise<PartialAnswer> {
     const own = { slurp: false, raw: false, compact: true, variables: params };
     return answerJq(question, { ...own, filter: query });
   }
-  const { length } = artifact.recipes;
-  if (length === 0) throw refusal(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
-  if (number === undefined)
+  const recipe = number === undefined ? undefined : artifact.recipes[number - 1];
+  if (number === undefined || recipe === undefined)
     throw refusal(
-      `Pass recipe (1 to ${length}) or query (a jq filter). Recipes: ${recipeList(artifact)}`,
+      `Pass query (a jq filter) or the number of a recipe: ${recipeList(artifact) || "there is none"}.`,
     );
-  const recipe = artifact.recipes[number - 1];
-  if (recipe === undefined)
-    throw refusal(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
   const variables = bindParams(recipe, number, params);
   if (typeof variables === "string") throw refusal(variables);
   const { filter, slurp, raw } = recipe;
-  const note = defaultsNote(recipe, params);
-  const run = { filter, slurp, raw, compact: true, variables, note, isRecipe: true };
-  return answerJq(question, run);
+  return answerJq(question, { filter, slurp, raw, compact: true, variables, isRecipe: true });
 }
 
 export const extractTool: OwnTool = {

@@ -38,11 +38,12 @@ export function settingOptions(
 ): Pick<OffloadOptions, "enabled" | "threshold" | "retention" | "store"> {
   const { given, problems } = readSettings(checkedOptions<SettingPlaces>(factory, schema, places));
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const { enabled, thresholdTokens: tokens, ttlSeconds, outputDir: directory = "" } = given;
+  const { enabled, threshold_tokens: tokens, ttl_seconds: seconds } = given;
+  const { output_dir: directory = "" } = given;
   return {
     ...(enabled !== undefined && { enabled }),
     ...(tokens !== undefined && { threshold: { tokens } }),
-    ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
+    ...(seconds !== undefined && { retention: { ttlMs: seconds * 1000 } }),
     ...(directory !== "" && { store: fileStore({ directory }) }),
   };
 }

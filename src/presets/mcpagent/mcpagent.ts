@@ -1,6 +1,5 @@
 import { documentSets } from "../../core/types/content.js";
 import * as z from "zod";
-import type { AgentHooks, AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { areSeenSingly } from "../../core/content/as-value.js";
 import { setsWithCounts } from "../../core/content/json/sets/set-names.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -12,11 +11,11 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/naming.js";
-import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { checkedOptions, count, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 import { charactersIn } from "../../util/text-encoding.js";
 import { lenient } from "../lenient.js";
+import { toolsAfterOffload } from "./tools-after-offload.js";
 
 /** The three options of mcpagent, and one for agents whose tools never change. */
 export interface McpagentOptions {
@@ -60,7 +59,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     fileFormat: "original",
     fileName: datedToolName,
     describe: {
-      describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
+      describer: describeAsMessage(Math.floor(thresholdTokens / 2)),
     },
     drillIn: {
       sql: false,
@@ -72,17 +71,8 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   });
 }
 
-/** How much the message shows. */
-export interface MessageOptions {
-  /**
-   * Longest preview, in UTF-16 units. It is halved until the message fits.
-   * @defaultValue `5_000`
-   * @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of 10,000.
-   */
-  readonly previewCharacters?: number;
-}
-
-const messageSchema = optionsOf({ previewCharacters: size.optional() });
+/** @source mcpagent, Context Offloading, How It Works: first 50 % of threshold characters, of 10,000. */
+const PREVIEW_CHARACTERS = 5_000;
 
 /** Each entry: drill-in, call in mcpagent, arguments of this library's tool, use. */
 const INSTRUCTIONS = [
@@ -104,7 +94,6 @@ const INSTRUCTIONS = [
     "(id, filter, compact, raw)",
     "a jq query over the JSON.",
   ],
-  ["sql", "", "(id, query)", "one SQL SELECT over the records."],
 ] as const;
 
 const JQ_ON_EACH = "a jq query over each record; [inputs] has all.";
@@ -115,7 +104,6 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
   const lines = INSTRUCTIONS.flatMap(([tool, seedCall, args, use]) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
-    if (tool === "sql" && content.records === undefined) return [];
     const how = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : use;
     return [`- ${seedCall.startsWith(`${name}(`) ? seedCall : name + args}: ${how}`];
   });
@@ -128,14 +116,13 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
  * agent has. The preview is a prefix of the output with control characters escaped. It stands between lines with the
  * artifact's id, which an output cannot know and so cannot imitate. It is halved until the message costs at most 80 %
  * of the output, and finally left out.
+ * @param previewCharacters - Longest preview, in UTF-16 units.
  */
-export function describeAsMessage(options: MessageOptions = {}): Describer {
-  const checked = checkedOptions<MessageOptions>("describeAsMessage", messageSchema, options);
-  const { previewCharacters = 5_000 } = checked;
+export function describeAsMessage(previewCharacters: number = PREVIEW_CHARACTERS): Describer {
   return async (input) => {
     const { storedArtifact, text, content } = input;
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
-    const missing = nextPageOf(content, storedArtifact).line;
+    const missing = nextPageOf(content, storedArtifact.toolName).line;
     const head = [
       `Tool output was large and saved to file: ${filePath ?? fileName}`,
       `Size: ${tokensExact ? "" : "about "}${tokens} tokens`,
@@ -160,24 +147,7 @@ export function describeAsMessage(options: MessageOptions = {}): Describer {
       yield head + use;
     }
     const within = { maxTokens: FORM_BUDGET_TOKENS.message, texts: texts() };
-    return (await firstWithin(input, "message", within)).descriptor;
-  };
-}
-
-/**
- * Shows the model the drill-in tools only after the first stored output of its conversation. A
- * changed list of tools restarts a provider's prompt cache, but conversations that seldom store
- * anything save the tools' definitions. The agent can run the tools either way.
- */
-export function toolsAfterOffload(): OffloadPlugin {
-  return {
-    name: "tools-after-offload",
-    setup: () => ({
-      agent: ({ ownTools }: AgentHost): AgentHooks => ({
-        presentTools: (tools, { hasOffloads }) =>
-          hasOffloads ? tools : tools.filter(({ name }) => !ownTools.has(String(name))),
-      }),
-    }),
+    return await firstWithin(input, "message", within);
   };
 }
 

@@ -1,27 +1,14 @@
 import type { AgentHooks, AgentHost, PresentedTool } from "../../adapters/langchain/agent-hooks.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
-import { checkedOptions, modelName, optionsOf } from "../../util/option-rules.js";
-import * as z from "zod";
-
-/** An argument of every call. */
-export interface CallArgument {
-  readonly name: string;
-  /** Description for the model. The argument is a whole number. */
-  readonly description: string;
-}
-
-const schema = optionsOf({ name: modelName, description: z.string() });
 
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
 /**
- * Adds an argument to every call for gates such as `argumentLimit`. The model sees it on each tool that lacks it, and
- * the tool itself does not receive it. Tools whose schema the provider enforces, and those that take no plain object,
- * stay unchanged. A function in `offloadNode` must show and take the argument itself.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ * Adds an argument, a whole number, to every call for gates such as `argumentLimit`. The model sees it on each tool
+ * that lacks it, and the tool itself does not receive it. Tools whose schema the provider enforces, and those that take
+ * no plain object, stay unchanged. A function in `offloadNode` must show and take the argument itself.
  */
-export function callArgument(options: CallArgument): OffloadPlugin {
-  const { name, description } = checkedOptions<CallArgument>("callArgument", schema, options);
+export function callArgument(name: string, description: string): OffloadPlugin {
   return {
     name: "call-argument",
     setup: () => ({ agent: (host: AgentHost) => inAgent(host, name, description) }),

@@ -1,16 +1,15 @@
-import * as z from "zod";
 import { isJson } from "../../core/content/value/any-json.js";
 import { argumentLimit, wholeNumber } from "../../core/decide/gates/argument-limit.js";
 import { threshold } from "../../core/decide/gates/threshold.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
+import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import type { Place, Scalar } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
-import { profileRecords, type RecordProfile } from "../../core/profile/profile.js";
+import type { RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
 import { type Content, documentSets, type SetPlace, setsOf } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
@@ -26,14 +25,9 @@ export interface MetaCcOptions {
    * @source meta-cc ADR-004, Mode Selection Logic.
    */
   readonly inlineThresholdBytes?: number;
-  /** @defaultValue `process.env` */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-const schema = optionsOf({
-  inlineThresholdBytes: size.optional(),
-  environment: z.unknown().optional(),
-});
+const schema = optionsOf({ inlineThresholdBytes: size.optional() });
 
 const THRESHOLD_ARGUMENT = "inline_threshold_bytes";
 /** @source meta-cc ADR-004, Mode Selection Logic. */
@@ -51,17 +45,16 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
  */
 export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const checked = checkedOptions<MetaCcOptions>("metaCc", schema, options);
-  const { environment = process.env } = checked;
-  const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
+  const fromEnvironment = wholeNumber(process.env["META_CC_INLINE_THRESHOLD"]);
   const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
   return asPreset({
     gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
     onStoreFailure: "inline",
     plugins: [
-      callArgument({
-        name: THRESHOLD_ARGUMENT,
-        description: "Largest result to return inline, in bytes; a larger one goes to a file",
-      }),
+      callArgument(
+        THRESHOLD_ARGUMENT,
+        "Largest result to return inline, in bytes; a larger one goes to a file",
+      ),
     ],
     fileFormat: "json-lines",
     fileName: temporaryFileName,
@@ -78,18 +71,17 @@ const MAX_PATH_CHARACTERS = 60;
 
 /**
  * Describes by a file reference: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
- * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values gives
- * `{value}_count`; up to three others are in `by_field`. For several record sets it lists the fields of all, and no
- * counts of values. Text has no fields and no records.
+ * `total_records` and, as `{value}_count`, exact counts of the values of `status`, or else of the field with the
+ * fewest. For several record sets it lists the fields of all, and no counts of values. Text has no fields and no
+ * records.
  */
 export const describeAsFileReference: Describer = async (input) => {
   const { storedArtifact, content, profile, tools } = input;
   const sets = documentSets(content);
   const names = namesOfFields(content, profile);
-  const [first, ...others] = await countValues(content, profile);
-  const text = (fields: readonly string[], counts: object): string => {
-    const isCut = fields.length === 0 && names.length > 0;
-    return safeJson({
+  const counts = Object.fromEntries(countValues(content, profile));
+  const text = (fields: readonly string[], counted: object): string =>
+    safeJson({
       mode: "file_ref",
       file_ref: {
         path: storedArtifact.filePath ?? storedArtifact.fileName,
@@ -100,32 +92,21 @@ export const describeAsFileReference: Describer = async (input) => {
         summary: {
           total_records: storedArtifact.recordCount,
           records_by_path: sets && countsByPath(sets),
-          ...nextPageOf(content, storedArtifact, isCut ? SHORT_CURSOR_CHARACTERS : undefined)
-            .summary,
-          ...counts,
+          ...nextPageOf(content, storedArtifact.toolName).summary,
+          ...counted,
         },
       },
       guidance: guidanceFor(tools),
     });
-  };
-  const flat = Object.fromEntries(
-    first?.counts.map(([value, times]) => [`${value}_count`, times]) ?? [],
-  );
-  const byField = others.map(
-    ({ field, counts }) =>
-      [shorten(field, MAX_FIELD_CHARACTERS), Object.fromEntries(counts)] as const,
-  );
   function* texts(): Generator<string> {
-    for (const shown of [byField, byField.slice(0, 1)])
-      if (shown.length > 0) yield text(names, { ...flat, by_field: Object.fromEntries(shown) });
-    for (const most of [Infinity, 40, 20, 10, 5]) {
+    for (const most of [Infinity, 20, 5]) {
       const more = names.length > most ? [`… ${names.length - most} more`] : [];
-      yield text([...names.slice(0, most), ...more], flat);
+      yield text([...names.slice(0, most), ...more], counts);
     }
     yield text([], {});
   }
   const within = { maxTokens: FORM_BUDGET_TOKENS["file-reference"], texts: texts() };
-  return (await firstWithin(input, "file-reference", within)).descriptor;
+  return await firstWithin(input, "file-reference", within);
 };
 
 /** @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users. */
@@ -168,9 +149,6 @@ interface FieldCounts {
 
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
-const MAX_FIELDS = 4;
-/** Larger record sets get no counts, because counts must be exact. */
-const MAX_BYTES = 33_554_432;
 
 /** meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
@@ -181,30 +159,19 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 }
 
 /**
- * Counts the values of fields with 2 to 8 different strings, booleans or whole numbers, each on average in two records
- * or more; for `status` one is enough. `status` comes first, then fields with the fewest values. Empty for several
- * record sets, whose counts would be mistaken for totals, and for more than 32 MiB of records.
+ * Counts the values of a field with 2 to 8 different strings, booleans or whole numbers, each on average in two records
+ * or more; for `status` one is enough. `status` comes first, then the field with the fewest values. Empty for several
+ * record sets, whose counts would be mistaken for totals, and where the profile is of a sample.
  */
-async function countValues(
-  content: Content,
-  profile: RecordProfile | undefined,
-): Promise<readonly FieldCounts[]> {
-  const [records, another] = setsOf(content);
-  if (profile === undefined || records === undefined || another !== undefined) return [];
-  if (records.sampleCount !== undefined || content.body.length > MAX_BYTES) return [];
-  const isMap = content.kind === "json-map";
-  if (categoriesOf(profile, isMap).length === 0) return [];
-  const whole = profile.complete
-    ? profile
-    : await profileRecords({ ...content, records }, MAX_BYTES);
-  if (!whole.complete) return [];
+function countValues(content: Content, profile: RecordProfile | undefined): FieldCounts["counts"] {
+  if (!profile?.complete || setsOf(content).length !== 1) return [];
   const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
-  return categoriesOf(whole, isMap)
-    .filter(({ counts }) => 2 * counts.length <= records.count)
+  const [best] = categoriesOf(profile, content.kind === "json-map")
+    .filter(({ counts }) => 2 * counts.length <= profile.recordCount)
     .toSorted(
       (one, other) => isOther(one) - isOther(other) || one.counts.length - other.counts.length,
-    )
-    .slice(0, MAX_FIELDS);
+    );
+  return best?.counts.map(([value, count]) => [`${value}_count`, count] as const) ?? [];
 }
 
 function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {

@@ -9,11 +9,13 @@ import {
 } from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
 
-export interface ShapeLimits {
+interface ShapeLimits {
   readonly maxDepth: number;
   readonly maxKeys: number;
 }
 
+/** Levels of objects whose keys are named. @source Vectara, What the agent sees: `array(500) of object(6 keys)`. */
+const MAX_DEPTH = 1;
 const MAX_KEY_CHARACTERS = 60;
 const MAX_CHARACTERS = 2_097_152;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
@@ -77,9 +79,10 @@ function setAt(root: Place, { path, count }: RecordSet, isMap: boolean, record?:
  * Such as `{"rows": "array(500) of object(6 keys)", "next_cursor": "string | null"}`. `?` marks a
  * key that some objects lack; `array(0-12)` is a range of lengths. Large arrays are sampled.
  */
-export function shapeOf(place: Place, limits: ShapeLimits): Shape {
+export function shapeOf(place: Place, maxKeys: number): Shape {
+  const limits = { maxKeys, maxDepth: maxKeys === 0 ? 0 : MAX_DEPTH };
   const isObject = place.types.join() === "object" && place.members === undefined;
-  if (!isObject || limits.maxDepth < 1) return outline(place, limits);
+  if (!isObject || maxKeys === 0) return outline(place, limits);
   const { shown, more } = members(place, limits, (key) => !key.endsWith("?"));
   return Object.fromEntries(more === "" ? shown : [...shown, ["…", more]]);
 }

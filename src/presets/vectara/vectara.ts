@@ -4,7 +4,7 @@ import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
 import { type Describer, firstWithin } from "../../core/describe/describer.js";
-import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "../../core/describe/next-page.js";
+import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
@@ -95,7 +95,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     mode,
     fileFormat: "original",
     fileName: artifactName,
-    describe: { describer: describeAsEnvelope() },
+    describe: { describer: describeAsEnvelope },
     drillIn: {
       names: Object.fromEntries(leftOut.map(({ tool }) => [tool, false])),
       sql: false,
@@ -105,24 +105,11 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   });
 }
 
-/** How much the envelope shows. */
-export interface EnvelopeOptions {
-  /**
-   * Levels of objects whose keys the shape names.
-   * @defaultValue `1`
-   * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
-   */
-  readonly shapeDepth?: number;
-}
-
-const envelopeSchema = optionsOf({ shapeDepth: size.optional() });
-
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
-  ["sql", "Query the records with one SQL SELECT"],
 ];
 
 const JQ_ON_EACH =
@@ -133,49 +120,39 @@ function artifactId(fileName: string): string {
 }
 
 /**
- * Creates a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and `how_to_access` with the
+ * Describes by an envelope: `artifact_id`, `size_bytes`, `line_count`, `shape` and `how_to_access` with the
  * tools that this agent has. The shape of text is `text`. Keys of the shape, and finally the shape, are dropped until
  * the envelope is within its budget and 80 % of the output.
  */
-export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
-  const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", envelopeSchema, options);
-  const { shapeDepth: maxDepth = 1 } = checked;
-  return async (input) => {
-    const { storedArtifact, content, profile, tools } = input;
-    const structure = structureOf(content, profile);
-    const sample = structure?.isSample && { shape_is: "of a sample" };
-    const plain = content.layout === "text" ? "text" : "JSON";
-    const howToAccess: Record<string, string> = {};
-    for (const [tool, words] of HOW_TO) {
-      const name = tool === "sql" && !content.records ? undefined : tools[tool];
-      if (name === undefined) continue;
-      howToAccess[name] = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words;
-    }
-    const text = (shape: unknown): string =>
-      safeJson({
-        artifact_id: artifactId(storedArtifact.fileName),
-        title: storedArtifact.title,
-        size_bytes: storedArtifact.sizeBytes,
-        line_count: storedArtifact.lineCount,
-        ...nextPageOf(
-          content,
-          storedArtifact,
-          shape === undefined ? SHORT_CURSOR_CHARACTERS : undefined,
-        ).summary,
-        ...(shape !== undefined && { shape, ...sample }),
-        how_to_access: howToAccess,
-      });
-    function* texts(): Generator<string> {
-      for (const maxKeys of [60, 30, 15, 8, 4, 0]) {
-        const limits = { maxDepth: maxKeys === 0 ? 0 : maxDepth, maxKeys };
-        yield text(structure === undefined ? plain : shapeOf(structure.root, limits));
-      }
-      yield text(undefined);
-    }
-    const within = { maxTokens: FORM_BUDGET_TOKENS.envelope, texts: texts() };
-    return (await firstWithin(input, "envelope", within)).descriptor;
-  };
-}
+export const describeAsEnvelope: Describer = async (input) => {
+  const { storedArtifact, content, profile, tools } = input;
+  const structure = structureOf(content, profile);
+  const sample = structure?.isSample && { shape_is: "of a sample" };
+  const plain = content.layout === "text" ? "text" : "JSON";
+  const howToAccess: Record<string, string> = {};
+  for (const [tool, words] of HOW_TO) {
+    const name = tools[tool];
+    if (name === undefined) continue;
+    howToAccess[name] = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words;
+  }
+  const text = (shape: unknown): string =>
+    safeJson({
+      artifact_id: artifactId(storedArtifact.fileName),
+      title: storedArtifact.title,
+      size_bytes: storedArtifact.sizeBytes,
+      line_count: storedArtifact.lineCount,
+      ...nextPageOf(content, storedArtifact.toolName).summary,
+      ...(shape !== undefined && { shape, ...sample }),
+      how_to_access: howToAccess,
+    });
+  function* texts(): Generator<string> {
+    for (const maxKeys of [60, 30, 15, 8, 4, 0])
+      yield text(structure === undefined ? plain : shapeOf(structure.root, maxKeys));
+    yield text(undefined);
+  }
+  const within = { maxTokens: FORM_BUDGET_TOKENS.envelope, texts: texts() };
+  return await firstWithin(input, "envelope", within);
+};
 
 /**
  * `artifact_read`, `artifact_grep` and `artifact_jq`.

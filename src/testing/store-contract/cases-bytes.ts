@@ -132,11 +132,6 @@ export const byteCases: ContractCases = {
     const winner = bodies[codes.indexOf("resolved")] ?? new Uint8Array();
     same(Buffer.compare(await store.read({ ...artifact }), winner), 0);
   },
-  "stores many artifacts at once": async ({ store, same }) => {
-    const bodies = Array.from({ length: 100 }, (_, index) => Uint8Array.of(index, index));
-    const stored = await Promise.all(bodies.map((body) => store.put(contractArtifact(2), [body])));
-    same(await Promise.all(stored.map((artifact) => store.read(artifact))), bodies);
-  },
   "leaves nothing of a body that fails in the middle, or is a byte shorter or longer than announced":
     async ({ store, same, ends, stat, reads }) => {
       const refused: readonly (readonly [number, Chunks])[] = [

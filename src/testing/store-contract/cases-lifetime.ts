@@ -126,17 +126,6 @@ export const lifetimeCases: ContractCases = {
       same(pages.length, Math.ceil(7 / pageSize));
     }
   },
-  "reads a record with a field that it does not know": async (context) => {
-    const { store, same, stat, rewriteRecord, reads } = context;
-    if (rewriteRecord === undefined) return;
-    const stored = await putOne(store);
-    const more = { of_another_version: { deep: [1, "two"] } };
-    await rewriteRecord(stored, (text) => JSON.stringify({ ...JSON.parse(text), ...more }));
-    same(await stat(stored), stored);
-    await reads(stored, BODY);
-    await store.refresh?.(stored.id, stored.sessionKey, EXPIRY_MS + 1);
-    same((await store.sweep(EXPIRY_MS + 1)).length, 1);
-  },
   "takes a record that is damaged for none, and lists what comes after it": async (context) => {
     const { store, same, ends, stat, rewriteRecord } = context;
     if (rewriteRecord === undefined) return;

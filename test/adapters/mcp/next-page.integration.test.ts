@@ -44,7 +44,7 @@ describe("a page of more behind the proxy", () => {
       store: memoryStore(),
     },
     mcpagent: { preset: mcpagent(), threshold: { tokens: 1600 }, store: memoryStore() },
-    metaCc: { preset: metaCc({ environment: {} }), store: memoryStore() },
+    metaCc: { preset: metaCc(), store: memoryStore() },
     cut: { mode: "truncate" },
     failing: { store: { ...memoryStore(), put: () => Promise.reject(new Error("full")) } },
   } as const;

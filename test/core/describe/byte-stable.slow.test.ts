@@ -29,7 +29,7 @@ const DESIGNS: readonly Describer[] = [
   ),
   (input) => describeArtifact(input, { form: "bare", maxTokens: 100 }),
   describeAsAtlatl,
-  (input) => describeAsEnvelope()(dear(input)),
+  (input) => describeAsEnvelope(dear(input)),
   (input) => describeAsFileReference(dear(input)),
   describeAsMessage(),
   describeUserMessage,

@@ -4,16 +4,7 @@ import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import { lineSchema } from "../../../src/core/describe/forms/record-forms.js";
 import { profileContent } from "../../../src/core/profile/profile-document.js";
-import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
-import {
-  ALL_TOOLS,
-  countTokens,
-  recordsContent,
-  store,
-  textContent,
-  valuesContent,
-} from "./fixture.js";
-import { allOf, runInProcess } from "./jq-runners.js";
+import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 
 const key = fc.oneof(
   fc.constantFrom("id", "title", "content", "namespace", "status", "__proto__", "constructor", ""),
@@ -64,26 +55,6 @@ describe("any records", () => {
     for (const other of [{ id: 3 }, { id: "3", list: [] }, { id: 3, list: [4] }, [], null]) {
       expect(isValid(other)).toBe(false);
     }
-  });
-
-  it("have recipes that jq runs without an error when they are objects of one shape", async () => {
-    const names = fc.uniqueArray(key, { minLength: 1, maxLength: 6 });
-    const numbers = fc.constantFrom(1, 2.5, -3);
-    const texts = fc.constantFrom("a", "b", "", "2026-01-31");
-    const cell = fc.oneof(numbers, texts, fc.constantFrom(null, undefined), fc.boolean());
-    const cells = fc.array(cell, { minLength: 6, maxLength: 6 });
-    const table = fc.array(cells, { minLength: 2, maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(names, table, async (chosen, rows) => {
-        const lines = rows.map((row) =>
-          JSON.stringify(Object.fromEntries(chosen.map((name, index) => [name, row[index]]))),
-        );
-        const content = recordsContent(lines);
-        const recipes = recipesFor(content, await profileContent(content), "full");
-        expect(await runInProcess(allOf(recipes), lines)).toMatchObject({ error: "" });
-      }),
-      { numRuns: 8 },
-    );
   });
 });
 

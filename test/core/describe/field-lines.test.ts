@@ -8,7 +8,7 @@ import { times } from "./samples.js";
 async function linesOf(content: Content, characters = Infinity): Promise<FieldLines> {
   const profile = await profileRecords(content);
   const isTable = content.layout === "rows";
-  return fieldLines([{ profile, isTable, listing: "" }], characters)[0] ?? {};
+  return fieldLines([{ profile, isTable }], characters)[0] ?? {};
 }
 
 describe("the lines of fields", () => {

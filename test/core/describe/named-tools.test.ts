@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<string, Describer>> = {
   generic: (input) => describeArtifact(input, { form: "generic" }),
   bare: (input) => describeArtifact(input, { form: "bare" }),
   atlatl: describeAsAtlatl,
-  envelope: describeAsEnvelope(),
+  envelope: describeAsEnvelope,
   "file reference": describeAsFileReference,
   message: describeAsMessage(),
 };

@@ -57,7 +57,7 @@ describe("one page of more", () => {
     atlatl: { preset: atlatl(), threshold: { tokens: 1_600 } },
     mcpagent: { preset: mcpagent(), threshold: { tokens: 1_600 } },
     vectara: { preset: vectara({ onWarning: () => {} }) },
-    metaCc: { preset: metaCc({ environment: {} }) },
+    metaCc: { preset: metaCc() },
   };
 
   it.each(

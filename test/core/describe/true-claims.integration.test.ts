@@ -5,7 +5,6 @@ import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
-import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
 import { times } from "./samples.js";
 
 interface Told {
@@ -143,11 +142,6 @@ describe("more that a descriptor says", () => {
   });
 });
 
-it("a gate without a reason is a gate", async () => {
-  const gates = [() => ({ tokens: 10 })] as never;
-  expect(await opened({ gates }).text(times(300, (id) => ({ id })))).toContain('"offloaded":true');
-});
-
 describe("where the only query is that of the extract tool", () => {
   const records = JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` })));
   const text = times(4_000, (id) => `note ${id}`).join("\n");
@@ -170,13 +164,6 @@ describe("scores of search hits", () => {
     score: id / 100,
   }));
 
-  it("stay in what other designs store", async () => {
-    const { text, ask } = opened({ preset: metaCc({ environment: {} }) });
-    await text(hits);
-    const counted = await ask("grep", { pattern: '"score":', count_only: true });
-    expect(counted).toContain("100 matching lines");
-  });
-
   it.each(["full", "generic", "bare"] as const)(
     "are told as a range in the form %s",
     async (form) => {
@@ -184,18 +171,4 @@ describe("scores of search hits", () => {
       expect(summary["score_range"]).toEqual([0, 0.99]);
     },
   );
-});
-
-describe("the text of a result in a program's own loop", () => {
-  const remark = { type: "text", text: "WARNING: page 1 of 5" };
-
-  it.each([2, 3_000])("has the remarks beside %i records", async (count) => {
-    const records = { type: "text", text: JSON.stringify(times(count, (id) => ({ id }))) };
-    expect(await opened().text([remark, records])).toMatch(/^WARNING: page 1 of 5\n[[{]/);
-  });
-
-  it("is empty for an image alone", async () => {
-    const image = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
-    expect(await opened().text([image])).toBe("");
-  });
 });

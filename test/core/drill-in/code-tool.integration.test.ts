@@ -93,7 +93,7 @@ describe("code_tool_output", () => {
     );
     expect(JSON.parse(descriptor)).toMatchObject({
       offloaded: true,
-      summary: { count: 900, title: "Value that code returned", derived_from: [records.id] },
+      summary: { count: 900, title: "Value that code returned" },
       file_path: value?.filePath,
     });
     expect(note).toBe(`Read 900 records of ${records.id}.`);

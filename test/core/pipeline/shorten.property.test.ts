@@ -44,7 +44,7 @@ const decide: fc.Arbitrary<OffloadOptions> = fc.oneof(
   })),
   fc.constantFrom(
     { preset: vectara(quiet) },
-    { preset: metaCc({ environment: {} }) },
+    { preset: metaCc() },
     { preset: mcpagent({ thresholdTokens: 50 }) },
   ),
 );

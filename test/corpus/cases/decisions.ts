@@ -59,7 +59,7 @@ const ROWS: readonly PipelineRow[] = [
   {
     name: "overrides of one call",
     output: [
-      { ...large, overrides: false },
+      { ...large, overrides: { enabled: false } },
       { ...large, overrides: { enabled: false } },
       { ...small, overrides: { threshold: { tokens: 50 }, form: "bare" } },
       { ...large, overrides: { threshold: { tokens: 9_999 } } },

@@ -18,7 +18,7 @@ const PRESETS: Readonly<
   atlatl: { options: { preset: atlatl(), ...LIMIT }, size: 400 },
   mcpagent: { options: { preset: mcpagent({ thresholdTokens: 1_000 }) }, size: 100 },
   vectara: { options: { preset: vectara(quiet) }, size: 100, given: window },
-  metaCc: { options: { preset: metaCc({ environment: {} }) }, size: 120 },
+  metaCc: { options: { preset: metaCc() }, size: 120 },
 };
 
 /** A preset with the rig's store: the counts of the true tokenizer stay. */
@@ -62,7 +62,7 @@ const ROWS: readonly PipelineRow[] = [
   },
   {
     name: "metaCc: a limit in the call's arguments",
-    options: preset({ preset: metaCc({ environment: {} }) }),
+    options: preset({ preset: metaCc() }),
     output: [
       { value: over("a JSON array"), args: { inline_threshold_bytes: 999_999 } },
       { value: over("a text"), args: { inline_threshold_bytes: "100" } },
@@ -73,7 +73,7 @@ const ROWS: readonly PipelineRow[] = [
     options: preset({
       preset: lro(),
       ...LIMIT,
-      perTool: { logs: { preset: metaCc({ environment: {} }) } },
+      perTool: { logs: { preset: metaCc() } },
     }),
     output: [
       { toolName: "logs", value: over("a log") },

@@ -25,9 +25,9 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 48,
     fault: "the usual life is another",
-    file: "presets/lro/settings.ts",
-    find: "  ttlSeconds: 3600,",
-    put: "  ttlSeconds: 3601,",
+    file: "core/options/resolve.ts",
+    find: "const HOUR_MS = 3_600_000;",
+    put: "const HOUR_MS = 3_601_000;",
   },
   {
     rule: 49,
@@ -159,8 +159,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 57,
     fault: "the life is in milliseconds",
     file: "presets/lro/lro.ts",
-    find: "{ retention: { ttlMs: ttlSeconds * 1000 } }",
-    put: "{ retention: { ttlMs: ttlSeconds } }",
+    find: "{ retention: { ttlMs: seconds * 1000 } }",
+    put: "{ retention: { ttlMs: seconds } }",
   },
   {
     rule: 57,
@@ -173,7 +173,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 58,
     fault: "the file comes before the environment",
     file: "presets/lro/settings.ts",
-    find: "const text = env[variableOf(key)];",
+    find: "const text = env[variableOf(key)]?.trim();",
     put: "const text = section[key] === undefined ? env[variableOf(key)] : undefined;",
   },
   {

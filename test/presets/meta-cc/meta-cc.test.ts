@@ -12,7 +12,7 @@ const records = Array.from({ length: 1500 }, (_, at) => ({
   ...(at % 10 < 3 ? { error: `failed ${at}` } : {}),
 }));
 const output = JSON.stringify(records);
-const preset = { preset: metaCc({ environment: {} }) };
+const preset = { preset: metaCc() };
 
 describe("metaCc preset", () => {
   it("keeps a document with more than its records whole", async () => {

@@ -40,7 +40,7 @@ export const DIFFERS: Readonly<Record<Design, Readonly<Record<number, string>>>>
   "meta-cc": {
     4: "Not on tools that their provider holds to a strict schema, nor where a node is a function of your own.",
     8: "With an id in the name, which cannot be guessed; a document that has more than its records is one `.json`.",
-    9: "From the data: `status` first, else the field with the fewest values, three more in `by_field`.",
+    9: "From the data: `status`, else the field with the fewest values.",
     12: "Beside `file_ref`, as `guidance`: the document gives it to Claude in its own instructions.",
     13: "By the drill-in tools, `read_tool_output` for Read and so on, which need no shell.",
     15: "The document's example fails in jq itself on JSON lines.",

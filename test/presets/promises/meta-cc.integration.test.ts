@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
@@ -22,7 +22,7 @@ const output = JSON.stringify(records);
 const errors = JSON.stringify(records.filter(({ status }) => status === "error"));
 const letters = (bytes: number): string => JSON.stringify("x".repeat(bytes - 2));
 const preset = (given: MetaCcOptions = {}): OffloadOptions => ({
-  preset: metaCc({ environment: {}, ...given }),
+  preset: metaCc(given),
   store: memoryStore(),
 });
 
@@ -86,7 +86,9 @@ describe("metaCc, promise by promise", () => {
   });
 
   it("6 Mode Selection Logic: META_CC_INLINE_THRESHOLD sets the threshold", async () => {
-    const options = preset({ environment: { META_CC_INLINE_THRESHOLD: "10000" } });
+    vi.stubEnv("META_CC_INLINE_THRESHOLD", "10000");
+    const options = preset();
+    vi.unstubAllEnvs();
     expect(await modeOf(letters(10_000), options)).toBe("inline");
     expect(await modeOf(letters(10_001), options)).toBe("file_ref");
   });

@@ -101,10 +101,6 @@ function claimsIn(key: string, value: unknown, { kind, isSample }: Context): rea
         said: `namespace ${text}`,
         truth: (evidence) => mentionsTruth(text, evidence),
       }));
-    case "by_field":
-      return Object.entries(value as Json).map(([field, counts]) =>
-        valueCounts(field, counts as Json),
-      );
     default:
       if (NO_CLAIMS.has(key)) return [];
       if (key.endsWith("_count"))

@@ -14,7 +14,6 @@ import {
   diffsTruth,
   lineTruth,
   tableTruth,
-  tagsTruth,
   titleTruth,
 } from "../truths/texts.js";
 import { factsOf } from "./fields.js";
@@ -25,7 +24,7 @@ const LINE = /^(\d+): ( *)(.*)$/s;
 const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
 const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown$`);
 
-const HEADINGS = "line: heading (how many lines)";
+const HEADINGS = "line: heading";
 
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
@@ -41,7 +40,7 @@ type Truth = Claim["truth"];
 /** What there may be more of than is shown, and is counted again. */
 const TOTALS: ReadonlyMap<string, typeof diffsTruth> = new Map([
   ["headings", headingsTruth],
-  ["diffs", diffsTruth],
+  ["files", diffsTruth],
 ]);
 
 /** The claims of an outline, by what it is an outline of. */
@@ -105,7 +104,7 @@ function readersOf(
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTags, readTable, heading];
+      return [readTable, heading];
     case "log":
       return LOG;
     default:
@@ -139,7 +138,7 @@ function readPlace(line: string): Claim | undefined {
 }
 
 const readChanges = reader(
-  new RegExp(String.raw`^(${COUNT}) diffs?, \+(${COUNT}) -(${COUNT})$`),
+  new RegExp(String.raw`^(${COUNT}) files? with changed lines, \+(${COUNT}) -(${COUNT})$`),
   (...counts) => {
     const [changes = 0, added = 0, removed = 0] = counts.map(numberOf);
     return (evidence) => changesTruth({ changes, added, removed }, evidence);
@@ -161,16 +160,6 @@ const readDefinition = reader(
       definitionTruth(Number(line), text, evidence),
 );
 
-/** `elements: a 16, <h2> 3`. */
-const readTags = reader(/^elements: (.*)$/, (text = "") => {
-  const pairs = text === "" ? [] : text.split(/, (?=\S+ (?:at least )?\d)/);
-  const counts = pairs.map((pair) => {
-    const at = pair.lastIndexOf(" ");
-    return [pair.slice(0, at), numberOf(pair.slice(at + 1))] as const;
-  });
-  return (evidence) => tagsTruth(new Map(counts), evidence);
-});
-
 /** Without the last header where the line is cut. */
 const readTable = reader(
   /^table at line (\d+), ([\d,]+) rows?: (.*)$/,
@@ -186,12 +175,10 @@ function readHeading(line: string, shown: ShownHeading[]): Claim | undefined {
   const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
   if (said === undefined) return undefined;
   const [, mark = "", words = text] = /^(#{1,6}) (.*)$/s.exec(text) ?? [];
-  const [, title = words, least, lines] = /^(.*) \((at least )?(\d+)\)$/s.exec(words) ?? [];
   const heading: ShownHeading = {
     line: Number(number),
     depth: mark.length || indent.length / 2,
-    text: title,
-    ...(lines !== undefined && least === undefined && { lines: Number(lines) }),
+    text: words,
   };
   shown.push(heading);
   return { said, truth: (evidence) => headingTruth(heading, shown, evidence) };

@@ -21,10 +21,10 @@ export interface Change {
   removed: number;
 }
 
-/** Files of a unified diff, by its headers and the lengths that its hunks state. */
+/** Files of a unified diff whose lines change, by their headers and the lengths that its hunks state. */
 function diffOf({ lines }: Evidence): readonly Change[] {
   const files: Change[] = [];
-  let [before, after, hasGit] = [0, 0, false];
+  let [before, after] = [0, 0];
   for (const [at, line] of lines.entries()) {
     const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
     const last = files.at(-1);
@@ -35,11 +35,11 @@ function diffOf({ lines }: Evidence): readonly Change[] {
       if (last !== undefined && line.startsWith("+")) last.added += 1;
       if (last !== undefined && line.startsWith("-")) last.removed += 1;
     } else if (hunk !== null) [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
-    else if (line.startsWith("diff --git ")) {
-      hasGit = true;
-      files.push({ line: at + 1, path: line.split(" b/").at(-1) ?? "", added: 0, removed: 0 });
-    } else if (!hasGit && line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) {
-      const name = /^\+\+\+ (?:b\/)?([^\t]*)/.exec(lines[at + 1] ?? "")?.[1] ?? "";
+    else if (line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) {
+      const names = [line, lines[at + 1] ?? ""].map(
+        (one) => /^(?:---|\+\+\+) (?:[a-z]\/)?([^\t]*)/.exec(one)?.[1] ?? "",
+      );
+      const name = names.findLast((one) => one !== "/dev/null") ?? "";
       files.push({ line: at + 1, path: name, added: 0, removed: 0 });
     }
   }
@@ -110,16 +110,6 @@ export function lineTruth(line: number, text: string, { lines }: Evidence): stri
 export function titleTruth(text: string, { raw }: Evidence): string | undefined {
   const { title } = htmlTruth(raw);
   return isShown(text, title) ? undefined : title.slice(0, 60);
-}
-
-/** How often each tag of a page is opened. */
-export function tagsTruth(
-  told: ReadonlyMap<string, number>,
-  { raw }: Evidence,
-): string | undefined {
-  const { counts } = htmlTruth(raw);
-  const wrong = [...told].find(([name, count]) => counts.get(name) !== count);
-  return wrong && `${wrong[0]} ${counts.get(wrong[0])}`;
 }
 
 /** The rows of a table that begins in a line, those of tables in it apart, and whether its words are there. */

@@ -7,8 +7,8 @@ import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe, StoredArtifact } from "../../types/artifact.js";
 import { documentSets } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
-import { type FieldSet, fieldLines, lookedAt } from "../field-lines.js";
-import { guide, hasColumns, recordsGuidance } from "../guidance.js";
+import { fieldLines, lookedAt } from "../field-lines.js";
+import { guide, recordsGuidance } from "../guidance.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 import { response } from "./short-forms.js";
@@ -50,12 +50,17 @@ export function fullForm(input: FormInput, share: number): Rendering {
 }
 
 export function genericForm(input: FormInput, { share, most, hasRecipes }: GenericSize): Rendering {
-  const { storedArtifact, content, tools, nextPage } = input;
+  const { storedArtifact, content, profile, tools, nextPage } = input;
   // With SQL, recipes are unnecessary.
   const recipes = hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
   const shownSets = share < LEAST_SHARE ? LEAST_SETS : MAX_SETS;
-  const sets = fieldSets(input, shownSets);
-  const lines = fieldLines(sets, share * most);
+  const isTable = content.layout === "rows";
+  const sets = profilesOf(profile)
+    .slice(0, shownSets)
+    .map((one) => ({ profile: one, isTable }));
+  const eachRecord = tools.jq !== undefined && !isOneValue(content);
+  const listing = eachRecord ? `; ${tools.jq} with keys lists them` : "";
+  const lines = fieldLines(sets, share * most, listing);
   const labels = documentSets(content)?.map((set) => setLabel(set));
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
@@ -75,20 +80,6 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
     guidance: guide(input, recordsGuidance(input, recipes)),
   };
   return response("generic", summary, () => members);
-}
-
-function fieldSets({ content, profile, tools }: FormInput, most: number): readonly FieldSet[] {
-  const isTable = content.layout === "rows";
-  const sets = documentSets(content);
-  return profilesOf(profile)
-    .slice(0, most)
-    .map((one, index) => {
-      const table = sets?.[index]?.table ?? "output";
-      const byJq = tools.jq !== undefined && sets === undefined && !isOneValue(content);
-      const bySql = tools.sql !== undefined && hasColumns(one);
-      const query = bySql ? `${tools.sql} with DESCRIBE ${table}` : `${tools.jq} with keys`;
-      return { profile: one, isTable, listing: bySql || byJq ? `${query} lists them` : "" };
-    });
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;

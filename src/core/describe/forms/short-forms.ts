@@ -1,17 +1,14 @@
-import { safeJson, shorten } from "../../../util/safe-text.js";
+import { safeJson } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
-import { setPath } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { type Content, documentSets } from "../../types/content.js";
+import type { Content } from "../../types/content.js";
 import type { OwnForm } from "../../types/result.js";
 import type { FormInput, Rendering } from "../describer.js";
 import { bareGuidance, guide, textGuidance } from "../guidance.js";
-import { headOf, readableHead, readableTail, tailOf } from "../head-and-tail.js";
+import { headOf, tailOf } from "../head-and-tail.js";
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary } from "../summary.js";
 
-const SHOWN_SETS = 2;
-const MAX_PATH_CHARACTERS = 32;
 /** In UTF-16 units. */
 const MAX_CHARACTERS = 1_200;
 /** Such an outline needs no preview. */
@@ -55,19 +52,12 @@ export function textForm(input: FormInput, share: number): Rendering {
 
 export function bareForm(input: FormInput): Rendering {
   const { storedArtifact, content, nextPage } = input;
-  const sets = documentSets(content);
-  const recordsAt = sets
-    ?.slice(0, SHOWN_SETS)
-    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
-  const more = (sets?.length ?? 0) - SHOWN_SETS;
-  if (more > 0) recordsAt?.push(`and ${more} more`);
   const summary = {
     ...(content.records === undefined
       ? { lines: storedArtifact.lineCount }
       : { count: storedArtifact.recordCount }),
     ...baseSummary(storedArtifact, input.scoreRange),
     ...nextPage.summary,
-    records_at: recordsAt,
   };
   return response("bare", summary, () => ({ guidance: guide(input, bareGuidance(input)) }));
 }
@@ -94,7 +84,7 @@ const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
 
-/** Within `maxCharacters` UTF-16 units, at line ends if possible. Reads no more of the body than it needs. */
+/** Within `maxCharacters` UTF-16 units. Reads no more of the body than it needs. */
 function previewOf(
   { kind, body }: Content,
   { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
@@ -106,9 +96,9 @@ function previewOf(
   if (isInReach && text.length <= maxCharacters) return { preview: text };
   const share = Math.floor(maxCharacters * END_SHARE);
   const endCharacters = isInReach && share >= MIN_END_CHARACTERS ? share : 0;
-  const preview = `${readableHead(headOf(text, maxCharacters - endCharacters - 1), 0)}…`;
+  const preview = `${headOf(text, maxCharacters - endCharacters - 1)}…`;
   if (endCharacters === 0) return { preview };
   const end = decodeText(body.subarray(-UNIT_BYTES * endCharacters)).replace(/^\uFFFD+/, "");
   const tail = tailOf(end, Math.min(endCharacters - 1, end.length));
-  return { preview, preview_end: `…${readableTail(tail, 0).trimEnd()}` };
+  return { preview, preview_end: `…${tail.trimEnd()}` };
 }

@@ -1,12 +1,10 @@
 import { shorten } from "../../../util/safe-text.js";
 import { definitionIn } from "../../content/code-lines.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineEntry, OutlineReader } from "./outline.js";
 
-interface Definition {
-  readonly line: number;
+/** The line that opens a block. */
+interface Opening {
   readonly indent: number;
-  readonly text: string;
-  readonly depth: number;
   readonly start: string;
 }
 
@@ -18,8 +16,8 @@ const STRING_MARKS = ['"""', "'''", "`"];
 const MAX_STRING_LINES = 200;
 
 export function codeReader(): OutlineReader {
-  const shown: Definition[] = [];
-  let open: Definition[] = [];
+  const entries: OutlineEntry[] = [];
+  let open: Opening[] = [];
   let [total, stringLines] = [0, 0];
   let isComment = false;
   let string = "";
@@ -29,15 +27,15 @@ export function codeReader(): OutlineReader {
   }
 
   function define(start: string, indent: number, line: number): void {
-    const around = open.at(-1);
     const depth = open.length;
     if (depth >= MAX_DEPTH) return;
-    const text = definitionIn(start, indent, around?.start);
+    const text = definitionIn(start, indent, open.at(-1)?.start);
     if (text === undefined) return;
-    const definition = { line, indent, text, depth, start };
+    open.push({ indent, start });
     total += 1;
-    if (shown.length < MAX_DEFINITIONS) shown.push(definition);
-    open.push(definition);
+    if (entries.length >= MAX_DEFINITIONS) return;
+    const shown = `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`;
+    entries.push({ text: shown, rank: depth, weight: -line });
   }
 
   return {
@@ -58,25 +56,9 @@ export function codeReader(): OutlineReader {
         if (!isClosing) define(start, indent, number);
       }
     },
-    skip() {
-      close(0);
-      isComment = false;
-      string = "";
-    },
     outline() {
       if (total === 0) return undefined;
-      const all = shown.toSorted((one, other) => one.line - other.line);
-      return {
-        facts: ["line: definition"],
-        entries: all.map(({ line, text, depth }) => ({
-          text: `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
-          rank: depth,
-          weight: -line,
-        })),
-        total,
-        noun: "definitions",
-        hasLines: true,
-      };
+      return { facts: ["line: definition"], entries, total, noun: "definitions", hasLines: true };
     },
   };
 }

@@ -1,20 +1,9 @@
 import { shorten } from "../../../util/safe-text.js";
-import type { Outline } from "./outline.js";
-import { LINE_CHARACTERS, type OutlineReader } from "./text-parts.js";
+import { LINE_CHARACTERS, type Outline, type OutlineEntry, type OutlineReader } from "./outline.js";
 
 export interface HeadingList {
   readonly add: (line: number, level: number, text: string) => void;
-  readonly skip: (lastLine: number) => void;
-  readonly outline: (lastLine: number) => Outline | undefined;
-}
-
-interface Heading {
-  readonly line: number;
-  readonly level: number;
-  readonly text: string;
-  endLine: number;
-  /** Whether it goes on where the text was not read. */
-  isCut: boolean;
+  readonly outline: () => Outline | undefined;
 }
 
 const MAX_HEADINGS = 2_000;
@@ -22,47 +11,22 @@ const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
 export function createHeadings(clean: (text: string) => string): HeadingList {
-  const headings: Heading[] = [];
-  let open: Heading[] = [];
+  const entries: OutlineEntry[] = [];
   let total = 0;
-
-  function close(level: number, lastLine: number): void {
-    for (const heading of open) if (heading.level >= level) heading.endLine = lastLine;
-    open = open.filter((heading) => heading.level < level);
-  }
-
   return {
     add(line, level, text) {
-      close(level, line - 1);
-      const shown = text.slice(0, RAW_CHARACTERS);
-      const heading = { line, level, text: shown, endLine: line, isCut: false };
-      open.push(heading);
       total += 1;
-      if (headings.length < MAX_HEADINGS) headings.push(heading);
+      if (total > MAX_HEADINGS) return;
+      const shown = shorten(clean(text.slice(0, RAW_CHARACTERS)), SHOWN_CHARACTERS);
+      entries.push({
+        text: `${line}: ${"#".repeat(level)} ${shown}`,
+        rank: total === 1 ? 0 : level,
+        weight: -line,
+      });
     },
-    skip(lastLine) {
-      for (const heading of open) heading.isCut = true;
-      close(0, lastLine);
-    },
-    outline(lastLine) {
-      close(0, lastLine);
+    outline() {
       if (total === 0) return undefined;
-      return {
-        facts: ["line: heading (how many lines)"],
-        entries: headings.map((heading, at) => {
-          const { line, level, endLine, isCut } = heading;
-          const length = `${isCut ? "at least " : ""}${endLine - line + 1}`;
-          const shown = shorten(clean(heading.text), SHOWN_CHARACTERS);
-          return {
-            text: `${line}: ${"#".repeat(level)} ${shown} (${length})`,
-            rank: at === 0 ? 0 : level,
-            weight: -at,
-          };
-        }),
-        total,
-        noun: "headings",
-        hasLines: true,
-      };
+      return { facts: ["line: heading"], entries, total, noun: "headings", hasLines: true };
     },
   };
 }
@@ -106,11 +70,6 @@ export function markdownReader(): OutlineReader {
           (number > 2 || line !== "");
       else takeLine(line, number);
       previous = fence === "" ? line : "";
-    },
-    skip(lastLine) {
-      fence = "";
-      isComment = false;
-      list.skip(lastLine);
     },
     outline: list.outline,
   };

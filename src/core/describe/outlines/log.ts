@@ -1,6 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineReader } from "./outline.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
@@ -27,18 +27,15 @@ const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
-/** The levels that one word of the lines has, and of how many lines. */
-interface Levels {
-  having: number;
-  readonly byName: Map<string, { count: number; readonly line: number }>;
-}
+/** Of how many lines each level is, and the first of them. */
+type Levels = Map<string, { count: number; readonly line: number }>;
 
 /** Lines without a time are of no account as soon as one has it: they may be of stack traces. */
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
-  let places = createPlaces();
-  let [lines, timed] = [0, 0];
+  const levels: Levels = new Map();
+  let [lines, timed, having] = [0, 0, 0];
   let [first, last, example] = ["", "", ""];
   return {
     take(line, number) {
@@ -51,35 +48,35 @@ export function logReader(): OutlineReader & {
         timed += 1;
         last = `${time} (line ${number})`;
       } else if (timed > 0) return;
-      if (timed === 1) [places, first] = [createPlaces(), last];
+      if (timed === 1) {
+        levels.clear();
+        [having, first] = [0, last];
+      }
       if (lines === 1 || timed === 1)
         example = `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
       const message = head.slice(start?.[0].length ?? 0).replace(/^[\s\],|:"-]+/, "");
       const letter = LEVEL_LETTER.exec(head)?.[0];
       const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
-      for (const [at, levels] of places.entries()) {
-        const word = words[at] ?? "";
-        // Behind the first word, it may be one of the message.
-        const isOfMessage = at > 0 && (letter !== undefined || /^[a-z]*$/.test(word));
-        const level = isOfMessage ? undefined : (letter ?? LEVEL.exec(word)?.[1]);
-        if (level === undefined) continue;
-        const known = levels.byName.get(level) ?? { count: 0, line: number };
-        known.count += 1;
-        levels.byName.set(level, known);
-        levels.having += 1;
-      }
+      // Behind the first word, one in small letters may be of the message.
+      const word = words.find((one, at) => LEVEL.test(one) && (at === 0 || !/^[a-z]*$/.test(one)));
+      const level = letter ?? LEVEL.exec(word ?? "")?.[1];
+      if (level === undefined) return;
+      const known = levels.get(level) ?? { count: 0, line: number };
+      known.count += 1;
+      levels.set(level, known);
+      having += 1;
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const counted = timed > 0 ? timed : lines;
-      const most = Math.max(1, counted * LEVEL_SHARE, ...places.map(({ having }) => having));
-      const levels = places.find(({ having }) => having === most);
-      if (counted < LEAST_LINES || (timed === 0 && levels === undefined)) return undefined;
+      const hasLevels = having >= Math.max(1, counted * LEVEL_SHARE);
+      if (counted < LEAST_LINES || (timed === 0 && !hasLevels)) return undefined;
       const span = `${grouped(timed)} lines have a time: first ${first}, last ${last}`;
+      const of = having < counted ? ` of ${grouped(having)} of ${grouped(counted)} lines` : "";
       return {
         facts: [
           ...(timed > 0 ? [span] : []),
-          ...(levels === undefined ? [] : [levelsText(levels, counted)]),
+          ...(hasLevels ? [`levels${of}: ${levelsText(levels)}`] : []),
           example,
         ],
         entries: [],
@@ -91,15 +88,9 @@ export function logReader(): OutlineReader & {
   };
 }
 
-function createPlaces(): readonly Levels[] {
-  return Array.from({ length: LEVEL_WORDS }, () => ({ having: 0, byName: new Map() }));
-}
-
-function levelsText({ byName, having }: Levels, lines: number): string {
-  const sorted = [...byName].toSorted(([, one], [, other]) => other.count - one.count);
-  const told = sorted.map(
-    ([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`,
-  );
-  const of = having < lines ? ` of ${grouped(having)} of ${grouped(lines)} lines` : "";
-  return `levels${of}: ${told.join(", ")}`;
+function levelsText(levels: Levels): string {
+  return [...levels]
+    .toSorted(([, one], [, other]) => other.count - one.count)
+    .map(([level, { count, line }]) => `${level} ${grouped(count)} (first: line ${line})`)
+    .join(", ");
 }

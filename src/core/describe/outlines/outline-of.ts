@@ -4,10 +4,9 @@ import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
 import { markdownReader } from "./headings.js";
 import { logReader } from "./log.js";
-import type { Outline } from "./outline.js";
+import { type Outline, type OutlineReader, readLines } from "./outline.js";
 import { jsonOutline } from "./structure.js";
 import { testReportReader } from "./test-report.js";
-import { type OutlineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 
 type NestedKind = "json-document" | "xml" | "html" | "yaml";
 
@@ -23,9 +22,10 @@ export type OutlineElsewhere = (document: OutlinedDocument) => Promise<Outline |
 /** Takes at most 20 ms. */
 const MAX_BYTES_HERE = 131_072;
 const MAX_DOCUMENT_BYTES = 8_000_000;
+const MAX_TEXT_BYTES = 2_000_000;
 
 /**
- * Texts of more than 2 MB are outlined by beginning and end; nested documents up to 8 MB.
+ * Of texts the first 2 MB are outlined; nested documents up to 8 MB.
  *
  * @param elsewhere - Without it, YAML, XML, HTML and long JSON have no outline.
  */
@@ -42,10 +42,18 @@ export async function outlineOf(
     const isHere = kind === "json-document" && bytes.length <= MAX_BYTES_HERE;
     return isHere ? jsonOutline(decodeText(bytes)) : await elsewhere?.({ kind, bytes, lineCount });
   }
-  const parts = textPartsOf(content, sizeBytes);
-  const outline = await outlineOfParts(kind, parts);
-  if (outline === undefined || parts.about === undefined) return outline;
-  return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts], hasMore: true };
+  const beginning = decodeText(bytes.subarray(0, MAX_TEXT_BYTES));
+  if (sizeBytes <= MAX_TEXT_BYTES && isWhole) return await outlineOfText(kind, beginning);
+  // Without the unfinished line.
+  const text = beginning.slice(0, beginning.lastIndexOf("\n") + 1) || beginning;
+  const outline = await outlineOfText(kind, text);
+  if (outline === undefined) return undefined;
+  const about = `of the first ${megabytes(Buffer.byteLength(text))} MB of ${megabytes(sizeBytes)} MB:`;
+  return { ...outline, facts: [about, ...outline.facts], hasMore: true };
+}
+
+function megabytes(size: number): string {
+  return (size / 1_000_000).toFixed(1);
 }
 
 function isNested(kind: Content["kind"]): kind is NestedKind {
@@ -59,14 +67,14 @@ const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
   code: codeReader,
 };
 
-async function outlineOfParts(
-  kind: Content["kind"],
-  parts: TextParts,
-): Promise<Outline | undefined> {
+async function outlineOfText(kind: Content["kind"], text: string): Promise<Outline | undefined> {
   const reader = READERS[kind]?.();
-  if (reader !== undefined) return reader.outline(await readLines(parts, [reader]));
+  if (reader !== undefined) {
+    await readLines(text, [reader]);
+    return reader.outline();
+  }
   if (kind !== "text") return undefined;
   const [report, log] = [testReportReader(), logReader()];
-  const lastLine = await readLines(parts, [report, log]);
-  return report.outline(lastLine) ?? (log.isLikelyLog() ? log.outline(lastLine) : undefined);
+  await readLines(text, [report, log]);
+  return report.outline() ?? (log.isLikelyLog() ? log.outline() : undefined);
 }

@@ -1,11 +1,9 @@
 import { Parser } from "htmlparser2";
-import { counted, grouped } from "../../../util/amounts.js";
+import { counted } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
 import { createHeadings } from "./headings.js";
-import type { Outline } from "./outline.js";
-import { lineCounter } from "./text-parts.js";
+import { type Outline, lineCounter } from "./outline.js";
 
-const COUNTED = ["a", "p", "li", "table", "tr", "form", "input", "img", "pre", "section"];
 const HEADING = /^h[1-6]$/;
 const MIN_LINES = 20;
 const TITLE_CHARACTERS = 100;
@@ -21,18 +19,18 @@ interface Table {
 }
 
 export function pageOutline(text: string, lineCount: number): Outline | undefined {
-  const counts = new Map<string, number>();
   const headings = createHeadings((words) => words);
   const lineAt = lineCounter(text);
   const tables: Table[] = [];
   const open: Table[] = [];
+  let hasTags = false;
   let title = "";
   let inside = "";
   let [words, headingLine] = ["", 1];
   const parser: Parser = new Parser({
     onopentag(name, _attributes, isImplied) {
       if (isImplied) return;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      hasTags = true;
       const isHeading = HEADING.test(name);
       if (isHeading) headingLine = lineAt(parser.startIndex);
       const table = open.at(-1);
@@ -59,10 +57,8 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
     },
   });
   parser.end(text);
-  if (counts.size === 0) return undefined;
-  const outline = headings.outline(lineCount);
-  const known = COUNTED.filter((name) => counts.has(name));
-  const elements = known.map((name) => `${name} ${grouped(counts.get(name) ?? 0)}`).join(", ");
+  if (!hasTags) return undefined;
+  const outline = headings.outline();
   return {
     entries: [],
     total: 0,
@@ -70,7 +66,6 @@ export function pageOutline(text: string, lineCount: number): Outline | undefine
     ...outline,
     facts: [
       ...(title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
-      ...(elements === "" ? [] : [`elements: ${elements}`]),
       ...tables.slice(0, MAX_TABLES).map(({ line, headers, rows }) => {
         const named = headers.slice(0, MAX_HEADERS).join(", ");
         return shorten(

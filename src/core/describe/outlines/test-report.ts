@@ -1,7 +1,6 @@
 import { grouped } from "../../../util/amounts.js";
 import { shorten } from "../../../util/safe-text.js";
-import type { OutlineEntry } from "./outline.js";
-import type { OutlineReader } from "./text-parts.js";
+import type { OutlineEntry, OutlineReader } from "./outline.js";
 
 const TOTAL = anyOf([
   /^ {0,12}Tests?:? {1,8}(?:\||\d{1,7}(?:$|,| (?:passed|failed|skipped|todo|total|pending|\|)))/,

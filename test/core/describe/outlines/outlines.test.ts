@@ -22,47 +22,37 @@ const levelled = (level: string): string => `2026-01-02T10:00:00Z ${level} took 
 /** Of texts by what they show, in their kind, some lines of the outline. */
 const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string[]])[] = [
   [
-    "headings of Markdown with lines and lengths, and neither fences, badges nor front matter",
+    "headings of Markdown with lines, and neither fences, badges nor front matter",
     "markdown",
     "---\ntitle: # none\n---\n# [![ci](https://x/y.svg)](https://x) Name `of` it\ntext\n```sh\n# a comment\n```\n## Use [the thing](https://x)\n\nUnderlined\n----------\n[![only a badge](https://x/y.svg)](https://z)\n",
-    [
-      "line: heading (how many lines)",
-      "4: # Name of it (10)",
-      "9: ## Use the thing (2)",
-      "11: ## Underlined (3)",
-    ],
+    ["line: heading", "4: # Name of it", "9: ## Use the thing", "11: ## Underlined"],
   ],
   [
     "the headings of Markdown that begins with a rule",
     "markdown",
     "---\n\n# One\n\ntext\n",
-    ["line: heading (how many lines)", "3: # One (3)"],
+    ["line: heading", "3: # One"],
   ],
   [
     "no headings within a fence, which only one as long ends, nor within a remark",
     "markdown",
     "# One\n````md\n```js\n# not a heading\n```\n````\n```\n```js\n# not one either\n```\n<!--\n# nor this\n-->\n<!-- # one line -->\n## Two\n",
-    ["line: heading (how many lines)", "1: # One (15)", "15: ## Two (1)"],
+    ["line: heading", "1: # One", "15: ## Two"],
   ],
   [
-    "a long text by its beginning and its end, its lines by their numbers in the whole",
+    "a long text by its beginning",
     "markdown",
     `# First\n\n${"words and words\n".repeat(200_000)}\n# Last\n\nend\n`,
-    [
-      "of the first 1.6 and last 0.4 MB of 3.2 MB:",
-      "line: heading (how many lines)",
-      "1: # First (at least 100001)",
-      "200004: # Last (3)",
-    ],
+    ["of the first 2.0 MB of 3.2 MB:", "line: heading", "1: # First"],
   ],
   [
     "the files of a diff with what was added and removed",
     "diff",
     "diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-- two\n+++ three\n four\n--- old.txt\t2026\n+++ new.txt\t2026\n@@ -1 +1,2 @@\n-x\n+y\n+z\n",
     [
-      "2 diffs, +3 -2",
+      "2 files with changed lines, +3 -2",
       "line: file (added, removed lines)",
-      "1: src/a.ts (+1 -1)",
+      "3: src/a.ts (+1 -1)",
       "10: new.txt (+2 -1)",
     ],
   ],
@@ -70,17 +60,22 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     "the files of a diff whose hunks somebody has cut short",
     "diff",
     cut("a") + cut("b"),
-    ["2 diffs, +2 -2", "line: file (added, removed lines)", "1: a (+1 -1)", "8: b (+1 -1)"],
+    [
+      "2 files with changed lines, +2 -2",
+      "line: file (added, removed lines)",
+      "2: a (+1 -1)",
+      "9: b (+1 -1)",
+    ],
   ],
   [
     "the files of a diff in a directory of one letter",
     "diff",
     commit("p/main.ts") + commit("q/main.ts"),
     [
-      "2 diffs, +2 -2",
+      "2 files with changed lines, +2 -2",
       "line: file (added, removed lines)",
-      "3: p/main.ts (+1 -1)",
-      "11: q/main.ts (+1 -1)",
+      "4: p/main.ts (+1 -1)",
+      "12: q/main.ts (+1 -1)",
     ],
   ],
   [

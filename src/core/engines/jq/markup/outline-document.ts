@@ -1,8 +1,7 @@
 import type { OutlinedDocument } from "../../../describe/outlines/outline-of.js";
-import type { Outline } from "../../../describe/outlines/outline.js";
+import { type Outline, lineCounter } from "../../../describe/outlines/outline.js";
 import { pageOutline } from "../../../describe/outlines/page.js";
 import { jsonOutline, structureOutline } from "../../../describe/outlines/structure.js";
-import { lineCounter } from "../../../describe/outlines/text-parts.js";
 import { decodeText } from "../../../../util/text-encoding.js";
 import { type Element, elementValue, readElements } from "./elements.js";
 import { readYaml } from "./markup-reader.js";
