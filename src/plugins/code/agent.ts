@@ -7,7 +7,6 @@ import type {
   AgentHooks,
   AgentHost,
   CalledTool,
-  PresentedTool,
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
 import { isJson } from "../../core/content/value/any-json.js";
@@ -28,7 +27,6 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
   const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
   if (name === undefined || listed.length === 0) return {};
   const callable = listed.filter((tool) => !settings.asking.has(tool));
-  const shown = new WeakMap<object, { readonly named: string; readonly tool: PresentedTool }>();
 
   return {
     named: [
@@ -43,13 +41,9 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
         .map(calledAs)
         .join(", ");
       if (running === undefined || named === "") return tools;
-      let as = shown.get(running);
-      if (as?.named !== named) {
-        const own = host.shownTool(running);
-        as = { named, tool: { ...own, description: `${own.description}\n${HEAD}${named}.` } };
-        shown.set(running, as);
-      }
-      return tools.map((tool) => (tool === running ? as.tool : tool));
+      const own = host.shownTool(running);
+      const shown = { ...own, description: `${own.description}\n${HEAD}${named}.` };
+      return tools.map((tool) => (tool === running ? shown : tool));
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);

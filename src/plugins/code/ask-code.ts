@@ -27,7 +27,8 @@ import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
-const ROUNDED = "Integers beyond 2^53 are rounded";
+const ROUNDED =
+  "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
 const MAX_ERROR_CHARACTERS = 600;
@@ -168,32 +169,19 @@ function faultOf(
   return place === undefined ? told : `${told ?? ""}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
-function workNote({ read, hasLongIntegers }: CodeResult, host: OpenHost): string {
+function workNote({ hasLongIntegers }: CodeResult, host: OpenHost): string {
   const toolCallCount = host.toolCallCount();
-  const reads = read.map(({ id, unit, count, isWhole, set }) => {
-    const what = counted(count, unit.slice(0, -1)) + (set === undefined ? "" : ` at ${set}`);
-    // Records may be fetched that the code does not take.
-    return isWhole ? `${what} of ${id}` : `up to ${what} of ${id} (not to its end)`;
-  });
-  const saves = host.saved.map(({ id, name }) => {
-    const { recordCount, lineCount = 0 } = host.made(id)?.storedArtifact ?? {};
-    const size =
-      recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
-    return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
-  });
-  const sentences = [
-    listed("Read", reads),
-    listed("Saved", saves),
-    toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
-    hasLongIntegers &&
-      `${ROUNDED}${reads.length > 0 ? "; outputs.lines(id) has them as they are" : ""}.`,
-  ];
-  return joined(sentences, " ");
-}
-
-function listed(what: string, items: readonly string[]): string {
-  if (items.length === 0) return "";
-  const more = items.length - MAX_NAMED;
-  const end = more > 0 ? ` and ${grouped(more)} more` : "";
-  return `${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`;
+  const named = host.saved
+    .slice(0, MAX_NAMED)
+    .map(({ id, name }) => `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id}`);
+  const more = host.saved.length - named.length;
+  const saved = [...named, more > 0 && `${more} more`];
+  return joined(
+    [
+      named.length > 0 && `Saved ${joined(saved, ", ")}.`,
+      toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
+      hasLongIntegers && ROUNDED,
+    ],
+    " ",
+  );
 }

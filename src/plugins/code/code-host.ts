@@ -41,12 +41,11 @@ export function openHost(
   const turn = call.turn ?? randomUUID();
   const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
-  const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
   const saved: { id: string; name: string }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
-  let namedCount = 0;
+  let openedCount = 0;
   let savedCount = 0;
   let toolCallCount = 0;
 
@@ -89,7 +88,7 @@ export function openHost(
 
   return {
     async open(reference) {
-      if (!given.has(reference) && (namedCount += 1) > MAX_OPENED)
+      if ((openedCount += 1) > MAX_OPENED)
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
@@ -111,9 +110,7 @@ export function openHost(
       names: tools.names,
       async call(asked) {
         toolCallCount += 1;
-        const result = await tools.call({ ...asked, turn });
-        if ("storedId" in result) given.add(result.storedId);
-        return result;
+        return await tools.call({ ...asked, turn });
       },
     },
     made: (id) => outputs.get(id),

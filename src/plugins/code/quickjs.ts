@@ -41,8 +41,6 @@ export function checkVersion(version: string): void {
   );
 }
 
-const compiled = new Map<number, WasmModule>();
-
 /**
  * Gives the vm's memory a maximum: the vm's limit plus QuickJS's own need. QuickJS's limit counts
  * only live data, and memory could grow to twice as much.
@@ -50,11 +48,7 @@ const compiled = new Map<number, WasmModule>();
  */
 export async function compileBounded(maxBytes: number): Promise<WasmModule> {
   const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
-  const module =
-    compiled.get(maxPages) ??
-    (await wasm().compile(withMaximum(await readFile(quickjsPath()), maxPages)));
-  compiled.set(maxPages, module);
-  return module;
+  return await wasm().compile(withMaximum(await readFile(quickjsPath()), maxPages));
 }
 
 /** @param maxPages - Pages of 64 KiB. @throws Error when the memory section differs. */

@@ -72,20 +72,10 @@ export interface CodeMade {
 export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
-  readonly read: readonly CodeRead[];
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
   /** Where in the code the error is. */
   readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
-}
-
-export interface CodeRead {
-  readonly id: string;
-  readonly unit: "records" | "lines" | "bytes";
-  readonly count: number;
-  readonly isWhole: boolean;
-  /** The path of a record set, in a document with several. */
-  readonly set?: string | undefined;
 }
 
 export type CodeEngine = Engine<CodeRequest, CodeResult>;

@@ -163,7 +163,7 @@ describe("warming up", () => {
       warmedBy({ grep: "grep_tool_output" }),
       warmedBy({ ...TOOL_NAMES, sql: "sql_tool_output" }),
     ];
-    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq", "grep", "sql"]]), 10_000);
+    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["grep", "jq", "sql"]]), 10_000);
   });
 
   it("that fails costs no output: what was to be stored is stored", async () => {

@@ -265,15 +265,6 @@ describe("code", () => {
     expect(text).not.toContain("which is lost");
   });
 
-  it("says of each set how much of it was read", async () => {
-    const { put, ask } = opened({ plugins: [code()] });
-    const id = await put({ orders: rows.slice(0, 300), users: rows.slice(0, 200) });
-    const text = await ask("code", {
-      code: `for (const r of outputs.open("${id}", "orders")) break; return [...outputs.open("${id}", "users")].length`,
-    });
-    expect(text).toMatch(/up to 1 record at \.orders.*not to its end.*200 records at \.users/s);
-  });
-
   it("shows a message of the library whole", async () => {
     const { put, ask } = opened({ plugins: [code()] });
     for (const at of [1, 2, 3, 4])

@@ -257,8 +257,8 @@ describe("code", () => {
   });
 
   it.each([
-    [{ maxMemoryMb: 3 }, "maxMemoryMb"],
-    [{ memory: 5 }, "maxMemoryMb"],
+    [{ tools: "search" }, "tools"],
+    [{ maxMemoryMb: 64 }, "maxMemoryMb"],
   ])("refuses the options %j", (options, word) => {
     expect(() => code(options as object)).toThrow(word);
   });

@@ -9,7 +9,6 @@ import type {
   CodeBody,
   CodeJob,
   CodeMade,
-  CodeRead,
   CodeResult,
   CodeToolResult,
   MadeOutput,
@@ -49,7 +48,6 @@ export function createHost(
   sandboxMemoryBytes: number,
 ): Host {
   const port = openHostPort(job, own);
-  const reads = new Map<string, CodeRead>();
   const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
@@ -75,7 +73,7 @@ export function createHost(
     bodies.set(reference, body);
     bodies.set(body.id, body);
     checkRoom(open, MAX_READINGS, "outputs are read at once, the most");
-    open.set((keys += 1), openReading(body, how, { maxLineBytes, reads }, asked));
+    open.set((keys += 1), openReading(body, how, maxLineBytes, asked));
     return [keys, body.id];
   }
 
@@ -132,9 +130,9 @@ export function createHost(
           ? remembered(content)
           : content;
       }
-      // (reader number, how much of its last batch was not taken)
+      // (reader number)
       case "close":
-        open.get(key)?.leave(count);
+        open.get(key)?.leave();
         open.delete(key);
         return undefined;
       // (text, piece of text)
@@ -190,17 +188,16 @@ export function createHost(
       return true;
     },
     made: () => ({ returned: returned.made(), printed: printed.made() }),
-    done() {
+    done: () => ({
+      returned: returned.held(),
+      printed: printed.held(),
+      hasLongIntegers,
+      ...ENDED,
+    }),
+    close() {
       for (const reading of open.values()) reading.leave();
-      return {
-        returned: returned.held(),
-        printed: printed.held(),
-        read: [...reads.values()],
-        hasLongIntegers,
-        ...ENDED,
-      };
+      port.close();
     },
-    close: () => port.close(),
   };
 }
 

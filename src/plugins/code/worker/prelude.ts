@@ -67,7 +67,7 @@ const reader = (key, isText) => {
       return { done: false, value: batch[at++] };
     },
     return(value) {
-      if (!ended) host("close", key, batch.length - at);
+      if (!ended) host("close", key);
       ended = true;
       batch = [];
       return { done: true, value };

@@ -6,7 +6,7 @@ import {
   placeAt,
   textAt,
 } from "../../../core/content/json/json-text.js";
-import { setPath } from "../../../core/content/json/sets/set-names.js";
+import { setPath, setsWithCounts } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
@@ -21,7 +21,7 @@ import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
-import type { CodeBody, CodeRead } from "../request.js";
+import type { CodeBody } from "../request.js";
 import { SandboxFault } from "./sandbox-vm.js";
 
 type ReadingKind = "records" | "lines" | "json" | "text";
@@ -29,19 +29,11 @@ type ReadingKind = "records" | "lines" | "json" | "text";
 export interface Reading {
   readonly kind: ReadingKind;
   next(): string | undefined;
-  leave(untaken?: number): void;
+  leave(): void;
 }
 
-interface ReadingOptions {
-  readonly maxLineBytes: number;
-  /** What was read, by unit and id, the longest pass of each. */
-  readonly reads: Map<string, CodeRead>;
-}
-
-const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
-const MAX_NAMED = 20;
 
 /**
  * @param how - `natural` reads an output as what it is.
@@ -51,62 +43,38 @@ const MAX_NAMED = 20;
 export function openReading(
   body: CodeBody,
   how: "records" | "lines" | "whole" | "natural",
-  options: ReadingOptions,
+  maxLineBytes: number,
   asked = "[]",
 ): Reading {
-  const { maxLineBytes } = options;
   const isValue = isOneDocument(body);
   const isText = !isValue && body.layout === "text";
   const isNatural = how === "natural";
   if (how === "lines" || (isNatural && isText)) {
-    const texts = lineTexts(() => openSource(body.source), maxLineBytes);
-    return begin(body, "lines", texts, options);
+    return begin(
+      "lines",
+      lineTexts(() => openSource(body.source), maxLineBytes),
+    );
   }
   const isWhole = how === "whole" || (isNatural && body.sets === undefined);
   if (isWhole && (isValue || isText)) {
     checkSize(body, maxLineBytes);
-    return begin(body, isValue ? "json" : "text", wholeOnce(body), options);
+    return begin(isValue ? "json" : "text", wholeOnce(body));
   }
   if (isText)
     throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
   const { fields, setName } = wantedOf(body, asked);
   const set = body.sets && chooseSet(body.sets, setName);
   const texts = recordTexts(body, set, maxLineBytes);
-  const picked = fields.length === 0 ? texts : pickedTexts(texts, fields);
-  return begin(body, "records", picked, options, set && setPath(set));
+  return begin("records", fields.length === 0 ? texts : pickedTexts(texts, fields));
 }
 
-function begin(
-  body: CodeBody,
-  kind: ReadingKind,
-  blocks: Generator<readonly string[], void>,
-  { reads }: ReadingOptions,
-  set?: string,
-): Reading {
-  const { id } = body;
-  const unit = UNITS[kind];
-  const key = `${unit} ${id} ${set}`;
-  let passed = 0;
-  const note = (passed: number, ended: boolean): void => {
-    const { count = 0, isWhole = false } = reads.get(key) ?? {};
-    const most = Math.max(count, passed);
-    reads.set(key, { id, unit, set, count: most, isWhole: isWhole || ended });
-  };
-  note(0, false);
+function begin(kind: ReadingKind, blocks: Generator<readonly string[], void>): Reading {
   return {
     kind,
-    leave(untaken = 0) {
-      note(passed - untaken, false);
-      blocks.return();
-    },
+    leave: () => void blocks.return(),
     next() {
-      const next = orFault(() => blocks.next());
-      if (next.done === true) {
-        note(passed, true);
-        return undefined;
-      }
-      const texts = next.value;
-      passed += unit === "bytes" ? sizeOf(body) : texts.length;
+      const { value: texts } = orFault(() => blocks.next());
+      if (texts === undefined) return undefined;
       return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
     },
   };
@@ -118,11 +86,11 @@ function wantedOf(
 ): { readonly fields: readonly string[]; readonly setName: string | undefined } {
   try {
     const [one, other]: readonly unknown[] = JSON.parse(asked);
-    const isSet = sets !== undefined && typeof one === "string" && !other;
+    const isSet = sets !== undefined && isString(one) && !other;
     const setName = isSet ? one : (other ?? undefined);
-    const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
-    if ((setName === undefined || isString(setName)) && fields.every(isString))
-      return { fields, setName };
+    const fields: unknown = isSet ? [] : (one ?? []);
+    const isList = Array.isArray(fields) && fields.every(isString);
+    if (isList && (setName === undefined || isString(setName))) return { fields, setName };
   } catch {
     // A list cut because it was too long.
   }
@@ -135,26 +103,15 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** What a set may be called, the plainest last. */
-const SPELLINGS: readonly ((set: RecordSet) => string)[] = [
-  setPath,
-  ({ path }) => `.${path.join(".")}`,
-  ({ table }) => `.${table}`,
-];
-
 /** @param wanted - With or without a leading dot and `[]`; `undefined` for the only set. */
 function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
   const [first, ...others] = sets;
   if (wanted === undefined && first !== undefined && others.length === 0) return first;
   const name = wanted?.replace(/^\.?/, ".").replace(/\[\]$/, "");
-  const called = SPELLINGS.map((spelling) => sets.find((set) => spelling(set) === name));
-  const found = called.find((set) => set !== undefined);
+  const found = sets.find((set) => setPath(set) === name);
   if (found !== undefined) return found;
-  const named = sets
-    .slice(0, MAX_NAMED)
-    .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);
   throw new SandboxFault(
-    `name one record set of this document as the last argument of outputs.open: ${named.join(", ")}`,
+    `name one record set of this document as the last argument of outputs.open: ${setsWithCounts(sets)}`,
   );
 }
 
@@ -206,11 +163,8 @@ function orFault<T>(read: () => T): T {
       throw new SandboxFault(
         `the line that begins at byte ${grouped(error.offset)} is longer than what fits into memory`,
       );
+    // A message of the file system names the file.
     const code = fieldOf(error, "code");
-    if (code === "ENOENT")
-      throw new SandboxFault(
-        "this output cannot be read: it was deleted meanwhile, or has expired",
-      );
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
     throw new SandboxFault(`this output cannot be read: ${why}`);
   }
@@ -284,9 +238,6 @@ function textsOfDocument(json: string, set: RecordSet | undefined): readonly str
   const root = placeAt(json, set?.path ?? []);
   if (set !== undefined || root === undefined || json[root.start] === "[")
     return textsIn(json, root);
-  const members = [...new Map(membersOf(json, root)).values()];
-  const [list, ...others] = members.filter(({ start }) => json[start] === "[");
-  if (list !== undefined && others.length === 0) return textsIn(json, list);
   throw new SandboxFault(
     "this document is no list of records: outputs.read(id) gives all of it as a value",
   );

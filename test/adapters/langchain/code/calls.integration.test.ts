@@ -106,7 +106,7 @@ describe("tools that code calls", () => {
     });
     const { answer } = codeAgent(
       "const all = await Promise.all(Array.from({ length: 20 }, () => tools.slow({}))); return all.reduce((a, b) => a + b, 0)",
-      { tools: [slow], calls: { tools: ["slow"], maxToolCallsAtOnce: 4 } },
+      { tools: [slow], calls: { tools: ["slow"] }, limits: { maxToolCallsAtOnce: 4 } },
     );
     expect(await answer()).toContain("20");
     expect(most).toBe(4);
@@ -115,7 +115,7 @@ describe("tools that code calls", () => {
   it("are refused beyond the number that one run may make", async () => {
     const { answer, accessLog, told } = codeAgent(
       "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
-      { calls: { maxToolCalls: 4 } },
+      { limits: { maxToolCalls: 4 } },
     );
     expect(await answer()).toContain("at most 4 calls");
     expect(accessLog.found).toEqual(["q0", "q1", "q2", "q3"]);
@@ -138,7 +138,7 @@ describe("tools that code calls", () => {
     });
     const { answer, told } = codeAgent(
       "const said = []; for (let i = 0; i < 2; i += 1) await tools.endless({}).catch((error) => said.push(error.message)); return said",
-      { tools: [endless], calls: { tools: ["endless"], toolTimeoutMs: 20 } },
+      { tools: [endless], calls: { tools: ["endless"] }, limits: { toolTimeoutMs: 20 } },
     );
     const text = await answer();
     expect(ended).toBe(false);
@@ -149,7 +149,8 @@ describe("tools that code calls", () => {
   it("store a large result first, and the code reads it as a stored output, record by record (langchain #34130)", async () => {
     const { answer, events, store } = codeAgent(COUNT("rows"), {
       tools: [toolThat("rows", () => rowsOf(500))],
-      calls: { tools: ["rows"], maxInlineResultBytes: 1000 },
+      calls: { tools: ["rows"] },
+      limits: { maxInlineResultBytes: 1000 },
     });
     expect(await answer()).toContain("500");
     const called = events.find((event) => event.type === "tool-called");
@@ -177,7 +178,8 @@ describe("tools that code calls", () => {
       "return await tools.long({}).catch((error) => error.message)",
       {
         tools: [toolThat("long", () => "x".repeat(5000))],
-        calls: { tools: ["long"], maxResultBytes: 1000 },
+        calls: { tools: ["long"] },
+        limits: { maxResultBytes: 1000 },
       },
     );
     expect(await answer()).toContain("has 5,000 bytes, and 1,000 are allowed");

@@ -38,7 +38,8 @@ describe("results of tools that code calls", () => {
         store,
         tools: [people],
         offload: { plugins: [redactPlugin(redact)] },
-        calls: { tools: ["people", "delete_issue"], maxInlineResultBytes: 1000 },
+        calls: { tools: ["people", "delete_issue"] },
+        limits: { maxInlineResultBytes: 1000 },
       },
     );
     await answer();
@@ -58,7 +59,8 @@ describe("results of tools that code calls", () => {
           store,
           tools: [people],
           offload: { plugins: [redactPlugin(() => Promise.reject(new Error("no")))] },
-          calls: { tools: ["people"], maxInlineResultBytes: 1000 },
+          calls: { tools: ["people"] },
+          limits: { maxInlineResultBytes: 1000 },
         },
       );
       const text = await answer();
