@@ -11,12 +11,6 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 const OF_JSON =
   "A field of several types is JSON, which compares as text: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
 const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for a line end.`;
-const COMPARES =
-  /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
-/** Columns, and members of structs. */
-const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200})(?= JSON\b)/g;
-const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]{0,200}"|\b\w{1,200})\s{0,3}(?:->|::)/gi;
-const NAME = /"[^"]{0,200}"|\w+/g;
 
 /**
  * Other outputs are tables by their names; each of several sets is a table.
@@ -81,7 +75,7 @@ export async function queryBySql({
     notes: [
       timedOut && stopped,
       names && escapeText(names).text,
-      comparesJson(query, result) && OF_JSON,
+      takesJson(query, result) && OF_JSON,
       items.some((row) => row.includes("\\")) && OF_CELLS,
       isEscaped && ESCAPED_NOTE,
     ],
@@ -90,18 +84,14 @@ export async function queryBySql({
   return { ...answer, foundCount: rowCount };
 }
 
-/** As numbers, `9` would come before `10`. Names in casts and before `->` do not count. */
-function comparesJson(query: string, { tables }: SqlResult): boolean {
-  if (!COMPARES.test(query)) return false;
+/** As numbers, `9` would come before `10`. */
+function takesJson(query: string, { tables }: SqlResult): boolean {
+  const words = query.toLowerCase();
+  if (/->|cast\(/.test(words)) return false;
   const columns = tables.flatMap((table) => table.columns);
-  const ofJson = new Set(
-    columns.flatMap(({ name, type }) => namesIn(`${nameInQuery(name)} ${type}`, OF_TYPE_JSON)),
+  return columns.some(
+    ({ name, type }) => /\bJSON\b/.test(type) && words.includes(name.toLowerCase()),
   );
-  return namesIn(query.replaceAll(CONVERTED, ""), NAME).some((name) => ofJson.has(name));
-}
-
-function namesIn(text: string, pattern: RegExp): readonly string[] {
-  return (text.match(pattern) ?? []).map((name) => name.replaceAll('"', "").toLowerCase());
 }
 
 /** Columns, with their table if there are several, and what may be in columns of JSON. */

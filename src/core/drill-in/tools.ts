@@ -76,8 +76,6 @@ const readSchema = z.object({
   id,
   start_line: whole("From 1; -1 is the last"),
   end_line: whole(),
-  start_record: whole(),
-  end_record: whole(),
   start_character: whole("Where in a long first line, from 0"),
   max_tokens,
 });
@@ -126,7 +124,7 @@ type CoreTool = DrillInToolDefinition & { readonly key: "read" | "grep" | "jq" |
 export const CORE_TOOLS: readonly CoreTool[] = [
   {
     key: "read",
-    description: "Read a stored tool output, or part of it by lines or records.",
+    description: "Read a stored tool output, or part of it by lines.",
     schema: readSchema,
     understood: readSchema.extend({ start: whole(), end: whole() }),
   },

@@ -9,12 +9,7 @@ import {
   withinLimit,
 } from "../../core/drill-in/answer.js";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
-import {
-  knownNames,
-  namesSentence,
-  saysNothing,
-  stoppedAfter,
-} from "../../core/drill-in/diagnosis.js";
+import { fieldsSentence, saysNothing, stoppedAfter } from "../../core/drill-in/diagnosis.js";
 import { ESCAPED_NOTE, escapeJson, escapeText } from "../../core/drill-in/shown-text.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import type { PluginApi } from "../../core/types/plugin.js";
@@ -67,7 +62,7 @@ export async function askCode(
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
     const isMissed = result.error !== undefined || isNothing;
-    const names = isMissed && namesSentence(code, await knownNames(context, read, signal));
+    const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.

@@ -94,7 +94,7 @@ describe("code_tool_output", () => {
       summary: { count: 900, title: "Value that code returned", derived_from: [records.id] },
       file_path: value?.filePath,
     });
-    const read = { id: value?.id, start_record: 900 };
+    const read = { id: value?.id, start_line: 901 };
     expect(await inSession(offloader).ask("read", read)).toContain('"id":899');
   });
 

@@ -4,7 +4,7 @@ import { createJqEngine, type JqResult } from "../../../src/core/engines/jq/engi
 import { scanFilter } from "../../../src/core/engines/jq/filter.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 
-const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+const engine = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 60_000 });
 afterAll(() => engine.close());
 
 async function jq(filter: string): Promise<JqResult> {
@@ -14,7 +14,6 @@ async function jq(filter: string): Promise<JqResult> {
     layout: "records",
     filter,
     maxOutputBytes: 1000,
-    timeoutMs: 60_000,
   });
 }
 
