@@ -21,7 +21,6 @@ export interface CheckedArguments {
   variables(name: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
 /** In UTF-16 code units, plus one per value. */
 const MAX_CHARACTERS = 262_144;
@@ -51,14 +50,12 @@ export function checkArguments(
   const shown = Object.keys((shape ?? tool).schema.shape);
   if (isTooLong(raw))
     throw refusal(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
-  const given = unwrapped(raw);
-  if (!isRecord(given))
-    throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
+  if (!isRecord(raw)) throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
   const { shape: types } = tool.understood ?? tool.schema;
   const values: Record<string, unknown> = {};
   const wrong: string[] = [];
   for (const [name, type] of Object.entries(types)) {
-    const value = valueOf(given, name);
+    const value = valueOf(raw, name);
     const own = nameOf(name);
     const most = MOST_CHARACTERS[name] ?? Infinity;
     if (typeof value === "string" && value.length > most)
@@ -78,11 +75,10 @@ export function checkArguments(
   throw refusal(shorten(problem, MAX_PROBLEM_CHARACTERS));
 }
 
+/** A descriptor gives both `file_path` and the id. */
 function valueOf(given: Readonly<Record<string, unknown>>, name: string): unknown {
-  const value = Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined;
-  if (value !== undefined || !REFERENCE_NAMES.includes(name)) return value;
-  const other = REFERENCE_NAMES.find((one) => typeof given[one] === "string");
-  return other && given[other];
+  const other = name === "id" ? "file_path" : name === "file_path" ? "id" : name;
+  return given[name] ?? given[other] ?? undefined;
 }
 
 function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {

@@ -69,10 +69,11 @@ export function nextCall(
   place: Readonly<Record<string, number | boolean | undefined>>,
   others?: StatedArguments,
 ): string | undefined {
-  const { given, reference } = checked;
-  const told = Object.entries(given).filter(([name, value]) => !PLACES.has(name) && value !== 0);
+  const told = Object.entries(checked.given).filter(
+    ([name, value]) => !PLACES.has(name) && value !== 0,
+  );
   const stated = calls.call(tool, artifact, {
-    id: knownReference(artifact, reference),
+    id: knownReference(artifact, checked.reference),
     ...Object.fromEntries(told),
     ...place,
     with: others,
@@ -83,6 +84,6 @@ export function nextCall(
 }
 
 /** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
-export function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
+function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
   return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

@@ -93,11 +93,7 @@ function nearestFirst(query: string, names: readonly string[]): readonly string[
   const known = names
     .slice(0, MAX_NAMES)
     .map((name) => ({ name, parts: [name, ...(name.match(WORD) ?? [])] }));
-  // A word that is only a part of a quoted name is a misspelling of it.
-  const all = new Set(known.flatMap(({ name }) => [name, ...name.split(/[.[\]]+/)]));
-  const words = [...new Set(query.match(WORD) ?? [])]
-    .filter((word) => word.length > 1 && !all.has(word))
-    .slice(0, MAX_WORDS);
+  const words = [...new Set(query.match(WORD) ?? [])].slice(0, MAX_WORDS);
   const distanceTo = (parts: readonly string[]): number =>
     Math.min(...words.flatMap((word) => parts.map((part) => nameDistance(word, part))));
   return (

@@ -259,7 +259,9 @@ export async function askOutput(
   }
   const usual = tool === "read" ? readLimits(artifact, limits) : limits;
   const limit = answerLimit(args.count("max_tokens"), usual, call);
-  const references = Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
+  const references = Object.fromEntries(
+    others.map(({ name, artifact: other }) => [name, other.id]),
+  );
   const partial = await run({
     context: { ...context, limits: { ...limits, maxOutputTokens: limit } },
     artifact,

@@ -11,7 +11,6 @@ import { OffloadError } from "../types/errors.js";
 import { emit } from "../types/events.js";
 import type { RunningCall } from "../types/running-call.js";
 import { refusal } from "./answer.js";
-import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
@@ -182,9 +181,8 @@ export async function findOutputs(
   checkNames(Object.keys(named));
   const others: NamedOutput[] = [];
   for (const [name, given] of Object.entries(named)) {
-    const id = typeof given === "string" ? given : "";
-    const other = await findOne(id, name);
-    others.push({ name, artifact: other, reference: knownReference(other, id) });
+    const other = await findOne(typeof given === "string" ? given : "", name);
+    others.push({ name, artifact: other });
   }
   return { artifact, others };
 }

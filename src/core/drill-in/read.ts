@@ -37,10 +37,9 @@ export async function resolveRange({
 }: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount } = artifact;
   const index = context.indexOf(artifact);
-  const asked = UNITS.filter((one) => args.number(one.start) ?? args.number(one.end));
-  if (asked.length > 1) throw refusal("Pass lines or characters, not both in one call.");
   // A tool of another design may know only characters.
-  const [by = UNITS[context.calls.has("read", "start_line") ? 0 : 1]] = asked;
+  const usual = UNITS[context.calls.has("read", "start_line") ? 0 : 1];
+  const by = UNITS.find((one) => args.number(one.start) ?? args.number(one.end)) ?? usual;
   const { unit, name } = by;
   const isByCharacters = unit === "character";
   const countAll = async (): Promise<number> =>

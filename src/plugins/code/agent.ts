@@ -15,7 +15,6 @@ import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { isRecord } from "../../util/is-record.js";
-import { readReference } from "../references/reference.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
@@ -112,8 +111,6 @@ function openCallsOfRun(
       return refusal(
         `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
       );
-    if (Object.values(args).some((value) => readReference(value) !== undefined))
-      return refusal("Code passes the data itself, such as outputs.read(id), not a reference.");
     const timeOver = refusal(
       `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
     );

@@ -33,14 +33,6 @@ describe("tools that code calls", () => {
     expect(told()).toEqual(["call_1_0.0 broken failed"]);
   });
 
-  it("get no reference in place of data, which code can pass itself", async () => {
-    const { answer, accessLog } = codeAgent(
-      "try { await tools.search_issues({ query: { $output: '01KDVDNA008GZMFPS22XS86MYK' } }) } catch (error) { return error.message }",
-    );
-    expect(await answer()).toContain("outputs.read(id)");
-    expect(accessLog.found).toEqual([]);
-  });
-
   it("check arguments by their schema, and say in the code what it says", async () => {
     const { answer, accessLog } = codeAgent(
       "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
