@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { deployedWith, findInstalled } from "../../core/engines/find-package.js";
+import { findInstalled } from "../../core/engines/find-package.js";
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -25,7 +25,7 @@ export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
   if (found === undefined) {
     const why = `code() needs the package ${PACKAGE}, which is not installed.`;
-    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${deployedWith(PACKAGE)}`);
+    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
   return join(found, "../quickjs.wasm");

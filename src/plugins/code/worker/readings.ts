@@ -1,11 +1,5 @@
 /// <reference lib="es2024.string" />
-import {
-  elementTexts,
-  type JsonPlace,
-  membersOf,
-  placeAt,
-  textAt,
-} from "../../../core/content/json/json-text.js";
+import { membersOf } from "../../../core/content/json/json-text.js";
 import { setPath, setsWithCounts } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
@@ -36,35 +30,35 @@ const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
 
 /**
- * @param how - `natural` reads an output as what it is.
  * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
  * @throws {@link SandboxFault} for an unsuitable form, naming suitable ones.
  */
 export function openReading(
   body: CodeBody,
-  how: "records" | "lines" | "whole" | "natural",
+  how: "records" | "lines" | "whole",
   maxLineBytes: number,
   asked = "[]",
 ): Reading {
-  const isValue = isOneDocument(body);
-  const isText = !isValue && body.layout === "text";
-  const isNatural = how === "natural";
-  if (how === "lines" || (isNatural && isText)) {
+  const { layout, sets, source } = body;
+  const isPlain = layout === "text" || layout === "document";
+  if (how === "lines")
     return begin(
       "lines",
-      lineTexts(() => openSource(body.source), maxLineBytes),
+      lineTexts(() => openSource(source), maxLineBytes),
     );
-  }
-  const isWhole = how === "whole" || (isNatural && body.sets === undefined);
-  if (isWhole && (isValue || isText)) {
+  if (how === "whole" && isPlain) {
     checkSize(body, maxLineBytes);
-    return begin(isValue ? "json" : "text", wholeOnce(body));
+    return begin(isOneDocument(body) ? "json" : "text", wholeOnce(body));
   }
-  if (isText)
-    throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
   const { fields, setName } = wantedOf(body, asked);
-  const set = body.sets && chooseSet(body.sets, setName);
-  const texts = recordTexts(body, set, maxLineBytes);
+  const { lines, isMap = false } = (sets && chooseSet(sets, setName)) ?? {};
+  if (isPlain && lines === undefined)
+    throw new SandboxFault(
+      "this output is no list of records: outputs.read(id) gives all of it, outputs.lines(id) its lines",
+    );
+  const open = (): ByteReader =>
+    openLines(source, body, lines && { ...lines, isMap }, { maxLineBytes }) ?? openSource(source);
+  const texts = lineTexts(open, maxLineBytes);
   return begin("records", fields.length === 0 ? texts : pickedTexts(texts, fields));
 }
 
@@ -75,9 +69,14 @@ function begin(kind: ReadingKind, blocks: Generator<readonly string[], void>): R
     next() {
       const { value: texts } = orFault(() => blocks.next());
       if (texts === undefined) return undefined;
-      return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
+      return kind === "records" ? `[${texts.filter(isFull).join(",")}]` : texts.join("\n");
     },
   };
+}
+
+/** Blank lines may stand between records. */
+function isFull(text: string): boolean {
+  return /\S/.test(text);
 }
 
 function wantedOf(
@@ -172,9 +171,6 @@ function orFault<T>(read: () => T): T {
 
 type RecordSet = NonNullable<CodeBody["sets"]>[number];
 
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-const DOCUMENT_RECORDS = 500;
-
 function* lineTexts(
   open: () => ByteReader,
   maxLineBytes: number,
@@ -187,68 +183,21 @@ function* lineTexts(
   }
 }
 
-function* wholeOnce(body: CodeBody): Generator<readonly string[], void> {
-  yield [wholeText(body)];
-}
-
-function wholeText({ source, markup }: CodeBody): string {
+function* wholeOnce({ source, markup }: CodeBody): Generator<readonly string[], void> {
   const reader = openSource(source);
   try {
-    return decodeText(wholeOf(markup === undefined ? reader : createMarkupReader(reader, markup)));
+    const plain = markup === undefined ? reader : createMarkupReader(reader, markup);
+    yield [decodeText(wholeOf(plain))];
   } finally {
     reader.close();
   }
 }
 
-function* recordTexts(
-  body: CodeBody,
-  set: RecordSet | undefined,
-  maxLineBytes: number,
-): Generator<readonly string[], void> {
-  const place = set?.lines && { ...set.lines, isMap: set.isMap ?? false };
-  const lines =
-    body.markup === undefined ? openLines(body.source, body, place, { maxLineBytes }) : undefined;
-  if (lines !== undefined) {
-    for (const texts of lineTexts(() => lines, maxLineBytes))
-      yield texts.filter((text) => /\S/.test(text));
-    return;
-  }
-  checkSize(body, MAX_DOCUMENT_BYTES);
-  const text = wholeText(body);
-  const list = `[${text}]`;
-  const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
-  for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
-    yield texts.slice(at, at + DOCUMENT_RECORDS);
-}
-
 /** @throws {@link SandboxFault} when a body has more bytes. */
-function checkSize(body: CodeBody, maxBytes: number): void {
-  const sizeBytes = sizeOf(body);
-  if (sizeBytes <= maxBytes) return;
-  throw new SandboxFault(
-    `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
-  );
-}
-
-function sizeOf({ source }: CodeBody): number {
-  return "bytes" in source ? source.bytes.length : source.end - source.start;
-}
-
-function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {
-  const root = placeAt(json, set?.path ?? []);
-  if (set !== undefined || root === undefined || json[root.start] === "[")
-    return textsIn(json, root);
-  throw new SandboxFault(
-    "this document is no list of records: outputs.read(id) gives all of it as a value",
-  );
-}
-
-function textsIn(json: string, place: JsonPlace | undefined): readonly string[] {
-  if (place === undefined) return [];
-  return (
-    elementTexts(json, place) ??
-    [...new Map(membersOf(json, place))].map(
-      ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
-    )
-  );
+function checkSize({ source }: CodeBody, maxBytes: number): void {
+  const sizeBytes = "bytes" in source ? source.bytes.length : source.end - source.start;
+  if (sizeBytes > maxBytes)
+    throw new SandboxFault(
+      `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
+    );
 }
