@@ -1,7 +1,6 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { nameInQuery, OWN_NAME } from "../engines/sql/table-names.js";
-import type { StoredArtifact } from "../types/artifact.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { Question } from "./context.js";
 import { engineMessage, namesSentence, stoppedAfter } from "./diagnosis.js";
@@ -53,7 +52,7 @@ export async function queryBySql({
   if (error !== undefined) {
     const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
     // Names do not mend a syntax error.
-    const names = error.includes("Parser Error") ? undefined : knownIn(artifacts, query, result);
+    const names = error.includes("Parser Error") ? undefined : knownIn(query, result);
     throw refusal(
       (await goneAmong(context, artifacts)) ??
         joined([engineMessage(error), isOfJson && OF_JSON, names]),
@@ -61,7 +60,7 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const names = skip === 0 && saysNothing(result) ? knownIn(artifacts, query, result) : undefined;
+  const names = skip === 0 && saysNothing(result) ? knownIn(query, result) : undefined;
   // A next call would be stopped too.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
@@ -94,20 +93,15 @@ function takesJson(query: string, { tables }: SqlResult): boolean {
   );
 }
 
-/** Columns, with their table if there are several, and what may be in columns of JSON. */
-function knownIn(
-  artifacts: readonly StoredArtifact[],
-  query: string,
-  { tables }: SqlResult,
-): string | undefined {
+/** Columns, with their table if there are several. */
+function knownIn(query: string, { tables }: SqlResult): string | undefined {
   const named = tables.flatMap(({ name, columns }) =>
     columns.map((column) => ({ ...column, table: tables.length > 1 ? `${name}.` : "" })),
   );
-  const fields = named.some(({ type }) => type === "JSON")
-    ? artifacts.flatMap((artifact) => artifact.fields)
-    : [];
-  const columns = named.map(({ table, name }) => table + nameInQuery(name));
-  return namesSentence(query, [...new Set([...columns, ...fields])]);
+  return namesSentence(
+    query,
+    named.map(({ table, name }) => table + nameInQuery(name)),
+  );
 }
 
 function saysNothing({ rows }: SqlResult): boolean {

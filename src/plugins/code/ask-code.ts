@@ -15,7 +15,7 @@ import type { DrillInLimits } from "../../core/engines/limits.js";
 import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
-import { counted, grouped } from "../../util/amounts.js";
+import { grouped } from "../../util/amounts.js";
 import { messageOf } from "../../util/error-message.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
@@ -163,18 +163,13 @@ function faultOf(
 }
 
 function workNote({ hasLongIntegers }: CodeResult, host: OpenHost): string {
-  const toolCallCount = host.toolCallCount();
   const named = host.saved
     .slice(0, MAX_NAMED)
     .map(({ id, name }) => `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id}`);
   const more = host.saved.length - named.length;
   const saved = [...named, more > 0 && `${more} more`];
   return joined(
-    [
-      named.length > 0 && `Saved ${joined(saved, ", ")}.`,
-      toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
-      hasLongIntegers && ROUNDED,
-    ],
+    [named.length > 0 && `Saved ${joined(saved, ", ")}.`, hasLongIntegers && ROUNDED],
     " ",
   );
 }

@@ -14,7 +14,6 @@ import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./r
 export interface OpenHost extends CodeHost {
   made(id: string): OffloadedOutput | undefined;
   readonly saved: readonly { readonly id: string; readonly name: string }[];
-  toolCallCount(): number;
   end(): void;
 }
 
@@ -47,7 +46,6 @@ export function openHost(
   const ended = new Promise<void>((resolve) => (letGo = resolve));
   let openedCount = 0;
   let savedCount = 0;
-  let toolCallCount = 0;
 
   async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
@@ -108,14 +106,10 @@ export function openHost(
     },
     tools: tools && {
       names: tools.names,
-      async call(asked) {
-        toolCallCount += 1;
-        return await tools.call({ ...asked, turn });
-      },
+      call: (asked) => tools.call({ ...asked, turn }),
     },
     made: (id) => outputs.get(id),
     saved,
-    toolCallCount: () => toolCallCount,
     end: () => letGo?.(),
   };
 }

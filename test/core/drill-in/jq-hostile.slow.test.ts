@@ -47,7 +47,7 @@ describe("scanning a filter", () => {
         const opened = tokens.filter((item) => /^[([{]$/.test(item)).length;
         const plain = !tokens.some((item) => /["#\\]/.test(item));
         const closed = tokens.filter((item) => /^[)\]}]$/.test(item)).length;
-        expect(result.fault === undefined && plain && opened !== closed).toBe(false);
+        expect(result.isClosed && plain && opened !== closed).toBe(false);
       }),
     );
   });

@@ -131,7 +131,7 @@ describe("the sets of a document", () => {
       { key: "b", value: { n: 6 } },
     ];
     const code = `const all = (...asked) => [...outputs.open('d', ...asked)];
-      return [all('orders'), all(['id'], '.orders[]'), all('.by.people | to_entries[]')]`;
+      return [all('orders'), all('.orders[]'), all('.by.people | to_entries[]')]`;
     expect(await run(code, laidOut)).toEqual([orders, orders, people]);
     const { error } = await resultOf(engine, "outputs.open('d', 'orders')", asCame);
     expect(error).toContain("outputs.read(id) gives all of it");

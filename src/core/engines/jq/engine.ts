@@ -91,7 +91,8 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
   }
   if (filter.includes("\0")) return "The filter contains a NUL character.";
   const scanned = scanFilter(filter);
-  if (scanned.fault !== undefined) return `jq: error: syntax error: ${scanned.fault}`;
+  if (!scanned.isClosed)
+    return "jq: error: syntax error: a bracket or a quote is not closed, or closes nothing";
   const values = variableFlags(args);
   if (typeof values === "string") return values;
   return {

@@ -129,8 +129,7 @@ const pending = { __proto__: null };
 const outputs = {
   __proto__: null,
   save,
-  open: (id, fields, set) =>
-    reader(host("open", "records", reference(id), stringify([fields, set])), false),
+  open: (id, wanted) => reader(host("open", "records", reference(id), stringify([wanted])), false),
   lines: (id) => reader(host("open", "lines", reference(id)), true),
   read: (id) => {
     const key = host("open", "whole", reference(id));

@@ -30,7 +30,7 @@ const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
 
 /**
- * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
+ * @param asked - For records, JSON of `[fields or set]` as the code gave it; without it, all records.
  * @throws {@link SandboxFault} for an unsuitable form, naming suitable ones.
  */
 export function openReading(
@@ -50,7 +50,7 @@ export function openReading(
     checkSize(body, maxLineBytes);
     return begin(isOneDocument(body) ? "json" : "text", wholeOnce(body));
   }
-  const { fields, setName } = wantedOf(body, asked);
+  const { fields, setName } = wantedOf(asked);
   const { lines, isMap = false } = (sets && chooseSet(sets, setName)) ?? {};
   if (isPlain && lines === undefined)
     throw new SandboxFault(
@@ -79,22 +79,20 @@ function isFull(text: string): boolean {
   return /\S/.test(text);
 }
 
-function wantedOf(
-  { sets }: CodeBody,
-  asked: string,
-): { readonly fields: readonly string[]; readonly setName: string | undefined } {
+function wantedOf(asked: string): {
+  readonly fields: readonly string[];
+  readonly setName?: string | undefined;
+} {
   try {
-    const [one, other]: readonly unknown[] = JSON.parse(asked);
-    const isSet = sets !== undefined && isString(one) && !other;
-    const setName = isSet ? one : (other ?? undefined);
-    const fields: unknown = isSet ? [] : (one ?? []);
-    const isList = Array.isArray(fields) && fields.every(isString);
-    if (isList && (setName === undefined || isString(setName))) return { fields, setName };
+    const [wanted]: readonly unknown[] = JSON.parse(asked);
+    if (isString(wanted)) return { fields: [], setName: wanted };
+    const fields: unknown = wanted ?? [];
+    if (Array.isArray(fields) && fields.every(isString)) return { fields };
   } catch {
     // A list cut because it was too long.
   }
   throw new SandboxFault(
-    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
+    'the second argument of outputs.open is a list of fields, such as ["id", "user"], or the name of a set',
   );
 }
 
@@ -110,7 +108,7 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
   const found = sets.find((set) => setPath(set) === name);
   if (found !== undefined) return found;
   throw new SandboxFault(
-    `name one record set of this document as the last argument of outputs.open: ${setsWithCounts(sets)}`,
+    `name one record set of this document as the second argument of outputs.open: ${setsWithCounts(sets)}`,
   );
 }
 

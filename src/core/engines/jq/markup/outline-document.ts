@@ -6,10 +6,6 @@ import { decodeText } from "../../../../util/text-encoding.js";
 import { elementValue, readElements } from "./elements.js";
 import { readYaml } from "./markup-reader.js";
 
-const MIN_LINES = 20;
-
-type LineOf = (keys: readonly string[]) => number | undefined;
-
 /** @throws Error when the document cannot be parsed. */
 export function outlineDocument(document: OutlinedDocument): Outline | undefined {
   const { kind, bytes, lineCount } = document;
@@ -17,15 +13,5 @@ export function outlineDocument(document: OutlinedDocument): Outline | undefined
   if (kind === "json-document") return jsonOutline(text);
   if (kind === "html") return pageOutline(text, lineCount);
   if (kind === "xml") return structureOutline(elementValue(readElements(text, "xml")));
-  const lineOf = lineCount >= MIN_LINES ? yamlLines(text) : undefined;
-  return structureOutline(readYaml(text) ?? null, lineOf);
-}
-
-function yamlLines(text: string): LineOf {
-  const found = new Map<string, number | undefined>();
-  for (const [at, line] of text.split("\n").entries()) {
-    const key = /^(["']?)([\w./@-][\w ./@-]{0,99})\1:(?:\s|$)/.exec(line)?.[2];
-    if (key !== undefined) found.set(key, found.has(key) ? undefined : at + 1);
-  }
-  return ([key = "", ...rest]) => (rest.length > 0 ? undefined : found.get(key));
+  return structureOutline(readYaml(text) ?? null);
 }
