@@ -197,7 +197,7 @@ function checkNames(names: readonly string[]): void {
     const key = name.toLowerCase();
     if (!NAME.test(name) || taken.has(key))
       throw refusal(
-        `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} cannot be the name of an output: use a letter, then letters, digits and _, at most 63 characters, and each name once.`,
+        `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} cannot be the name of an output: use a letter, then letters, digits and _, at most 63 characters, not output or env, and no name twice.`,
       );
     taken.add(key);
   }
