@@ -31,6 +31,7 @@ const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   code: MAX_CODE_CHARACTERS,
 };
 
+/** Loops of one's own have the arguments as JSON. */
 export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }
@@ -50,12 +51,14 @@ export function checkArguments(
   const shown = Object.keys((shape ?? tool).schema.shape);
   if (isTooLong(raw))
     throw refusal(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
-  if (!isRecord(raw)) throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
+  const given = unwrapped(raw);
+  if (!isRecord(given))
+    throw refusal(`Invalid arguments: pass an object with ${shown.join(", ")}.`);
   const { shape: types } = tool.understood ?? tool.schema;
   const values: Record<string, unknown> = {};
   const wrong: string[] = [];
   for (const [name, type] of Object.entries(types)) {
-    const value = valueOf(raw, name);
+    const value = valueOf(given, name);
     const own = nameOf(name);
     const most = MOST_CHARACTERS[name] ?? Infinity;
     if (typeof value === "string" && value.length > most)

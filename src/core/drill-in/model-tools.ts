@@ -2,6 +2,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { DrillInAnswer } from "./answer.js";
+import { unwrapped } from "./arguments.js";
 import type { DrillIn } from "./drill-in.js";
 import { shownParameters, type ToolShape } from "./tools.js";
 
@@ -47,7 +48,7 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     description,
     parameters: shownParameters(schema),
     async run(raw, call) {
-      const { tool, args } = shape.call(raw);
+      const { tool, args } = shape.call(unwrapped(raw));
       return tool === "cleanup"
         ? { text: cleanupAnswer(await sources.sweep()), failed: false }
         : await sources.drillIn.run(tool, args, call);

@@ -15,6 +15,7 @@ describe("checking arguments", () => {
     ["read", { id: "x", start_line: "1".repeat(1e6) }, "The arguments are too long"],
     ["jq", { id: "x", filter: ".", args: { a: ["b".repeat(1e6)] } }, "The arguments are too long"],
     ["jq", `{"id":"${"x".repeat(1e6)}"}`, "The arguments are too long"],
+    ["jq", `{"id":"x","filter":"${"x".repeat(1e5)}"}`, "The filter has 100000 characters"],
   ] as const)("looks at lengths before anything else: %s %#", (tool, raw, problem) => {
     const definition = CORE_TOOLS.find(({ key }) => key === tool)!;
     expect(() => checkArguments(definition, raw)).toThrow(problem);
