@@ -69,8 +69,6 @@ export function commandCalls(more: DirectoryArgs): CallPrinter {
   return {
     has: (key, name) => Object.hasOwn(SHAPES.get(key) ?? {}, name),
     call: (tool, { id }, args) => commandLine(tool, { ...args, id }, more),
-    nameOf: (_, name) => name,
-    locator: () => "id",
   };
 }
 

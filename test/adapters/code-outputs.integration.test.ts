@@ -61,7 +61,7 @@ describe("code over the outputs of a thread", () => {
     const [saved, returned] = storedIn(messages).slice(2);
     expect(answer?.status).not.toBe("error");
     expect(answer?.text).toMatch(/^Too long for this answer and stored as .*\n\{"offloaded":true/);
-    expect(answer?.text).toContain(`Saved "named rows" as ${saved?.id} (100 records).`);
+    expect(answer?.text).toContain(`Saved "named rows" as ${saved?.id}.`);
     const joinedCount = rows.filter(({ number }) => number % 2 === 0 && number < 800).length;
     expect(counted?.text).toMatch(new RegExp(`^${joinedCount}\n`));
     expect(returned).toMatchObject({

@@ -45,8 +45,8 @@ describe("read, grep, jq and extract", () => {
       );
       expect({ words, code, text: ofCommand }).toEqual({ words, code: ends, text: ofTool });
     };
-    const first = { start_record: 10, end_record: 12 };
-    await run("read --start-record 10 --end-record 12", "read", first);
+    const first = { start_line: 11, end_line: 13 };
+    await run("read --start-line 11 --end-line 13", "read", first);
     await run("read --start=-50", "read", { start: -50 });
     const counted = { ignore_case: true, max_results: 3, after: 1, count_only: true };
     await run("grep PARSER.*open -i -m 3 -A 1 -c", "grep", { ...counted, pattern: "PARSER.*open" });

@@ -14,7 +14,9 @@ import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { media } from "../../src/plugins/media/media.js";
-import { code as sandbox } from "../../src/plugins/code/code.js";
+import { codePlugin } from "../../src/plugins/code/code.js";
+import { startEngine } from "../../src/plugins/code/engine.js";
+import { resolveCode } from "../../src/plugins/code/options.js";
 import type { OffloadOptions } from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "../adapters/large-outputs.js";
@@ -103,14 +105,15 @@ const streamed = (parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown>
 
 /** Code of a model that calls tools, and saves what it gets and what they throw. */
 const CODE = `const [few] = await tools.small({}); let many;
-  for (const one of await tools.large({})) many = one;
+  for (const one of outputs.open(await tools.large({}))) many = one;
   const told = await tools.broken({}).catch((error) => error.message);
   outputs.save("of " + few.note, [few, many, { told }]);`;
 
 function coding(name: string, reaches: string, code: string, make: Make): Input {
   const names = ["large", "small", "broken"];
   const tools = names.map((one) => toolOf(one, one === "broken" ? broken : make));
-  const engine = sandbox({ tools: names, interruptOn: {}, maxInlineResultBytes: 1_000 });
+  const settings = resolveCode({ tools: names, interruptOn: {} });
+  const engine = codePlugin({ ...settings, maxInlineResultBytes: 1_000 }, startEngine);
   const turns = [calls(["code_tool_output"], { code: `${code}\nreturn few` })];
   return input(name, `${AGENT} ${reaches}`, ({ ask, options: { drillIn } }) =>
     ask(tools, turns, { options: { plugins: [engine], drillIn: { ...drillIn } } }),

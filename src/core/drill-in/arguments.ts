@@ -21,7 +21,6 @@ export interface CheckedArguments {
   variables(name: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
 /** In UTF-16 code units, plus one per value. */
 const MAX_CHARACTERS = 262_144;
@@ -32,6 +31,7 @@ const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   code: MAX_CODE_CHARACTERS,
 };
 
+/** Loops of one's own have the arguments as JSON. */
 export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }
@@ -78,11 +78,10 @@ export function checkArguments(
   throw refusal(shorten(problem, MAX_PROBLEM_CHARACTERS));
 }
 
+/** A descriptor gives both `file_path` and the id. */
 function valueOf(given: Readonly<Record<string, unknown>>, name: string): unknown {
-  const value = Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined;
-  if (value !== undefined || !REFERENCE_NAMES.includes(name)) return value;
-  const other = REFERENCE_NAMES.find((one) => typeof given[one] === "string");
-  return other && given[other];
+  const other = name === "id" ? "file_path" : name === "file_path" ? "id" : name;
+  return given[name] ?? given[other] ?? undefined;
 }
 
 function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {

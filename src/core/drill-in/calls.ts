@@ -12,9 +12,8 @@ import {
 /** An answer names an argument only if {@link has} says that the tool has it. */
 export interface CallPrinter {
   has(tool: string, name: string): boolean;
+  /** @param args - `id` is the file name by default. */
   call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
-  nameOf(tool: string, name: string): string;
-  locator(tool: string): "file_path" | "id";
 }
 
 export function modelCalls(
@@ -26,8 +25,6 @@ export function modelCalls(
     shapes.find((shape) => shape.tool === tool);
   const definitionOf = (tool: string): DrillInToolDefinition | undefined =>
     definitions.find(({ key }) => key === tool);
-  const locator: CallPrinter["locator"] = (tool) =>
-    definitionOf(tool)?.schema.shape["file_path"] === undefined ? "id" : "file_path";
   const isShown = (tool: string, args: StatedArguments): boolean => {
     const shown = (shapeOf(tool) ?? definitionOf(tool))?.schema.shape ?? {};
     return Object.entries(args).every(
@@ -41,14 +38,14 @@ export function modelCalls(
     },
     call(tool, artifact, given) {
       const shape = shapeOf(tool);
-      const args = { [locator(tool)]: artifact.fileName, ...given };
+      const { id = artifact.fileName, ...others } = given;
+      const isByPath = definitionOf(tool)?.schema.shape["file_path"] !== undefined;
+      const args = { [isByPath ? "file_path" : "id"]: id, ...others };
       const stated = shape?.state(args, artifact) ?? args;
       if (!isShown(tool, stated)) return undefined;
       const name = shape?.name ?? names[tool];
       return `${name === undefined ? "" : `${name} `}${JSON.stringify(stated)}`;
     },
-    nameOf: (tool, name) => shapeOf(tool)?.names[name] ?? name,
-    locator,
   };
 }
 
@@ -63,6 +60,7 @@ const PLACES: ReadonlySet<string> = new Set([
   "max_tokens",
 ]);
 
+/** `undefined` if the tool cannot express it, or it would repeat too much. */
 export function nextCall(
   calls: CallPrinter,
   tool: string,
@@ -71,25 +69,21 @@ export function nextCall(
   place: Readonly<Record<string, number | boolean | undefined>>,
   others?: StatedArguments,
 ): string | undefined {
-  const { given, reference } = checked;
-  const told = Object.entries(given).filter(([name, value]) => !PLACES.has(name) && value !== 0);
-  const args = Object.fromEntries(told);
+  const told = Object.entries(checked.given).filter(
+    ([name, value]) => !PLACES.has(name) && value !== 0,
+  );
   const stated = calls.call(tool, artifact, {
-    [calls.locator(tool)]: knownReference(artifact, reference),
-    ...args,
+    id: knownReference(artifact, checked.reference),
+    ...Object.fromEntries(told),
     ...place,
     with: others,
     max_tokens: calls.has(tool, "max_tokens") ? checked.count("max_tokens") : undefined,
   });
-  if (stated === undefined || stated.length <= MAX_CALL_CHARACTERS)
-    return stated && `${NEXT_CALL}${stated}`;
-  const words = Object.entries(place).flatMap(([name, value]) =>
-    value === args[name] ? [] : `${calls.nameOf(tool, name)} ${value ?? "left out"}`,
-  );
-  return `Next: the same call with ${words.join(" and ")}.`;
+  const isShort = stated !== undefined && stated.length <= MAX_CALL_CHARACTERS;
+  return isShort ? `${NEXT_CALL}${stated}` : undefined;
 }
 
 /** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
-export function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
+function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
   return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

@@ -55,7 +55,6 @@ export interface Ask {
 export interface NamedOutput {
   readonly name: string;
   readonly artifact: StoredArtifact;
-  readonly reference: string;
 }
 
 export interface Question {

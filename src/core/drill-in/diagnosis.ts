@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../types/artifact.js";
+import { isOneDocument, readAs } from "../engines/data-source.js";
 import { nameDistance } from "../../util/nearest-names.js";
 import { shorten } from "../../util/safe-text.js";
-import { isOneDocument, readAs } from "../engines/data-source.js";
 import type { DrillInContext } from "./context.js";
 import { runJq } from "./run-jq.js";
 
@@ -15,8 +15,8 @@ const MAX_WORDS = 12;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
 const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
 
-const MAX_LOOK_MS = 1500;
-const MAX_LOOK_BYTES = 32 * 1024;
+const MAX_LOOK_BYTES = 8 * 1024 * 1024;
+const MAX_NAMES_BYTES = 32 * 1024;
 const OWN_NAMES = `def name: if test("^[A-Za-z_][A-Za-z0-9_]*$") then . else tojson end;
 def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), value}),
   (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + (.key | name)), value});
@@ -46,18 +46,19 @@ export function saysNothing(json: string): boolean {
 }
 
 /** @throws The signal's reason when it aborts. */
-export async function knownNames(
+export async function fieldsSentence(
   context: DrillInContext,
+  query: string,
   artifacts: readonly StoredArtifact[],
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+): Promise<string | undefined> {
   const names: string[] = [];
   for (const artifact of artifacts) {
     // They begin at the document if it has several sets.
     const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
     names.push(...(isOwn ? await ownNames(context, artifact, signal) : artifact.fields));
   }
-  return [...new Set(names)];
+  return namesSentence(query, [...new Set(names)]);
 }
 
 async function ownNames(
@@ -65,8 +66,8 @@ async function ownNames(
   artifact: StoredArtifact,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  const timeoutMs = Math.min(MAX_LOOK_MS, context.limits.timeoutMs);
-  const look = { filter: OWN_NAMES, nullInput: true, maxOutputBytes: MAX_LOOK_BYTES, timeoutMs };
+  if (artifact.sizeBytes > MAX_LOOK_BYTES) return [];
+  const look = { filter: OWN_NAMES, maxOutputBytes: MAX_NAMES_BYTES };
   try {
     const { output } = await runJq(context, artifact, look, signal);
     return output.split("\n").flatMap((line) => (line === "" ? [] : String(JSON.parse(line))));
@@ -92,11 +93,7 @@ function nearestFirst(query: string, names: readonly string[]): readonly string[
   const known = names
     .slice(0, MAX_NAMES)
     .map((name) => ({ name, parts: [name, ...(name.match(WORD) ?? [])] }));
-  // A word that is only a part of a quoted name is a misspelling of it.
-  const all = new Set(known.flatMap(({ name }) => [name, ...name.split(/[.[\]]+/)]));
-  const words = [...new Set(query.match(WORD) ?? [])]
-    .filter((word) => word.length > 1 && !all.has(word))
-    .slice(0, MAX_WORDS);
+  const words = [...new Set(query.match(WORD) ?? [])].slice(0, MAX_WORDS);
   const distanceTo = (parts: readonly string[]): number =>
     Math.min(...words.flatMap((word) => parts.map((part) => nameDistance(word, part))));
   return (

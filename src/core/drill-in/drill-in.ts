@@ -248,11 +248,7 @@ export async function askOutput(
   const named = args.variables("with");
   // Only valid for one output.
   const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
-  const names = {
-    idName: calls.nameOf(tool, calls.locator(tool)),
-    withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
-  };
-  const { artifact, others } = await findOutputs(find, args.reference, named, names, (one) =>
+  const { artifact, others } = await findOutputs(find, args.reference, named, (one) =>
     accessLog.read.set(one.id, one),
   );
   for (const other of others) accessLog.read.set(other.artifact.id, other.artifact);
@@ -263,7 +259,9 @@ export async function askOutput(
   }
   const usual = tool === "read" ? readLimits(artifact, limits) : limits;
   const limit = answerLimit(args.count("max_tokens"), usual, call);
-  const references = Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
+  const references = Object.fromEntries(
+    others.map(({ name, artifact: other }) => [name, other.id]),
+  );
   const partial = await run({
     context: { ...context, limits: { ...limits, maxOutputTokens: limit } },
     artifact,

@@ -11,7 +11,6 @@ import { OffloadError } from "../types/errors.js";
 import { emit } from "../types/events.js";
 import type { RunningCall } from "../types/running-call.js";
 import { refusal } from "./answer.js";
-import { knownReference } from "./calls.js";
 import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
@@ -163,7 +162,6 @@ const SHOWN_CHARACTERS = 40;
  * Names are case-insensitive, as in SQL.
  *
  * @param named - What the model passed as `with`, unchecked.
- * @param idName - The tool's name for `id`; `withName` for `with`, if shown.
  * @param onFound - Called for the first output, before the others are looked up.
  * @throws {@link OffloadError} for an output that is not there, and whatever the store throws.
  */
@@ -171,25 +169,20 @@ export async function findOutputs(
   find: FindOutput,
   reference: string,
   named: Readonly<Record<string, unknown>> | undefined = {},
-  { idName, withName }: { readonly idName: string; readonly withName: string | undefined },
   onFound: (artifact: StoredArtifact) => void,
 ): Promise<{ readonly artifact: StoredArtifact; readonly others: readonly NamedOutput[] }> {
-  const findOne = async (given: unknown, before: string): Promise<StoredArtifact> => {
-    const found =
-      typeof given === "string"
-        ? await find(given)
-        : "pass the id of one stored output as a string.";
-    if (typeof found === "string") throw refusal(`${before}${found}`);
+  const findOne = async (given: string, name?: string): Promise<StoredArtifact> => {
+    const found = await find(given);
+    if (typeof found === "string") throw refusal(name === undefined ? found : `${name}: ${found}`);
     return found;
   };
-  const entries = Object.entries(named);
-  const artifact = await findOne(reference, entries.length === 0 ? "" : `${idName}: `);
+  const artifact = await findOne(reference);
   onFound(artifact);
   checkNames(Object.keys(named));
   const others: NamedOutput[] = [];
-  for (const [name, given] of entries) {
-    const other = await findOne(given, `${withName ? `${withName}.` : ""}${name}: `);
-    others.push({ name, artifact: other, reference: knownReference(other, String(given)) });
+  for (const [name, given] of Object.entries(named)) {
+    const other = await findOne(typeof given === "string" ? given : "", name);
+    others.push({ name, artifact: other });
   }
   return { artifact, others };
 }
@@ -201,14 +194,11 @@ function checkNames(names: readonly string[]): void {
     );
   const taken = new Set(TAKEN);
   for (const name of names) {
-    const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-    if (!NAME.test(name))
-      throw refusal(
-        `${shown} cannot be the name of an output: use a letter, then letters, digits and _, at most 63 characters.`,
-      );
     const key = name.toLowerCase();
-    if (taken.has(key))
-      throw refusal(`${shown} is already taken (case does not count); choose another name.`);
+    if (!NAME.test(name) || taken.has(key))
+      throw refusal(
+        `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} cannot be the name of an output: use a letter, then letters, digits and _, at most 63 characters, not output or env, and no name twice.`,
+      );
     taken.add(key);
   }
 }
@@ -267,13 +257,12 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** @param why - Such as `was deleted`. */
 function goneSentence(
-  { fileName, toolName, args, title, wasInline }: StoredArtifact,
+  { fileName, toolName, args, wasInline }: StoredArtifact,
   why: string,
 ): string {
   // Repeating an old call may do harm.
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
-  if (args === undefined)
-    return `${fileName}${title ? ` ("${shortName(title)}")` : ""} ${why}. ${AGAIN}`;
+  if (args === undefined) return `${fileName} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
   return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;

@@ -14,8 +14,7 @@ import type { Question } from "./context.js";
 import {
   engineMessage,
   hasEnvelope,
-  knownNames,
-  namesSentence,
+  fieldsSentence,
   saysNothing,
   stoppedAfter,
 } from "./diagnosis.js";
@@ -24,9 +23,9 @@ import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.
 
 const MAX_JQ_MB = 256;
 const MAX_PRETTY_CHARACTERS = 16_384;
-const MAX_TRIAL_MS = 5_000;
 const LESS = "For less, pick fields, select or count.";
-const AROUND = "Each record is the input by itself; line 1 has what surrounds the records.";
+const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
+const AROUND = "Line 1 has what surrounds the records.";
 
 interface JqQuery {
   readonly filter: string;
@@ -41,7 +40,6 @@ interface Run extends Question {
   readonly query: JqQuery;
   readonly skip: number;
   readonly limit: number | undefined;
-  readonly timeoutMs?: number;
 }
 
 /**
@@ -81,9 +79,10 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const meant = await meantBy(run, result);
   if (results.length === 0 && fault !== undefined) throw refusal(joined([fault, meant]));
   const isNull = fault === undefined && results.every((line) => line === "null");
-  if (isNull && meant !== undefined && results.length > 0) {
-    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, all null. ${meant}`;
-    const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
+  if (isNull && results.length > 0 && skip === 0) {
+    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, all null.`;
+    const told = joined([nulls, meant, query.note], " ");
+    const answer = await sentenceAnswer(measure, limitTokens, told, false);
     return { ...answer, foundCount: resultCount };
   }
   const next = (shown: number): string | undefined => onward(run, result, shown);
@@ -135,49 +134,31 @@ function faultOf({ context }: Run, result: JqResult): string | undefined {
   if (outOfMemory)
     return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
-  return error === undefined || isUnreadable(result) ? error : engineMessage(error);
+  return error === undefined || isUnreadable(error) ? error : engineMessage(error);
 }
 
-function isUnreadable({ error }: JqResult): boolean {
+function isUnreadable(error: string | undefined): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }
 
-/** What the filter gives on the array of all records, or known names; `undefined` if that fails. */
-async function meantBy(run: Run, result: JqResult): Promise<string | undefined> {
-  const { context, artifact, others, skip, signal, query } = run;
-  const { error } = result;
-  const isOver = isStopped(result) || isUnreadable(result);
+/** What may mend a filter that fails or finds nothing. */
+async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string | undefined> {
+  const { context, artifact, others, skip, query, signal } = run;
+  const isOver = isStopped(result) || isUnreadable(error);
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   // Names do not mend a syntax error.
   if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
-  try {
-    const onAll = error === undefined ? undefined : await triedOnAll(run);
-    if (onAll !== undefined) return onAll;
-    const all = [artifact, ...others.map((other) => other.artifact)];
-    const names = namesSentence(query.filter, await knownNames(context, all, signal));
-    return joined([names, hasEnvelope(artifact) && AROUND]) || undefined;
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  }
+  const all = [artifact, ...others.map((other) => other.artifact)];
+  const names = await fieldsSentence(context, query.filter, all, signal);
+  const isOfEach = error !== undefined && !query.slurp && !isOneDocument(readAs(artifact));
+  return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;
 }
 
-function isNothing({ output }: JqResult): boolean {
+function isNothing({ output }: Pick<JqResult, "output">): boolean {
   return output === "" || output.split("\n").every(saysNothing);
 }
 
-async function triedOnAll(run: Run): Promise<string | undefined> {
-  const { context, artifact, query } = run;
-  if (query.slurp || isOneDocument(readAs(artifact))) return undefined;
-  const other = { ...query, filter: `[inputs] | ${query.filter}` };
-  const timeoutMs = Math.min(MAX_TRIAL_MS, context.limits.timeoutMs);
-  const result = await runEngine({ ...run, query: other, timeoutMs });
-  if (result.error !== undefined || isNothing(result)) return undefined;
-  const least = result.truncated || isStopped(result) ? "at least " : "";
-  return `The filter runs on each record by itself; with [inputs] | before it, it gives ${least}${counted(result.resultCount, "result")}.`;
-}
-
-function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
+function isStopped({ timedOut, outOfMemory }: Pick<JqResult, "timedOut" | "outOfMemory">): boolean {
   return timedOut || outOfMemory;
 }
 
@@ -191,9 +172,9 @@ function onward({ next, skip, limit }: Run, result: JqResult, shown: number): st
 }
 
 function runEngine(run: Run): Promise<JqResult> {
-  const { context, artifact, others, query, skip, limit, signal, timeoutMs } = run;
+  const { context, artifact, others, query, skip, limit, signal } = run;
   const { filter, slurp, variables: args } = query;
   const maxOutputBytes = bytesToFetch(context.limits);
-  const asked = { filter, slurp, args, skip, limit, timeoutMs, maxOutputBytes };
+  const asked = { filter, slurp, args, skip, limit, maxOutputBytes };
   return runJq(context, artifact, asked, signal, others);
 }

@@ -1,4 +1,3 @@
-import type { DrillInLimits } from "../engines/limits.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
@@ -28,16 +27,15 @@ export interface ModelToolSources {
   readonly toolNames: DrillInToolNames;
   readonly toolShapes: readonly ToolShape[];
   readonly sweep: () => Promise<readonly StoredArtifact[]>;
-  readonly options: { readonly drillInLimits: DrillInLimits };
 }
 
 export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
-  const { drillIn, toolNames, toolShapes, options } = sources;
+  const { drillIn, toolNames, toolShapes } = sources;
   const usual = drillIn.tools.flatMap(({ key, description, schema }): ModelTool[] => {
     const name = toolNames[key];
     const isShaped = toolShapes.some(({ tool }) => tool === key);
     if (name === undefined || isShaped) return [];
-    const parameters = shownParameters(schema, options.drillInLimits);
+    const parameters = shownParameters(schema);
     return [{ name, description, parameters, run: (args, call) => drillIn.run(key, args, call) }];
   });
   return [...usual, ...toolShapes.map((shape) => shapedTool(shape, sources))];

@@ -1,7 +1,6 @@
 import { readAs } from "../engines/data-source.js";
 import type { SqlResult, SqlTable } from "../engines/sql/request.js";
 import { nameInQuery, OWN_NAME } from "../engines/sql/table-names.js";
-import type { StoredArtifact } from "../types/artifact.js";
 import { bytesToFetch, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { Question } from "./context.js";
 import { engineMessage, namesSentence, stoppedAfter } from "./diagnosis.js";
@@ -11,12 +10,6 @@ import { ESCAPED_NOTE, escapeText, escapeTexts } from "./shown-text.js";
 const OF_JSON =
   "A field of several types is JSON, which compares as text: its text is field->>'$', its number TRY_CAST(field->>'$' AS DOUBLE).";
 const OF_CELLS = String.raw`In these cells, \\ stands for \, \| for | and \n for a line end.`;
-const COMPARES =
-  /[<>=]|\b(?:order|between|(?:arg_)?m(?:ax|in)|median|mode|quantile|greatest|least|i?like|similar|regexp|starts_with|contains|lower|upper|length)/i;
-/** Columns, and members of structs. */
-const OF_TYPE_JSON = /("[^"]{1,200}"|\w{1,200})(?= JSON\b)/g;
-const CONVERTED = /cast\s{0,3}\([\w."]{0,200}|(?:"[^"]{0,200}"|\b\w{1,200})\s{0,3}(?:->|::)/gi;
-const NAME = /"[^"]{0,200}"|\w+/g;
 
 /**
  * Other outputs are tables by their names; each of several sets is a table.
@@ -59,7 +52,7 @@ export async function queryBySql({
   if (error !== undefined) {
     const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
     // Names do not mend a syntax error.
-    const names = error.includes("Parser Error") ? undefined : knownIn(artifacts, query, result);
+    const names = error.includes("Parser Error") ? undefined : knownIn(query, result);
     throw refusal(
       (await goneAmong(context, artifacts)) ??
         joined([engineMessage(error), isOfJson && OF_JSON, names]),
@@ -67,7 +60,7 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const names = skip === 0 && saysNothing(result) ? knownIn(artifacts, query, result) : undefined;
+  const names = skip === 0 && saysNothing(result) ? knownIn(query, result) : undefined;
   // A next call would be stopped too.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
@@ -81,7 +74,7 @@ export async function queryBySql({
     notes: [
       timedOut && stopped,
       names && escapeText(names).text,
-      comparesJson(query, result) && OF_JSON,
+      takesJson(query, result) && OF_JSON,
       items.some((row) => row.includes("\\")) && OF_CELLS,
       isEscaped && ESCAPED_NOTE,
     ],
@@ -90,34 +83,25 @@ export async function queryBySql({
   return { ...answer, foundCount: rowCount };
 }
 
-/** As numbers, `9` would come before `10`. Names in casts and before `->` do not count. */
-function comparesJson(query: string, { tables }: SqlResult): boolean {
-  if (!COMPARES.test(query)) return false;
+/** As numbers, `9` would come before `10`. */
+function takesJson(query: string, { tables }: SqlResult): boolean {
+  const words = query.toLowerCase();
+  if (/->|cast\(/.test(words)) return false;
   const columns = tables.flatMap((table) => table.columns);
-  const ofJson = new Set(
-    columns.flatMap(({ name, type }) => namesIn(`${nameInQuery(name)} ${type}`, OF_TYPE_JSON)),
+  return columns.some(
+    ({ name, type }) => /\bJSON\b/.test(type) && words.includes(name.toLowerCase()),
   );
-  return namesIn(query.replaceAll(CONVERTED, ""), NAME).some((name) => ofJson.has(name));
 }
 
-function namesIn(text: string, pattern: RegExp): readonly string[] {
-  return (text.match(pattern) ?? []).map((name) => name.replaceAll('"', "").toLowerCase());
-}
-
-/** Columns, with their table if there are several, and what may be in columns of JSON. */
-function knownIn(
-  artifacts: readonly StoredArtifact[],
-  query: string,
-  { tables }: SqlResult,
-): string | undefined {
+/** Columns, with their table if there are several. */
+function knownIn(query: string, { tables }: SqlResult): string | undefined {
   const named = tables.flatMap(({ name, columns }) =>
     columns.map((column) => ({ ...column, table: tables.length > 1 ? `${name}.` : "" })),
   );
-  const fields = named.some(({ type }) => type === "JSON")
-    ? artifacts.flatMap((artifact) => artifact.fields)
-    : [];
-  const columns = named.map(({ table, name }) => table + nameInQuery(name));
-  return namesSentence(query, [...new Set([...columns, ...fields])]);
+  return namesSentence(
+    query,
+    named.map(({ table, name }) => table + nameInQuery(name)),
+  );
 }
 
 function saysNothing({ rows }: SqlResult): boolean {

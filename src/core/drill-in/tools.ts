@@ -1,7 +1,6 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import { z } from "zod";
 import { isRecord } from "../../util/is-record.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../engines/limits.js";
 
 /** A drill-in tool as a model sees it. */
 export interface DrillInToolDefinition {
@@ -76,8 +75,6 @@ const readSchema = z.object({
   id,
   start_line: whole("From 1; -1 is the last"),
   end_line: whole(),
-  start_record: whole(),
-  end_record: whole(),
   start_character: whole("Where in a long first line, from 0"),
   max_tokens,
 });
@@ -126,7 +123,7 @@ type CoreTool = DrillInToolDefinition & { readonly key: "read" | "grep" | "jq" |
 export const CORE_TOOLS: readonly CoreTool[] = [
   {
     key: "read",
-    description: "Read a stored tool output, or part of it by lines or records.",
+    description: "Read a stored tool output, or part of it by lines.",
     schema: readSchema,
     understood: readSchema.extend({ start: whole(), end: whole() }),
   },
@@ -153,23 +150,12 @@ export const CORE_TOOLS: readonly CoreTool[] = [
 ];
 
 /** As JSON Schema, without members that mean nothing to a model. */
-export function shownParameters(
-  schema: z.ZodObject,
-  { maxOutputTokens, maxRequestedTokens }: AnswerLengths = DEFAULT_DRILL_IN_LIMITS,
-): JsonObject {
-  const isReading = schema === readSchema;
-  const most = Math.max(maxOutputTokens, maxRequestedTokens);
-  const told = isReading
-    ? schema.extend({
-        max_tokens: whole(`Default ${maxOutputTokens}, at most ${most}`),
-      })
-    : schema;
-  const json = z.toJSONSchema(told, { io: "input", unrepresentable: "any" });
+export function shownParameters(schema: z.ZodObject): JsonObject {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const { $schema: _, additionalProperties: __, ...parameters } = json;
   return parameters;
 }
 
-type AnswerLengths = Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">;
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export type StatedArguments = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -59,8 +59,6 @@ export function createBodyCache(
   maxBytes: number = MAX_BYTES,
 ): BodyCache {
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
-  /** A new folder of this process, where others may write to the given one. */
-  let own: string | undefined;
   let opening: Promise<ArtifactStore | undefined> | undefined;
   const copies = new Map<string, Copy>();
   const leaving = new Set<Promise<void>>();
@@ -74,13 +72,11 @@ export function createBodyCache(
     if (file !== undefined) await files?.delete(file.id, file.sessionKey).catch(() => false);
   }
 
-  /** `undefined` if no folder is safe. Never rejects. */
+  /** `undefined` if others may write to it. Never rejects. */
   function openFolder(): Promise<ArtifactStore | undefined> {
-    return (opening ??= (async () => {
-      if (await isPrivate(directory)) return fileStore({ directory, now });
-      own = await mkdtemp(join(tmpdir(), OWN_FOLDER)).catch(() => undefined);
-      return own === undefined ? undefined : fileStore({ directory: own, now });
-    })());
+    return (opening ??= isPrivate(directory).then((isSafe) =>
+      isSafe ? fileStore({ directory, now }) : undefined,
+    ));
   }
 
   async function makeRoom(files: ArtifactStore): Promise<boolean> {
@@ -204,7 +200,6 @@ export function createBodyCache(
       await Promise.all(leaving);
       await opening;
       opening = undefined;
-      if (own !== undefined) await rm(own, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }
@@ -217,7 +212,6 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   );
 }
 
-const OWN_FOLDER = "langchain-offload-spool-";
 const OTHERS_WRITE = 0o022;
 
 /** A file store in it adds atomic writes, mode 0600, expiry, and cleanup after crashes. */

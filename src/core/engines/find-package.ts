@@ -15,10 +15,3 @@ export function findInstalled(specifier: string): string | undefined {
   }
   return undefined;
 }
-
-export function deployedWith(folder: string): string {
-  return (
-    `Where an application is deployed without node_modules/${folder}, it has to be put there, ` +
-    `in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/${folder}/**/*"] }.`
-  );
-}

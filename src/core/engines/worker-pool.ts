@@ -135,8 +135,7 @@ export function createWorkerPool<Job, Result extends RunEnd>(
       };
       function lose(result: Result): void {
         detach();
-        // Replaces the lost worker ahead of the next run.
-        void end(member).then(warm);
+        void end(member);
         resolve(result);
       }
       function detach(): void {

@@ -214,8 +214,8 @@ export interface OffloadOptions extends ToolOptions, MeasureOptions {
   readonly maxOutputBytes?: number;
   /**
    * Directory for the engines' copies of bodies from shared stores, and for streams until they are stored. Several
-   * processes of this user may share it. If it belongs to another user, is a link, or others may write to it, the
-   * copies go to a new directory of this process in the system's temporary directory.
+   * processes of this user may share it. If it belongs to another user, is a link, or others may write to it, bodies
+   * are held in memory instead, up to 64 MiB.
    *
    * @remarks Set it when the temporary directory is small, or not private.
    * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory

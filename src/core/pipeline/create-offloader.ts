@@ -123,7 +123,7 @@ export function offloaderFor(
     offloadAll: pipeline.offloadAll,
     put: pipeline.put,
     tools: (sessionId) =>
-      sessionTools({ drillIn, toolNames, toolShapes, sweep, options }, sessionId, accessOf),
+      sessionTools({ drillIn, toolNames, toolShapes, sweep }, sessionId, accessOf),
     drillIn,
     store,
     options,

@@ -7,7 +7,6 @@ import type {
   AgentHooks,
   AgentHost,
   CalledTool,
-  PresentedTool,
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
 import { isJson } from "../../core/content/value/any-json.js";
@@ -16,19 +15,17 @@ import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { isRecord } from "../../util/is-record.js";
-import { readReference } from "../references/reference.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
 const HEAD =
-  "Code may call these tools, with await and their arguments in one object; a call gives parsed data, whole, or an iterator of its records if it is over 1 MB, and throws when it fails: ";
+  "Code may call these tools, with await and their arguments in one object; a call gives parsed data, or { id } for outputs.open if the result was stored, as one over 1 MB is, and throws when it fails: ";
 
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];
   const listed = settings.tools.filter((tool) => !host.ownTools.has(tool));
   if (name === undefined || listed.length === 0) return {};
   const callable = listed.filter((tool) => !settings.asking.has(tool));
-  const shown = new WeakMap<object, { readonly named: string; readonly tool: PresentedTool }>();
 
   return {
     named: [
@@ -43,13 +40,9 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
         .map(calledAs)
         .join(", ");
       if (running === undefined || named === "") return tools;
-      let as = shown.get(running);
-      if (as?.named !== named) {
-        const own = host.shownTool(running);
-        as = { named, tool: { ...own, description: `${own.description}\n${HEAD}${named}.` } };
-        shown.set(running, as);
-      }
-      return tools.map((tool) => (tool === running ? as.tool : tool));
+      const own = host.shownTool(running);
+      const shown = { ...own, description: `${own.description}\n${HEAD}${named}.` };
+      return tools.map((tool) => (tool === running ? shown : tool));
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
@@ -118,8 +111,6 @@ function openCallsOfRun(
       return refusal(
         `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,
       );
-    if (Object.values(args).some((value) => readReference(value) !== undefined))
-      return refusal("Code passes the data itself, such as outputs.read(id), not a reference.");
     const timeOver = refusal(
       `The time for calls of tools, ${grouped(Math.ceil(toolTimeoutMs / 1000))} s, is over. Do the rest in another run.`,
     );

@@ -9,25 +9,21 @@ import {
   withinLimit,
 } from "../../core/drill-in/answer.js";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
-import {
-  knownNames,
-  namesSentence,
-  saysNothing,
-  stoppedAfter,
-} from "../../core/drill-in/diagnosis.js";
+import { fieldsSentence, saysNothing, stoppedAfter } from "../../core/drill-in/diagnosis.js";
 import { ESCAPED_NOTE, escapeJson, escapeText } from "../../core/drill-in/shown-text.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import type { PluginApi } from "../../core/types/plugin.js";
 import type { OffloadedOutput } from "../../core/types/result.js";
 import { withDeadline } from "../../util/abort.js";
-import { counted, grouped } from "../../util/amounts.js";
+import { grouped } from "../../util/amounts.js";
 import { messageOf } from "../../util/error-message.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { type OpenHost, openHost } from "./code-host.js";
 import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
-const ROUNDED = "Integers beyond 2^53 are rounded";
+const ROUNDED =
+  "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
 const MAX_ERROR_CHARACTERS = 600;
@@ -66,7 +62,7 @@ export async function askCode(
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
     const isMissed = result.error !== undefined || isNothing;
-    const names = isMissed && namesSentence(code, await knownNames(context, read, signal));
+    const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.
@@ -138,18 +134,16 @@ function laidOut(
 }
 
 function shownLines(
-  { from, form, output, text, unstored, isCut }: Part,
+  { from, form, output, text, unstored }: Part,
   isAlone: boolean,
 ): readonly string[] {
-  const left = isCut ? `Only the beginning of ${CALLED[from]} is left.` : "";
   if (output !== undefined) {
     const { id, tokens } = output.storedArtifact;
     const stored = `Too long for this answer and stored as ${id}: ${CALLED[from]}, ${grouped(tokens)} tokens.`;
-    return [left, stored, text];
+    return [stored, text];
   }
   const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
   return [
-    left,
     unstored === undefined ? "" : `Cut here, because it could not be stored: ${unstored}`,
     from === "printed" && !isAlone ? "Printed:" : "",
     shown === "" ? '""' : shown,
@@ -168,32 +162,14 @@ function faultOf(
   return place === undefined ? told : `${told ?? ""}\nLine ${place.line}: ${place.source ?? ""}`;
 }
 
-function workNote({ read, hasLongIntegers }: CodeResult, host: OpenHost): string {
-  const toolCallCount = host.toolCallCount();
-  const reads = read.map(({ id, unit, count, isWhole, set }) => {
-    const what = counted(count, unit.slice(0, -1)) + (set === undefined ? "" : ` at ${set}`);
-    // Records may be fetched that the code does not take.
-    return isWhole ? `${what} of ${id}` : `up to ${what} of ${id} (not to its end)`;
-  });
-  const saves = host.saved.map(({ id, name }) => {
-    const { recordCount, lineCount = 0 } = host.made(id)?.storedArtifact ?? {};
-    const size =
-      recordCount === undefined ? counted(lineCount, "line") : counted(recordCount, "record");
-    return `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id} (${size})`;
-  });
-  const sentences = [
-    listed("Read", reads),
-    listed("Saved", saves),
-    toolCallCount > 0 && `${counted(toolCallCount, "tool call")}.`,
-    hasLongIntegers &&
-      `${ROUNDED}${reads.length > 0 ? "; outputs.lines(id) has them as they are" : ""}.`,
-  ];
-  return joined(sentences, " ");
-}
-
-function listed(what: string, items: readonly string[]): string {
-  if (items.length === 0) return "";
-  const more = items.length - MAX_NAMED;
-  const end = more > 0 ? ` and ${grouped(more)} more` : "";
-  return `${what} ${items.slice(0, MAX_NAMED).join(", ")}${end}.`;
+function workNote({ hasLongIntegers }: CodeResult, host: OpenHost): string {
+  const named = host.saved
+    .slice(0, MAX_NAMED)
+    .map(({ id, name }) => `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id}`);
+  const more = host.saved.length - named.length;
+  const saved = [...named, more > 0 && `${more} more`];
+  return joined(
+    [named.length > 0 && `Saved ${joined(saved, ", ")}.`, hasLongIntegers && ROUNDED],
+    " ",
+  );
 }

@@ -14,7 +14,6 @@ import { type CodeBody, type CodeHost, type MadeOutput, offeredTools } from "./r
 export interface OpenHost extends CodeHost {
   made(id: string): OffloadedOutput | undefined;
   readonly saved: readonly { readonly id: string; readonly name: string }[];
-  toolCallCount(): number;
   end(): void;
 }
 
@@ -41,14 +40,12 @@ export function openHost(
   const turn = call.turn ?? randomUUID();
   const making = { ...call, turn, toolName, args: { code: args.text("code") } };
   const tools = offeredTools(call);
-  const given = new Set<string>();
   const outputs = new Map<string, OffloadedOutput>();
   const saved: { id: string; name: string }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
-  let namedCount = 0;
+  let openedCount = 0;
   let savedCount = 0;
-  let toolCallCount = 0;
 
   async function hold(artifact: StoredArtifact): Promise<CodeBody> {
     const { id, sets } = artifact;
@@ -89,7 +86,7 @@ export function openHost(
 
   return {
     async open(reference) {
-      if (!given.has(reference) && (namedCount += 1) > MAX_OPENED)
+      if ((openedCount += 1) > MAX_OPENED)
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
@@ -109,16 +106,10 @@ export function openHost(
     },
     tools: tools && {
       names: tools.names,
-      async call(asked) {
-        toolCallCount += 1;
-        const result = await tools.call({ ...asked, turn });
-        if ("storedId" in result) given.add(result.storedId);
-        return result;
-      },
+      call: (asked) => tools.call({ ...asked, turn }),
     },
     made: (id) => outputs.get(id),
     saved,
-    toolCallCount: () => toolCallCount,
     end: () => letGo?.(),
   };
 }

@@ -2,13 +2,10 @@ import * as z from "zod";
 
 import type { AgentHost } from "../../adapters/langchain/agent-hooks.js";
 import { type OwnTool, ownTool } from "../../core/drill-in/context.js";
-import { setPath } from "../../core/content/json/sets/set-names.js";
 import type { DrillInLimits } from "../../core/engines/limits.js";
 import { warmLater } from "../../core/engines/warm-later.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { OffloadPlugin, PluginApi } from "../../core/types/plugin.js";
-import { safeJson } from "../../util/safe-text.js";
 import { codeInAgent } from "./agent.js";
 import { askCode } from "./ask-code.js";
 import { startEngine } from "./engine.js";
@@ -39,10 +36,6 @@ export function codePlugin(
       let stopWarming: (() => void) | undefined;
       return {
         tools: [ownTool(codeTool(engine, api))],
-        describe: ({ storedArtifact, tools: { code: name } }) =>
-          name === undefined || storedArtifact.kind === "binary"
-            ? undefined
-            : { guidance: `${name} has it as ${readingOf(storedArtifact)}.` },
         // Spares the first run the wait for a worker.
         onEvent({ type }) {
           if (type === "offloaded") stopWarming ??= warmLater([() => engine.warm()]);
@@ -74,13 +67,4 @@ export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTo
     }),
     ask: (ask, context) => askCode(ask, context, engine, api),
   };
-}
-
-function readingOf({ layout, sets, recordCount }: StoredArtifact): string {
-  if (sets !== undefined) {
-    const [largest] = sets.map((set) => `${setPath(set)}[]`);
-    return `outputs.open(file_path, ${safeJson(largest)})`;
-  }
-  if (recordCount !== undefined) return "outputs.open(file_path)";
-  return `outputs.${layout === "text" ? "lines" : "read"}(file_path)`;
 }

@@ -6,7 +6,7 @@ import { ENDED } from "../../core/engines/run-status.js";
 import { createWorkerPool } from "../../core/engines/worker-pool.js";
 import { type DrillInLimits, softTimeoutMs } from "../../core/engines/limits.js";
 import { messageOf } from "../../util/error-message.js";
-import { type CodeSettings, resolveCode } from "./options.js";
+import { CODE_LIMITS, type CodeLimits } from "./options.js";
 import { compileBounded } from "./quickjs.js";
 import type {
   CodeAnswer,
@@ -25,16 +25,14 @@ const MAX_MESSAGE_CHARACTERS = 2000;
 
 export function startEngine(
   limits: DrillInLimits,
-  { maxMemoryMb, maxKeptBytes }: Pick<CodeSettings, "maxMemoryMb" | "maxKeptBytes"> = resolveCode(
-    {},
-  ),
+  { maxMemoryMb, maxKeptBytes }: Pick<CodeLimits, "maxMemoryMb" | "maxKeptBytes"> = CODE_LIMITS,
 ): CodeEngine {
   const sandboxMemoryBytes = maxMemoryMb * MEBIBYTE;
   const poolLimits = { ...limits, maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
   const startPool = () =>
     createWorkerPool<CodeJob, CodeResult>(
       "The code",
-      { read: [], ...ENDED },
+      ENDED,
       async () => {
         const [sandboxModule, { source }] = await Promise.all([
           compileBounded(sandboxMemoryBytes),

@@ -3,28 +3,14 @@ import * as z from "zod";
 import { OffloadError } from "../../core/types/errors.js";
 import {
   checkedOptions,
-  count,
   notEmpty,
   oneOf,
   optionsByName,
   optionsOf,
-  size,
-  timerMs,
-  wholeNumber,
 } from "../../util/option-rules.js";
 
-/** Limits for the code that a model writes, and the agent tools that it may call. */
+/** The agent tools that the code of a model may call. */
 export interface CodeOptions {
-  /**
-   * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
-   * @defaultValue `64`
-   */
-  readonly maxMemoryMb?: number;
-  /**
-   * Maximum bytes that one run may store: what it saves, returns and prints together.
-   * @defaultValue `268_435_456`
-   */
-  readonly maxKeptBytes?: number;
   /** Names of the agent tools that code may call. Requires `interruptOn`. @defaultValue none */
   readonly tools?: readonly string[];
   /**
@@ -33,31 +19,38 @@ export interface CodeOptions {
    * here, whatever the conditions for approval, unless its value is `false`.
    */
   readonly interruptOn?: Readonly<Record<string, boolean | object>>;
-  /** Maximum calls in one run; further calls throw in the code. @defaultValue `256` */
-  readonly maxToolCalls?: number;
-  /** Maximum concurrent calls of one run; further calls wait. @defaultValue `32` */
-  readonly maxToolCallsAtOnce?: number;
-  /**
-   * A larger result, in bytes, is stored first, and the code reads it as a stored output.
-   * @defaultValue `1_048_576`
-   */
-  readonly maxInlineResultBytes?: number;
-  /** A larger result, in bytes, throws in the code. @defaultValue `268_435_456` */
-  readonly maxResultBytes?: number;
-  /**
-   * Maximum wall-clock time from the first call of a run to the last result, in milliseconds.
-   * @defaultValue `300_000`
-   */
-  readonly toolTimeoutMs?: number;
 }
 
-export interface CodeSettings extends Required<Omit<CodeOptions, "interruptOn">> {
+export interface CodeLimits {
+  /** Of the code in one run. Its worker takes some 40 more. */
+  readonly maxMemoryMb: number;
+  /** Of what one run saves, returns and prints together. */
+  readonly maxKeptBytes: number;
+  readonly maxToolCalls: number;
+  readonly maxToolCallsAtOnce: number;
+  /** A larger result of a tool is stored first. */
+  readonly maxInlineResultBytes: number;
+  readonly maxResultBytes: number;
+  /** From the first call of a run to the last result. */
+  readonly toolTimeoutMs: number;
+}
+
+export const CODE_LIMITS: CodeLimits = {
+  maxMemoryMb: 64,
+  maxKeptBytes: 268_435_456,
+  maxToolCalls: 256,
+  maxToolCallsAtOnce: 32,
+  maxInlineResultBytes: 1_048_576,
+  maxResultBytes: 268_435_456,
+  toolTimeoutMs: 300_000,
+};
+
+export interface CodeSettings extends CodeLimits {
+  readonly tools: readonly string[];
   readonly asking: ReadonlySet<string>;
 }
 
 const schema = optionsOf({
-  maxMemoryMb: wholeNumber(4, 1024).optional(),
-  maxKeptBytes: size.optional(),
   tools: z.array(notEmpty("the name of a tool")).optional(),
   interruptOn: optionsByName(
     oneOf(
@@ -65,11 +58,6 @@ const schema = optionsOf({
       "true, false or an object, as humanInTheLoopMiddleware takes them",
     ),
   ).optional(),
-  maxToolCalls: count.optional(),
-  maxToolCallsAtOnce: count.optional(),
-  maxInlineResultBytes: count.optional(),
-  maxResultBytes: count.optional(),
-  toolTimeoutMs: timerMs.optional(),
 });
 
 /**
@@ -77,8 +65,8 @@ const schema = optionsOf({
  * `tools` is given without `interruptOn`.
  */
 export function resolveCode(options: CodeOptions): CodeSettings {
-  const { interruptOn, ...given } = checkedOptions<CodeOptions>("code", schema, options);
-  if (given.tools !== undefined && interruptOn === undefined) {
+  const { tools, interruptOn } = checkedOptions<CodeOptions>("code", schema, options);
+  if (tools !== undefined && interruptOn === undefined) {
     throw new OffloadError(
       "INVALID_OPTIONS",
       "code({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
@@ -86,15 +74,8 @@ export function resolveCode(options: CodeOptions): CodeSettings {
   }
   const asking = Object.entries(interruptOn ?? {}).filter(([, rule]) => rule !== false);
   return {
-    maxMemoryMb: 64,
-    maxKeptBytes: 268_435_456,
-    maxToolCalls: 256,
-    maxToolCallsAtOnce: 32,
-    maxInlineResultBytes: 1_048_576,
-    maxResultBytes: 268_435_456,
-    toolTimeoutMs: 300_000,
-    ...given,
-    tools: [...new Set(given.tools)],
+    ...CODE_LIMITS,
+    tools: [...new Set(tools)],
     asking: new Set(asking.map(([name]) => name)),
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { deployedWith, findInstalled } from "../../core/engines/find-package.js";
+import { findInstalled } from "../../core/engines/find-package.js";
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -25,7 +25,7 @@ export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
   if (found === undefined) {
     const why = `code() needs the package ${PACKAGE}, which is not installed.`;
-    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${deployedWith(PACKAGE)}`);
+    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
   return join(found, "../quickjs.wasm");
@@ -41,8 +41,6 @@ export function checkVersion(version: string): void {
   );
 }
 
-const compiled = new Map<number, WasmModule>();
-
 /**
  * Gives the vm's memory a maximum: the vm's limit plus QuickJS's own need. QuickJS's limit counts
  * only live data, and memory could grow to twice as much.
@@ -50,11 +48,7 @@ const compiled = new Map<number, WasmModule>();
  */
 export async function compileBounded(maxBytes: number): Promise<WasmModule> {
   const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
-  const module =
-    compiled.get(maxPages) ??
-    (await wasm().compile(withMaximum(await readFile(quickjsPath()), maxPages)));
-  compiled.set(maxPages, module);
-  return module;
+  return await wasm().compile(withMaximum(await readFile(quickjsPath()), maxPages));
 }
 
 /** @param maxPages - Pages of 64 KiB. @throws Error when the memory section differs. */

@@ -65,27 +65,15 @@ export interface CodeMade {
   readonly form: "json" | "text";
   readonly text?: string;
   readonly keptAs?: string;
-  /** Whether only the beginning of its text is left. */
-  readonly isCut?: true;
 }
 
 export interface CodeResult extends RunEnd {
   readonly returned?: CodeMade | undefined;
   readonly printed?: CodeMade | undefined;
-  readonly read: readonly CodeRead[];
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
   /** Where in the code the error is. */
   readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
-}
-
-export interface CodeRead {
-  readonly id: string;
-  readonly unit: "records" | "lines" | "bytes";
-  readonly count: number;
-  readonly isWhole: boolean;
-  /** The path of a record set, in a document with several. */
-  readonly set?: string | undefined;
 }
 
 export type CodeEngine = Engine<CodeRequest, CodeResult>;

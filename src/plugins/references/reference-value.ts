@@ -6,7 +6,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { StoredMedia } from "../../core/types/media.js";
-import { engineMessage, knownNames, namesSentence } from "../../core/drill-in/diagnosis.js";
+import { engineMessage, fieldsSentence } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
 import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
@@ -140,7 +140,7 @@ async function resultsOf(
     const text = typeof value === "string" ? value : json;
     return { value, text, sizeBytes: Buffer.byteLength(output) };
   }
-  const names = namesSentence(filter, await knownNames(context, [artifact], signal));
+  const names = await fieldsSentence(context, filter, [artifact], signal);
   const said = error === undefined ? NOTHING : engineMessage(error);
   return { problem: names === undefined ? said : `${said}\n${names}` };
 }

@@ -74,7 +74,6 @@ describe("an answer and its note stay within their limit, and are counted as the
             toolNames: names,
             toolShapes: shapes,
             sweep: async () => [],
-            options: { drillInLimits: DEFAULT_DRILL_IN_LIMITS },
           });
           const place = { ifNotFound: "(Outputs of earlier runs are out of reach.)" };
           for (const args of [

@@ -59,7 +59,7 @@ afterAll(async () => {
 type Tool = "read" | "grep" | "jq" | "sql" | "extract";
 
 const ARGUMENTS: readonly (readonly [Tool, string])[] = [
-  ...["id", "start_line", "start_character", "end_record"].map((name) => ["read", name] as const),
+  ...["id", "start_line", "start_character", "end_line"].map((name) => ["read", name] as const),
   ...["id", "pattern", "ignore_case", "max_results"].map((name) => ["grep", name] as const),
   ...["id", "filter", "raw", "args", "limit", "with"].map((name) => ["jq", name] as const),
   ...["id", "query", "with"].map((name) => ["sql", name] as const),

@@ -57,23 +57,6 @@ describe("a control character", () => {
     expect(notes.at(-1)).toBe(ESCAPED_NOTE);
   });
 
-  it("is told of where the first row or result is too long to be shown whole", async () => {
-    for (const text of [
-      await ask("sql", { query: "SELECT repeat(text, 900) FROM output" }),
-      await ask("jq", { filter: ".text * 900", raw: true }),
-    ]) {
-      expect(text).toContain(" is cut after ");
-      expect(text).toContain(`\n${ESCAPED_NOTE}`);
-    }
-  });
-
-  it("is nothing that SQL tells of where there is none", async () => {
-    const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const text = await ask("sql", { query });
-    expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
-    expect(text).not.toContain(ESCAPED_NOTE);
-  });
-
   it.each([
     ["sql", { query: "SELECT * FROM output LIMIT 1" }],
     ["sql", { query: "SELECT text::INTEGER FROM output" }],

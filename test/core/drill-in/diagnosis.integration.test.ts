@@ -37,10 +37,10 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries({
     records: RECORDS,
     document: DOCUMENT,
+    one: ONE,
     sets: SETS,
     odd: ODD,
     oddRecords: ODD["my.list"],
-    one: ONE,
   })) {
     ids[name] = (await inSession(offloader).offload(value)).storedArtifact.id;
   }
@@ -167,24 +167,10 @@ describe("S11: a filter that finds nothing", () => {
     for (const filter of filters) expect(listed(await ask("jq", filter))).toEqual([]);
   });
 
-  it("names what it gives on all records, which was run", async () => {
-    for (const filter of [
-      '.[] | select(.state == "open") | .title',
-      ".[] | .labels[].name",
-      "group_by(.state) | length",
-      'map(select(.state == "open")) | .[0].title',
-    ]) {
-      const count = (await ask("jq", `[[inputs] | ${filter}] | length`)).text.split("\n")[0];
-      const answer = await ask("jq", filter);
-      expect(answer.failed).toBe(true);
-      expect(answer.text).toContain(`with [inputs] | before it, it gives ${count} result`);
-    }
-    for (const [filter, of] of [
-      [".[] | .nothing.at.all", "records"],
-      ["map(.title | error)", "records"],
-      ["group_by(.state)", "document"],
-    ] as const)
-      expect((await ask("jq", filter, of)).text).not.toContain("behind");
+  it("says what the input is where a filter for all records fails", async () => {
+    for (const filter of ["group_by(.state) | length", 'map(select(.state == "open"))'])
+      expect((await ask("jq", filter)).text).toContain("[inputs] | before it");
+    expect((await ask("jq", ".orders | .title", "sets")).text).not.toContain("[inputs]");
   });
 });
 

@@ -18,15 +18,6 @@ async function storedFiles(): Promise<{ id: string; fileName: string }> {
 afterEach(() => files.close());
 
 describe("an output that a process before this one stored", () => {
-  it("is as unknown to another session as one that never was", async () => {
-    const { id } = await storedFiles();
-    files.nowMs += TTL_MS;
-    const unknown = await files.drillIn().run("read", { id: FORGOTTEN }, { sessionKey: OTHER });
-    expect((await files.drillIn().run("read", { id }, { sessionKey: OTHER })).text).toBe(
-      unknown.text,
-    );
-  });
-
   it("is as unknown as one that never was where its record is damaged", async () => {
     const { id } = await storedFiles();
     const sidecar = join(files.directory, `.atlatl-${id}.json`);

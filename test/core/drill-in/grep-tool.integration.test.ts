@@ -15,18 +15,6 @@ async function grep(args: Record<string, unknown>): Promise<string> {
 }
 
 describe("searching a stored output", () => {
-  it("numbers lines as reading does, also behind a header line", async () => {
-    const { id } = addRecords(store, [{ a: "x" }, { a: "needle" }]);
-    const { text } = await drillIn.run("grep", { id, pattern: "needle" }, CALL);
-    expect(text.split("\n")[1]).toBe('3:{"a":"needle"}');
-    expect(bodyOf(await drillIn.run("read", { id, start_line: 3, end_line: 3 }, CALL))).toBe(
-      '{"a":"needle"}\n',
-    );
-    expect((await drillIn.run("grep", { id, pattern: "lro_header" }, CALL)).text).toMatch(
-      /^0 matching lines/,
-    );
-  });
-
   it("searches a range of lines, and goes on in it", async () => {
     const range = { pattern: "ERROR", start_line: 5, end_line: "-1991" };
     expect(await grep(range)).toBe(
@@ -83,20 +71,5 @@ describe("searching a stored output", () => {
     expect(each.text).toContain("\n1:m>x< (2,078 times)");
     const read = await drillIn.run("read", { id, start_line: 1, start_character: 5 }, CALL);
     expect(bodyOf(read).startsWith("m>x<")).toBe(true);
-  });
-
-  it("says that the text around records is not searched", async () => {
-    const header = `{"type":"lro_header","count":2,"envelope":{"agents":{"firefox":1},"items":[]}}\n`;
-    const { id } = store.add(`${header}{"a":1}\n{"a":2}\n`, {
-      kind: "json-object",
-      layout: "records",
-      headerBytes: header.length,
-    });
-    const ask = async (args: object): Promise<string> =>
-      (await drillIn.run("grep", { id, pattern: "firefox", ...args }, CALL)).text;
-    for (const range of [{}, { start_line: 1, end_line: 1 }])
-      expect(await ask(range)).toMatch(/^0 matching lines.*\. Line 1, .* is not searched\.$/m);
-    expect(await ask({ pattern: '"a"' })).toContain("Line 1,");
-    expect(await ask({ start_line: 3 })).not.toContain("Line 1,");
   });
 });

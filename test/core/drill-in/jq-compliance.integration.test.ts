@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createJqEngine } from "../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 
-const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
+const engine = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 5000 });
 
 afterAll(() => engine.close());
 
@@ -40,9 +40,7 @@ async function passes({ program, input, outputs }: Case): Promise<boolean> {
     source: { bytes: Buffer.from(input) },
     layout: "document",
     filter: program,
-    nullInput: false,
     maxOutputBytes: 10_000_000,
-    timeoutMs: 5000,
   });
   if (result.timedOut) return false;
   if (outputs === undefined) return result.error !== undefined;

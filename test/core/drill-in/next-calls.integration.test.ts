@@ -72,11 +72,6 @@ describe("a next call is the same question, further on", () => {
     expect(await follow("jq", args)).toEqual(itemsOf(whole));
   });
 
-  it("of grep", async () => {
-    const args = { id: records.id, pattern: "number" };
-    expect(await follow("grep", args)).toEqual(itemsOf(await large.run("grep", args, CALL)));
-  });
-
   it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
     const args = { id: records.id, pattern: "number .*[37]", before: 1, after: 2 };
     const whole = await large.run("grep", args, CALL);

@@ -18,16 +18,6 @@ async function typesOf(text: string): Promise<unknown> {
   return tables[0]?.columns.map(({ name, type }) => `${name} ${type}`);
 }
 
-// D6
-describe("a key that stands twice in an object", () => {
-  it.each([
-    ['{"a":1,"a":2}\n{"a":3}', ["2", "3"]],
-    ['{"a":{"c":[1],"c":[2]}}', ['{"c":[2]}']],
-  ])("has its last value: %s", async (text, expected) => {
-    expect(await rows(engine, tableOf(text), "SELECT a FROM output")).toEqual(expected);
-  });
-});
-
 // D11, D12
 describe("a value in SQL", () => {
   it("is a large integer to its last digit, beside fractions as well", async () => {

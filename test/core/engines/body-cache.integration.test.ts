@@ -184,15 +184,11 @@ describe("a folder that is not this user's alone", () => {
         const { store, bodyCache } = await spooled(join(parent, name));
         const text = bodyOf(2);
         const artifact = store.add(text);
-        let path = "";
         await bodyCache.with(artifact, undefined, async (source) => {
-          path = "path" in source ? source.path : "";
+          expect(source).toHaveProperty("bytes");
         });
-        expect(path).not.toContain(parent);
-        expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
         expect(await textOf(bodyCache, artifact)).toBe(text);
         await bodyCache.close();
-        await expect(stat(join(path, ".."))).rejects.toThrow("ENOENT");
       }
       expect(await readdir(join(parent, "target"))).toEqual([]);
       expect(await readdir(join(parent, "open"))).toEqual([]);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 import { startEngine } from "../../../src/plugins/code/engine.js";
-import { type CodeOptions, resolveCode } from "../../../src/plugins/code/options.js";
+import { CODE_LIMITS, type CodeLimits } from "../../../src/plugins/code/options.js";
 import type {
   CodeBody,
   CodeEngine,
@@ -14,10 +14,10 @@ import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../../src/core/e
 
 /** An engine with the usual limits, or others. */
 export function startCode(
-  options: CodeOptions = {},
+  own: Partial<CodeLimits> = {},
   limits: Partial<DrillInLimits> = {},
 ): CodeEngine {
-  return startEngine({ ...DEFAULT_DRILL_IN_LIMITS, ...limits }, resolveCode(options));
+  return startEngine({ ...DEFAULT_DRILL_IN_LIMITS, ...limits }, { ...CODE_LIMITS, ...own });
 }
 
 /** What code has made, as a store would hold it. */

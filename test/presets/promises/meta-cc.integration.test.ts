@@ -153,7 +153,7 @@ describe("metaCc, promise by promise", () => {
   it("15 Claude Workflow 4: of its jq example the answer says what to put before it, and that works", async () => {
     const filter = '.[] | select(.status == "error")';
     const wrong = await askFile("jq_tool_output", { filter });
-    expect(wrong).toContain("with [inputs] | before it, it gives 450 results");
+    expect(wrong).toContain("[inputs] | before it");
     const right = await askFile("jq_tool_output", { filter: `[inputs] | ${filter}` });
     expect(right).toContain(" of 450.");
     const slurped = await askFile("jq_tool_output", { filter, slurp: true });

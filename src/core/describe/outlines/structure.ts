@@ -8,8 +8,7 @@ import type { Outline, OutlineEntry } from "./outline.js";
 interface Way {
   readonly path: string;
   readonly depth: number;
-  /** `undefined` below list elements. */
-  readonly keys: readonly string[] | undefined;
+  readonly isInList: boolean;
 }
 
 const LOOK: Look = { density: "counts", isSample: false, isTable: false, isDocument: true };
@@ -18,27 +17,18 @@ const LEGEND =
 const CUT = /\{…\}|, …\}|…$/;
 const MAX_ENTRIES = 600;
 const MAX_KEY_CHARACTERS = 40;
-const SURELY_SHOWN = 2;
 const DEPTH_WEIGHT = 0.5;
 
-/**
- * The root, and below lines that were cut, shallow places with most values.
- *
- * @param lineOf - The first line of a path, if known.
- */
-export function structureOutline(
-  value: unknown,
-  lineOf: (keys: readonly string[]) => number | undefined = () => undefined,
-): Outline {
+/** The root, and below lines that were cut, shallow places with most values. */
+export function structureOutline(value: unknown): Outline {
   const entries: OutlineEntry[] = [];
 
   function visit(place: Place, way: Way): void {
     const text = typeText(place, LOOK);
     if (!isWay(place)) {
-      const line = way.keys && lineOf(way.keys);
-      const count = way.keys === undefined ? ` (${grouped(place.count)})` : "";
+      const count = way.isInList ? ` (${grouped(place.count)})` : "";
       entries.push({
-        text: `${line === undefined ? "" : `${line}: `}${way.path || "."}${count}: ${text}`,
+        text: `${way.path || "."}${count}: ${text}`,
         rank: way.depth === 0 ? 0 : 1,
         weight: Math.log10(place.count) - DEPTH_WEIGHT * way.depth,
       });
@@ -47,32 +37,31 @@ export function structureOutline(
     if (isCut || isWay(place)) visitInside(place, way);
   }
 
-  function visitInside(place: Place, { path, depth, keys }: Way): void {
+  function visitInside(place: Place, { path, depth, isInList }: Way): void {
     const { fields, items, members, objects, arrays, count } = place;
     // One path would give the members of both.
     for (const inside of [objects > 0 ? undefined : items, arrays > 0 ? undefined : members])
       if (inside !== undefined)
-        visitInside(inside, { path: `${path || "."}[]?`, depth, keys: undefined });
+        visitInside(inside, { path: `${path || "."}[]?`, depth, isInList: true });
     for (const field of fields) {
       const { key } = field;
       if (!hasObjects(field) || key.length > MAX_KEY_CHARACTERS) continue;
       visit(field, {
         path: path + jqPath([key]) + (objects + place.nulls < count ? "?" : ""),
         depth: depth + 1,
-        keys: objects === 1 ? keys && [...keys, key] : undefined,
+        isInList: isInList || objects !== 1,
       });
     }
   }
 
-  visit(profileValue(value), { path: "", depth: 0, keys: [] });
+  visit(profileValue(value), { path: "", depth: 0, isInList: false });
   const sorted = entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
   return {
     facts: [LEGEND],
     entries: sorted.slice(0, MAX_ENTRIES),
     total: entries.length,
     noun: "places",
-    // These are always shown.
-    hasLines: sorted.slice(0, SURELY_SHOWN).some(({ text }) => !text.startsWith(".")),
+    hasLines: false,
   };
 }
 

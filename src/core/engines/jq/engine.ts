@@ -61,10 +61,9 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
   return {
     ...pool,
     async run(request, signal) {
-      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
-      const job = prepare(request, limits, timeoutMs);
+      const job = prepare(request, limits);
       if (typeof job === "string") return { ...NO_RESULTS, error: job };
-      return await pool.run(await shareSources(job), timeoutMs, signal);
+      return await pool.run(await shareSources(job), limits.timeoutMs, signal);
     },
     async outline(document) {
       try {
@@ -84,7 +83,7 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, bodies, source: await shareSource(job.source) };
 }
 
-function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
+function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
   const { args = {}, bodies = [], slurp = false, ...given } = request;
   const filter = given.filter.trim() === "" ? "." : given.filter;
   if (filter.length > MAX_FILTER_CHARACTERS) {
@@ -92,19 +91,19 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   }
   if (filter.includes("\0")) return "The filter contains a NUL character.";
   const scanned = scanFilter(filter);
-  if (scanned.fault !== undefined) return `jq: error: syntax error: ${scanned.fault}`;
+  if (!scanned.isClosed)
+    return "jq: error: syntax error: a bracket or a quote is not closed, or closes nothing";
   const values = variableFlags(args);
   if (typeof values === "string") return values;
-  const nullInput = given.nullInput ?? (!slurp && scanned.usesInputs);
   return {
     ...given,
     bodies,
     filter,
     slurp,
-    nullInput,
+    nullInput: !slurp && scanned.usesInputs,
     values,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
-    softTimeoutMs: softTimeoutMs(timeoutMs),
+    softTimeoutMs: softTimeoutMs(limits.timeoutMs),
   };
 }
 

@@ -1,5 +1,6 @@
 export interface ScannedFilter {
-  readonly fault: string | undefined;
+  /** Brackets and quotes. */
+  readonly isClosed: boolean;
   readonly usesInputs: boolean;
   readonly seesOthers: boolean;
 }
@@ -13,7 +14,8 @@ interface FilterToken {
 
 interface LexedFilter {
   readonly tokens: readonly FilterToken[];
-  readonly fault: string | undefined;
+  /** Brackets and quotes. */
+  readonly isClosed: boolean;
 }
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
@@ -27,11 +29,11 @@ const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
 /** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs}` and plain text in strings are not calls. */
 export function scanFilter(filter: string): ScannedFilter {
-  const { tokens, fault } = lexFilter(filter);
+  const { tokens, isClosed } = lexFilter(filter);
   const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
   const takesFirst = FIRST_TOO.test(tokens.map(({ text }) => text).join(" "));
   const usesInputs = !takesFirst && others.some(({ text }) => text === "inputs");
-  return { fault, usesInputs, seesOthers: others.length > 0 };
+  return { isClosed, usesInputs, seesOthers: others.length > 0 };
 }
 
 export function lexFilter(filter: string): LexedFilter {
@@ -54,17 +56,14 @@ export function lexFilter(filter: string): LexedFilter {
       const [part = "", end] = STRING_PART.exec(filter) ?? [];
       text = filter.slice(start, start + 1 + part.length);
       if (end === "\\(") open.push(INTERPOLATION);
-      else if (end !== '"') return { tokens, fault: `a string is not closed: " is missing` };
+      else if (end !== '"') return { tokens, isClosed: false };
     } else if (Object.hasOwn(CLOSERS, text)) open.push(CLOSERS[text] ?? "");
     else if ([")", "]", "}"].includes(text) && open.pop() !== text)
-      return { tokens, fault: `"${text}" at character ${start + 1} closes nothing` };
+      return { tokens, isClosed: false };
     at = start + text.length;
     tokens.push({ text, start, end: at, isInObject });
   }
-  const missing = open.at(-1)?.replace("\\", "");
-  const fault =
-    missing === undefined ? undefined : `a bracket is not closed: ${missing} is missing`;
-  return { tokens, fault };
+  return { tokens, isClosed: open.length === 0 };
 }
 
 function isCall(tokens: readonly FilterToken[], at: number): boolean {

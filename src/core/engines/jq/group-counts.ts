@@ -6,7 +6,6 @@ import type { JqJob } from "./job.js";
 
 export interface GroupCountPlan {
   readonly path: readonly string[];
-  readonly objectsOnly: boolean;
   readonly program: string;
 }
 
@@ -14,14 +13,11 @@ const PATH = String.raw`(?: \.[A-Za-z_]\w*)+`;
 const FIRST = String.raw` \. \[ 0 \]\k<key>(?= [,}\]])`;
 const LENGTH = String.raw` length(?= [,}\]])`;
 const MEMBER = String.raw` (?:[A-Za-z_]\w*|"[^"\\]*") :(?:${FIRST}|${LENGTH})`;
-const ELEMENT = `(?:${FIRST}|${LENGTH})`;
-const BODY = String.raw` \{${MEMBER}(?: ,${MEMBER})* \}| \[${ELEMENT}(?: ,${ELEMENT})* \]`;
-/**
- * `[inputs.a] |` or nothing, then `map(objects) |`, `map(.a) |` and the use of the values. Each token follows a space.
- */
+const BODY = String.raw` \{${MEMBER}(?: ,${MEMBER})* \}`;
+/** `[inputs] |` or nothing, then `map(.a) |` and the use of the values. Each token follows a space. */
 const BEGINNING = new RegExp(
-  String.raw`^(?<array> \[ inputs(?<inArray>${PATH})? \] \|)?(?<objects> map \( objects \) \|)?(?: map \((?<mapped>${PATH}) \) \|)?` +
-    String.raw`(?: (?<by>group_by|unique_by) \((?:(?<key>${PATH})| \.) \) \|(?: length| map \((?<body>${BODY}) \))| unique)(?= \||$)`,
+  String.raw`^(?<array> \[ inputs \] \|)?(?: map \((?<mapped>${PATH}) \) \|)?` +
+    String.raw`(?:(?<group> group_by) \((?:(?<key>${PATH})| \.) \) \|(?: length| map \((?<body>${BODY}) \))| unique)(?= \||$)`,
 );
 const PARTS = new RegExp(String.raw`("[^"]*")|( \. \[ 0 \]${PATH.slice(0, -1)}*)|(${LENGTH})`, "g");
 
@@ -38,14 +34,11 @@ export function groupCountPlan({
   const { tokens } = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
   if (match === null) return undefined;
-  const { array, objects, inArray, mapped, by, key, body } = match.groups ?? {};
-  const taken = inArray ?? mapped;
+  const { array, mapped, group, key, body } = match.groups ?? {};
   // Values taken from a field have no fields.
-  const path = taken ?? key;
-  if (path === undefined || (taken !== undefined && key !== undefined)) return undefined;
+  const path = mapped ?? key;
+  if (path === undefined || (mapped !== undefined && key !== undefined)) return undefined;
   if (slurp === (array !== undefined)) return undefined;
-  if (inArray !== undefined && (objects ?? mapped) !== undefined) return undefined;
-  if (by === "unique_by" && body !== undefined) return undefined;
   let length = 0;
   const last = tokens.find(({ text }) => (length += text.length + 1) === match[0].length);
   const rest = filter.slice(last?.end);
@@ -53,14 +46,12 @@ export function groupCountPlan({
   if (scanFilter(rest).seesOthers || rest.includes("$__")) return undefined;
   return {
     path: path.match(/\w+/g) ?? [],
-    objectsOnly: objects !== undefined,
-    program: `${usePlan(by, body)}${rest}`,
+    program: `${group === undefined ? "map(.k) | unique" : usePlan(body)}${rest}`,
   };
 }
 
-function usePlan(by: string | undefined, body: string | undefined): string {
-  if (by === undefined) return "map(.k) | unique";
-  if (body === undefined) return `${by}(.k) | length`;
+function usePlan(body: string | undefined): string {
+  if (body === undefined) return "group_by(.k) | length";
   const ofCounts = body.replaceAll(PARTS, (part, text?: string, first?: string) =>
     text === undefined ? (first === undefined ? " (map(.n) | add)" : " .[0].k") : part,
   );
@@ -94,7 +85,6 @@ export function countGroups(
       for (const line of block.toString("utf8").split("\n")) {
         if (line === "") continue;
         const value = valueOf(line, plan);
-        if (value === LEFT_OUT) continue;
         const before = counts.get(value);
         counts.set(value, (before ?? 0) + 1);
         if (before !== undefined) continue;
@@ -112,12 +102,9 @@ export function countGroups(
 
 type Scalar = string | number | boolean | null;
 
-const LEFT_OUT = Symbol("left out");
-
-function valueOf(line: string, { path, objectsOnly }: GroupCountPlan): Scalar | typeof LEFT_OUT {
+function valueOf(line: string, { path }: GroupCountPlan): Scalar {
   if (line.length > MAX_LINE_CHARACTERS) throw new Unknown();
   let value: unknown = JSON.parse(line);
-  if (objectsOnly && !isRecord(value)) return LEFT_OUT;
   for (const key of path) {
     if (value === null) break;
     if (!isRecord(value)) throw new Unknown();

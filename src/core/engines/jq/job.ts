@@ -33,15 +33,12 @@ export interface JqRequest extends JqInput {
   /** Default: as many as fit. */
   readonly limit?: number | undefined;
   readonly maxOutputBytes: number;
-  /** Default: `timeoutMs` of the limits. */
-  readonly timeoutMs?: number | undefined;
-  /** `-n`. Default: whether the filter calls `inputs` and `slurp` is off. */
-  readonly nullInput?: boolean | undefined;
 }
 
 export interface JqJob extends Omit<JqRequest, "args"> {
   readonly bodies: readonly JqVariable[];
   readonly slurp: boolean;
+  /** `-n`: the filter calls `inputs`, and `slurp` is off. */
   readonly nullInput: boolean;
   /** The variables, as arguments of jq. */
   readonly values: readonly string[];

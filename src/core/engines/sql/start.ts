@@ -2,7 +2,7 @@ import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
 import { OffloadError } from "../../types/errors.js";
-import { DEPLOYED, DUCKDB, findDuckdb } from "./duckdb-path.js";
+import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlOptions } from "./request.js";
 
 interface Surroundings {
@@ -73,7 +73,7 @@ export function resolveSql(
     return maxMemoryMb === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
-    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto". ${DEPLOYED}`;
+    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
   return asked;

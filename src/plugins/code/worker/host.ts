@@ -9,7 +9,6 @@ import type {
   CodeBody,
   CodeJob,
   CodeMade,
-  CodeRead,
   CodeResult,
   CodeToolResult,
   MadeOutput,
@@ -49,7 +48,6 @@ export function createHost(
   sandboxMemoryBytes: number,
 ): Host {
   const port = openHostPort(job, own);
-  const reads = new Map<string, CodeRead>();
   const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
@@ -70,13 +68,13 @@ export function createHost(
     reference: string,
     how: Parameters<typeof openReading>[1],
     asked?: string,
-  ): readonly [key: number, id: string] {
+  ): number {
     const body = bodies.get(reference) ?? bodyOf(reference);
     bodies.set(reference, body);
     bodies.set(body.id, body);
     checkRoom(open, MAX_READINGS, "outputs are read at once, the most");
-    open.set((keys += 1), openReading(body, how, { maxLineBytes, reads }, asked));
-    return [keys, body.id];
+    open.set((keys += 1), openReading(body, how, maxLineBytes, asked));
+    return keys;
   }
 
   function remembered(json: string): string {
@@ -95,15 +93,10 @@ export function createHost(
     return key;
   }
 
-  function handedOver(result: CodeToolResult): readonly (string | number)[] {
-    if ("json" in result) return ["json", remembered(result.json)];
+  function handedOver(result: CodeToolResult): readonly string[] {
     if ("error" in result) return ["error", result.error];
-    try {
-      return ["reader", ...begin(result.storedId, "natural")];
-    } catch (error) {
-      if (!(error instanceof SandboxFault)) throw error;
-      return ["error", error.message];
-    }
+    if ("json" in result) return ["json", remembered(result.json)];
+    return ["stored", result.storedId];
   }
 
   function operate(args: readonly Box[]): string | number | null | undefined {
@@ -115,7 +108,7 @@ export function createHost(
       case "open": {
         const how = text(1);
         const isOther = how === "lines" || how === "whole";
-        return begin(text(2), isOther ? how : "records", text(3) || "[]")[0];
+        return begin(text(2), isOther ? how : "records", text(3) || "[]");
       }
       // (reader number) → json, records, lines or text: how to take its batches
       case "kind":
@@ -132,9 +125,9 @@ export function createHost(
           ? remembered(content)
           : content;
       }
-      // (reader number, how much of its last batch was not taken)
+      // (reader number)
       case "close":
-        open.get(key)?.leave(count);
+        open.get(key)?.leave();
         open.delete(key);
         return undefined;
       // (text, piece of text)
@@ -190,17 +183,16 @@ export function createHost(
       return true;
     },
     made: () => ({ returned: returned.made(), printed: printed.made() }),
-    done() {
+    done: () => ({
+      returned: returned.held(),
+      printed: printed.held(),
+      hasLongIntegers,
+      ...ENDED,
+    }),
+    close() {
       for (const reading of open.values()) reading.leave();
-      return {
-        returned: returned.held(),
-        printed: printed.held(),
-        read: [...reads.values()],
-        hasLongIntegers,
-        ...ENDED,
-      };
+      port.close();
     },
-    close: () => port.close(),
   };
 }
 
@@ -216,7 +208,6 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   let textBytes = 0;
   /** Of what is being stored. */
   let key: number | undefined;
-  let beginning = "";
 
   function flush(): number {
     key ??= port.ask({ kind: "keep", from });
@@ -232,7 +223,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   }
 
   function held(): CodeMade | undefined {
-    if (key !== undefined) return { form: "text", text: beginning, isCut: true };
+    if (key !== undefined) return undefined;
     // Printed lines keep their ends, except the last when shown.
     const end = from === "printed" ? /\n$/ : "";
     return text === undefined ? undefined : { form, text: text.replace(end, "") };
@@ -244,7 +235,6 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
       if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
-      if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
       flush();
     },
     made: (): CodeMade | undefined => (key === undefined ? held() : { form, keptAs: kept() }),

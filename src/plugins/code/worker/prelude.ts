@@ -67,7 +67,7 @@ const reader = (key, isText) => {
       return { done: false, value: batch[at++] };
     },
     return(value) {
-      if (!ended) host("close", key, batch.length - at);
+      if (!ended) host("close", key);
       ended = true;
       batch = [];
       return { done: true, value };
@@ -126,13 +126,13 @@ const print = (...values) => {
   send("print", "text", line + "\\n");
 };
 
-// Of a large result only its iteration, so that no code takes it for the data.
+// Of a stored result only its id, so that no code takes it for the data.
 const refuse = () => {
-  throw new makeType("this result is large: an iterator of its records or lines; outputs.read(result.id) gives all of it, [...result] a list");
+  throw new makeType("this result was stored: outputs.open(result.id) has its records, outputs.read(result.id) all of it");
 };
 const guard = {
   __proto__: null,
-  get: (rows, name) => typeof name === "symbol" || name === "then" || name in rows ? rows[name] : refuse(),
+  get: (result, name) => typeof name === "symbol" || name === "then" || name === "id" ? result[name] : refuse(),
   has: refuse,
   ownKeys: refuse,
 };
@@ -141,8 +141,7 @@ const pending = { __proto__: null };
 const outputs = {
   __proto__: null,
   save,
-  open: (id, fields, set) =>
-    reader(host("open", "records", reference(id), stringify([fields, set])), false),
+  open: (id, wanted) => reader(host("open", "records", reference(id), stringify([wanted])), false),
   lines: (id) => reader(host("open", "lines", reference(id)), true),
   read: (id) => {
     const key = host("open", "whole", reference(id));
@@ -185,7 +184,7 @@ return {
     const stack = isError ? part(error.stack, 4000) : "";
     return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
   },
-  settle(call, outcome, value, id) {
+  settle(call, outcome, value) {
     const { resolve, reject, error } = pending[call];
     delete pending[call];
     if (outcome === "error") {
@@ -193,16 +192,10 @@ return {
       add(error, "message", value);
       return reject(error);
     }
-    if (outcome === "json") {
-      let result;
-      try { result = parse(value); } catch (fault) { return reject(fault); }
-      return resolve(result);
-    }
-    const kind = host("kind", value);
-    if (kind !== "records" && kind !== "lines") return resolve(whole(value, kind));
-    const rows = reader(value, kind === "lines");
-    add(rows, "id", id);
-    return resolve(new makeProxy(rows, guard));
+    if (outcome === "stored") return resolve(new makeProxy({ id: value }, guard));
+    let result;
+    try { result = parse(value); } catch (fault) { return reject(fault); }
+    resolve(result);
   },
 };
 })`;

@@ -1,12 +1,6 @@
 /// <reference lib="es2024.string" />
-import {
-  elementTexts,
-  type JsonPlace,
-  membersOf,
-  placeAt,
-  textAt,
-} from "../../../core/content/json/json-text.js";
-import { setPath } from "../../../core/content/json/sets/set-names.js";
+import { membersOf } from "../../../core/content/json/json-text.js";
+import { setPath, setsWithCounts } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
 import {
@@ -21,7 +15,7 @@ import { grouped } from "../../../util/amounts.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
-import type { CodeBody, CodeRead } from "../request.js";
+import type { CodeBody } from "../request.js";
 import { SandboxFault } from "./sandbox-vm.js";
 
 type ReadingKind = "records" | "lines" | "json" | "text";
@@ -29,105 +23,76 @@ type ReadingKind = "records" | "lines" | "json" | "text";
 export interface Reading {
   readonly kind: ReadingKind;
   next(): string | undefined;
-  leave(untaken?: number): void;
+  leave(): void;
 }
 
-interface ReadingOptions {
-  readonly maxLineBytes: number;
-  /** What was read, by unit and id, the longest pass of each. */
-  readonly reads: Map<string, CodeRead>;
-}
-
-const UNITS = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
 const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
-const MAX_NAMED = 20;
 
 /**
- * @param how - `natural` reads an output as what it is.
- * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
+ * @param asked - For records, JSON of `[fields or set]` as the code gave it; without it, all records.
  * @throws {@link SandboxFault} for an unsuitable form, naming suitable ones.
  */
 export function openReading(
   body: CodeBody,
-  how: "records" | "lines" | "whole" | "natural",
-  options: ReadingOptions,
+  how: "records" | "lines" | "whole",
+  maxLineBytes: number,
   asked = "[]",
 ): Reading {
-  const { maxLineBytes } = options;
-  const isValue = isOneDocument(body);
-  const isText = !isValue && body.layout === "text";
-  const isNatural = how === "natural";
-  if (how === "lines" || (isNatural && isText)) {
-    const texts = lineTexts(() => openSource(body.source), maxLineBytes);
-    return begin(body, "lines", texts, options);
-  }
-  const isWhole = how === "whole" || (isNatural && body.sets === undefined);
-  if (isWhole && (isValue || isText)) {
+  const { layout, sets, source } = body;
+  const isPlain = layout === "text" || layout === "document";
+  if (how === "lines")
+    return begin(
+      "lines",
+      lineTexts(() => openSource(source), maxLineBytes),
+    );
+  if (how === "whole" && isPlain) {
     checkSize(body, maxLineBytes);
-    return begin(body, isValue ? "json" : "text", wholeOnce(body), options);
+    return begin(isOneDocument(body) ? "json" : "text", wholeOnce(body));
   }
-  if (isText)
-    throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
-  const { fields, setName } = wantedOf(body, asked);
-  const set = body.sets && chooseSet(body.sets, setName);
-  const texts = recordTexts(body, set, maxLineBytes);
-  const picked = fields.length === 0 ? texts : pickedTexts(texts, fields);
-  return begin(body, "records", picked, options, set && setPath(set));
+  const { fields, setName } = wantedOf(asked);
+  const { lines, isMap = false } = (sets && chooseSet(sets, setName)) ?? {};
+  if (isPlain && lines === undefined)
+    throw new SandboxFault(
+      "this output is no list of records: outputs.read(id) gives all of it, outputs.lines(id) its lines",
+    );
+  const open = (): ByteReader =>
+    openLines(source, body, lines && { ...lines, isMap }, { maxLineBytes }) ?? openSource(source);
+  const texts = lineTexts(open, maxLineBytes);
+  return begin("records", fields.length === 0 ? texts : pickedTexts(texts, fields));
 }
 
-function begin(
-  body: CodeBody,
-  kind: ReadingKind,
-  blocks: Generator<readonly string[], void>,
-  { reads }: ReadingOptions,
-  set?: string,
-): Reading {
-  const { id } = body;
-  const unit = UNITS[kind];
-  const key = `${unit} ${id} ${set}`;
-  let passed = 0;
-  const note = (passed: number, ended: boolean): void => {
-    const { count = 0, isWhole = false } = reads.get(key) ?? {};
-    const most = Math.max(count, passed);
-    reads.set(key, { id, unit, set, count: most, isWhole: isWhole || ended });
-  };
-  note(0, false);
+function begin(kind: ReadingKind, blocks: Generator<readonly string[], void>): Reading {
   return {
     kind,
-    leave(untaken = 0) {
-      note(passed - untaken, false);
-      blocks.return();
-    },
+    leave: () => void blocks.return(),
     next() {
-      const next = orFault(() => blocks.next());
-      if (next.done === true) {
-        note(passed, true);
-        return undefined;
-      }
-      const texts = next.value;
-      passed += unit === "bytes" ? sizeOf(body) : texts.length;
-      return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
+      const { value: texts } = orFault(() => blocks.next());
+      if (texts === undefined) return undefined;
+      return kind === "records" ? `[${texts.filter(isFull).join(",")}]` : texts.join("\n");
     },
   };
 }
 
-function wantedOf(
-  { sets }: CodeBody,
-  asked: string,
-): { readonly fields: readonly string[]; readonly setName: string | undefined } {
+/** Blank lines may stand between records. */
+function isFull(text: string): boolean {
+  return /\S/.test(text);
+}
+
+function wantedOf(asked: string): {
+  readonly fields: readonly string[];
+  readonly setName?: string | undefined;
+} {
   try {
-    const [one, other]: readonly unknown[] = JSON.parse(asked);
-    const isSet = sets !== undefined && typeof one === "string" && !other;
-    const setName = isSet ? one : (other ?? undefined);
-    const fields: readonly unknown[] = isSet ? [] : [one ?? []].flat();
-    if ((setName === undefined || isString(setName)) && fields.every(isString))
-      return { fields, setName };
+    const [wanted]: readonly unknown[] = JSON.parse(asked);
+    if (isString(wanted)) return { fields: [], setName: wanted };
+    const fields: unknown = wanted ?? [];
+    if (Array.isArray(fields) && fields.every(isString)) return { fields };
   } catch {
     // A list cut because it was too long.
   }
   throw new SandboxFault(
-    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
+    'the second argument of outputs.open is a list of fields, such as ["id", "user"], or the name of a set',
   );
 }
 
@@ -135,26 +100,15 @@ function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** What a set may be called, the plainest last. */
-const SPELLINGS: readonly ((set: RecordSet) => string)[] = [
-  setPath,
-  ({ path }) => `.${path.join(".")}`,
-  ({ table }) => `.${table}`,
-];
-
 /** @param wanted - With or without a leading dot and `[]`; `undefined` for the only set. */
 function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): RecordSet {
   const [first, ...others] = sets;
   if (wanted === undefined && first !== undefined && others.length === 0) return first;
   const name = wanted?.replace(/^\.?/, ".").replace(/\[\]$/, "");
-  const called = SPELLINGS.map((spelling) => sets.find((set) => spelling(set) === name));
-  const found = called.find((set) => set !== undefined);
+  const found = sets.find((set) => setPath(set) === name);
   if (found !== undefined) return found;
-  const named = sets
-    .slice(0, MAX_NAMED)
-    .map(({ path, count }) => `${JSON.stringify(path.join("."))} (${count})`);
   throw new SandboxFault(
-    `name one record set of this document as the last argument of outputs.open: ${named.join(", ")}`,
+    `name one record set of this document as the second argument of outputs.open: ${setsWithCounts(sets)}`,
   );
 }
 
@@ -206,20 +160,14 @@ function orFault<T>(read: () => T): T {
       throw new SandboxFault(
         `the line that begins at byte ${grouped(error.offset)} is longer than what fits into memory`,
       );
+    // A message of the file system names the file.
     const code = fieldOf(error, "code");
-    if (code === "ENOENT")
-      throw new SandboxFault(
-        "this output cannot be read: it was deleted meanwhile, or has expired",
-      );
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
     throw new SandboxFault(`this output cannot be read: ${why}`);
   }
 }
 
 type RecordSet = NonNullable<CodeBody["sets"]>[number];
-
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-const DOCUMENT_RECORDS = 500;
 
 function* lineTexts(
   open: () => ByteReader,
@@ -233,71 +181,21 @@ function* lineTexts(
   }
 }
 
-function* wholeOnce(body: CodeBody): Generator<readonly string[], void> {
-  yield [wholeText(body)];
-}
-
-function wholeText({ source, markup }: CodeBody): string {
+function* wholeOnce({ source, markup }: CodeBody): Generator<readonly string[], void> {
   const reader = openSource(source);
   try {
-    return decodeText(wholeOf(markup === undefined ? reader : createMarkupReader(reader, markup)));
+    const plain = markup === undefined ? reader : createMarkupReader(reader, markup);
+    yield [decodeText(wholeOf(plain))];
   } finally {
     reader.close();
   }
 }
 
-function* recordTexts(
-  body: CodeBody,
-  set: RecordSet | undefined,
-  maxLineBytes: number,
-): Generator<readonly string[], void> {
-  const place = set?.lines && { ...set.lines, isMap: set.isMap ?? false };
-  const lines =
-    body.markup === undefined ? openLines(body.source, body, place, { maxLineBytes }) : undefined;
-  if (lines !== undefined) {
-    for (const texts of lineTexts(() => lines, maxLineBytes))
-      yield texts.filter((text) => /\S/.test(text));
-    return;
-  }
-  checkSize(body, MAX_DOCUMENT_BYTES);
-  const text = wholeText(body);
-  const list = `[${text}]`;
-  const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
-  for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
-    yield texts.slice(at, at + DOCUMENT_RECORDS);
-}
-
 /** @throws {@link SandboxFault} when a body has more bytes. */
-function checkSize(body: CodeBody, maxBytes: number): void {
-  const sizeBytes = sizeOf(body);
-  if (sizeBytes <= maxBytes) return;
-  throw new SandboxFault(
-    `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
-  );
-}
-
-function sizeOf({ source }: CodeBody): number {
-  return "bytes" in source ? source.bytes.length : source.end - source.start;
-}
-
-function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {
-  const root = placeAt(json, set?.path ?? []);
-  if (set !== undefined || root === undefined || json[root.start] === "[")
-    return textsIn(json, root);
-  const members = [...new Map(membersOf(json, root)).values()];
-  const [list, ...others] = members.filter(({ start }) => json[start] === "[");
-  if (list !== undefined && others.length === 0) return textsIn(json, list);
-  throw new SandboxFault(
-    "this document is no list of records: outputs.read(id) gives all of it as a value",
-  );
-}
-
-function textsIn(json: string, place: JsonPlace | undefined): readonly string[] {
-  if (place === undefined) return [];
-  return (
-    elementTexts(json, place) ??
-    [...new Map(membersOf(json, place))].map(
-      ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
-    )
-  );
+function checkSize({ source }: CodeBody, maxBytes: number): void {
+  const sizeBytes = "bytes" in source ? source.bytes.length : source.end - source.start;
+  if (sizeBytes > maxBytes)
+    throw new SandboxFault(
+      `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
+    );
 }

@@ -10,7 +10,7 @@ import { answers, codeAgent, toolThat } from "./rig.js";
 
 /** Code that counts the records of a large result. */
 const COUNT = (name: string): string =>
-  `let count = 0; for (const { id } of await tools.${name}({})) count += id >= 0; return count`;
+  `let count = 0; for (const { id } of outputs.open(await tools.${name}({}))) count += id >= 0; return count`;
 const rowsOf = (length: number): string =>
   JSON.stringify(Array.from({ length }, (_, id) => ({ id, text: `row ${id}` })));
 
@@ -31,14 +31,6 @@ describe("tools that code calls", () => {
     );
     expect(await answer()).toContain("caught: the tracker is down");
     expect(told()).toEqual(["call_1_0.0 broken failed"]);
-  });
-
-  it("get no reference in place of data, which code can pass itself", async () => {
-    const { answer, accessLog } = codeAgent(
-      "try { await tools.search_issues({ query: { $output: '01KDVDNA008GZMFPS22XS86MYK' } }) } catch (error) { return error.message }",
-    );
-    expect(await answer()).toContain("outputs.read(id)");
-    expect(accessLog.found).toEqual([]);
   });
 
   it("check arguments by their schema, and say in the code what it says", async () => {
@@ -106,7 +98,7 @@ describe("tools that code calls", () => {
     });
     const { answer } = codeAgent(
       "const all = await Promise.all(Array.from({ length: 20 }, () => tools.slow({}))); return all.reduce((a, b) => a + b, 0)",
-      { tools: [slow], calls: { tools: ["slow"], maxToolCallsAtOnce: 4 } },
+      { tools: [slow], calls: { tools: ["slow"] }, limits: { maxToolCallsAtOnce: 4 } },
     );
     expect(await answer()).toContain("20");
     expect(most).toBe(4);
@@ -115,7 +107,7 @@ describe("tools that code calls", () => {
   it("are refused beyond the number that one run may make", async () => {
     const { answer, accessLog, told } = codeAgent(
       "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
-      { calls: { maxToolCalls: 4 } },
+      { limits: { maxToolCalls: 4 } },
     );
     expect(await answer()).toContain("at most 4 calls");
     expect(accessLog.found).toEqual(["q0", "q1", "q2", "q3"]);
@@ -138,7 +130,7 @@ describe("tools that code calls", () => {
     });
     const { answer, told } = codeAgent(
       "const said = []; for (let i = 0; i < 2; i += 1) await tools.endless({}).catch((error) => said.push(error.message)); return said",
-      { tools: [endless], calls: { tools: ["endless"], toolTimeoutMs: 20 } },
+      { tools: [endless], calls: { tools: ["endless"] }, limits: { toolTimeoutMs: 20 } },
     );
     const text = await answer();
     expect(ended).toBe(false);
@@ -149,7 +141,8 @@ describe("tools that code calls", () => {
   it("store a large result first, and the code reads it as a stored output, record by record (langchain #34130)", async () => {
     const { answer, events, store } = codeAgent(COUNT("rows"), {
       tools: [toolThat("rows", () => rowsOf(500))],
-      calls: { tools: ["rows"], maxInlineResultBytes: 1000 },
+      calls: { tools: ["rows"] },
+      limits: { maxInlineResultBytes: 1000 },
     });
     expect(await answer()).toContain("500");
     const called = events.find((event) => event.type === "tool-called");
@@ -164,7 +157,6 @@ describe("tools that code calls", () => {
     const silent = codeAgent(code(""));
     const text = await silent.answer();
     expect(silent.accessLog.found).toHaveLength(61);
-    expect(text).toContain("61 tool calls");
     expect(text.length).toBeLessThan(200);
 
     const printed = await codeAgent(code("print(list);")).answer();
@@ -177,14 +169,15 @@ describe("tools that code calls", () => {
       "return await tools.long({}).catch((error) => error.message)",
       {
         tools: [toolThat("long", () => "x".repeat(5000))],
-        calls: { tools: ["long"], maxResultBytes: 1000 },
+        calls: { tools: ["long"] },
+        limits: { maxResultBytes: 1000 },
       },
     );
     expect(await answer()).toContain("has 5,000 bytes, and 1,000 are allowed");
     expect(told()).toEqual(["call_1_0.0 long refused"]);
   });
 
-  it("give the data where the tool offloads its own output", async () => {
+  it("give the id where the tool offloads its own output", async () => {
     const store = memoryStore();
     const offloader = createOffloader({ store });
     const wrapped = withOffload(

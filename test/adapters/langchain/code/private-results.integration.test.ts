@@ -32,13 +32,14 @@ describe("results of tools that code calls", () => {
     const store = memoryStore();
     const { answer, accessLog } = codeAgent(
       `const [few] = await tools.people({ count: 1 });
-       let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
+       let many; for (const one of outputs.open(await tools.people({ count: 900 }))) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
       {
         store,
         tools: [people],
         offload: { plugins: [redactPlugin(redact)] },
-        calls: { tools: ["people", "delete_issue"], maxInlineResultBytes: 1000 },
+        calls: { tools: ["people", "delete_issue"] },
+        limits: { maxInlineResultBytes: 1000 },
       },
     );
     await answer();
@@ -58,7 +59,8 @@ describe("results of tools that code calls", () => {
           store,
           tools: [people],
           offload: { plugins: [redactPlugin(() => Promise.reject(new Error("no")))] },
-          calls: { tools: ["people"], maxInlineResultBytes: 1000 },
+          calls: { tools: ["people"] },
+          limits: { maxInlineResultBytes: 1000 },
         },
       );
       const text = await answer();

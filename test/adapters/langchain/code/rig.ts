@@ -10,8 +10,13 @@ import {
   offloadMiddleware,
   type OffloadOptions,
 } from "../../../../src/index.js";
-import { code as sandbox } from "../../../../src/plugins/code/code.js";
-import type { CodeOptions } from "../../../../src/plugins/code/options.js";
+import { codePlugin } from "../../../../src/plugins/code/code.js";
+import { startEngine } from "../../../../src/plugins/code/engine.js";
+import {
+  type CodeLimits,
+  type CodeOptions,
+  resolveCode,
+} from "../../../../src/plugins/code/options.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { thread, toolNamed } from "../../agents.js";
 
@@ -60,6 +65,7 @@ function issueTools(accessLog: AccessLog): readonly DynamicStructuredTool[] {
 
 interface RigOptions {
   readonly calls?: CodeOptions;
+  readonly limits?: Partial<CodeLimits>;
   readonly after?: readonly AgentMiddleware[];
   readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
   readonly offload?: OffloadOptions;
@@ -88,12 +94,13 @@ export function codeAgent(code: string, options: RigOptions = {}): CodeRig {
   const toolCalls = [{ name: "code_tool_output", args: { code } }];
   const listed = ["search_issues", "delete_issue", "broken"];
   const calls = { tools: listed, interruptOn: {}, ...options.calls };
+  const settings = { ...resolveCode(calls), ...options.limits };
   const middleware: AgentMiddleware[] = [
     offloadMiddleware({
       store,
       onEvent: (event) => events.push(event),
       ...options.offload,
-      plugins: [sandbox(calls), ...(options.offload?.plugins ?? [])],
+      plugins: [codePlugin(settings, startEngine), ...(options.offload?.plugins ?? [])],
     }),
     ...(options.after ?? []),
     createMiddleware({

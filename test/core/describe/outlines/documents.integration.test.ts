@@ -23,12 +23,12 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
     `version: "3.8"\nservices:\n${lines(12, (at) => `  app${at}:\n    image: i:${at}\n    ports: ["80"]\n`)}`,
     [
       '.: {version: "3.8", services: map with 12 keys (app0, app1, app2, …), each {image, ports: list of 1: text (numbers)}}',
-      "2: .services: map with 12 keys (app0, app1, app2, …), each {image, ports: list of 1: text (numbers)}",
+      ".services: map with 12 keys (app0, app1, app2, …), each {image, ports: list of 1: text (numbers)}",
     ],
   ],
   xml: [
     `<r>\n${lines(30, (at) => `<i k="${at}">${at === 7 ? "x" : ""}</i>\n`)}</r>\n`,
-    ['1: .r: {i: list of 30: {@k: text (numbers), #text?: "x"}}'],
+    ['.r: {i: list of 30: {@k: text (numbers), #text?: "x"}}'],
   ],
   html: [
     `<title>T &amp; U</title>\n<h1>A <i>b</i></h1>\n<p>if a < b then 3\n<h2>C</h2>\n<table>\n<tr><th>Name</th><th>Age</th></tr>\n${lines(20, (at) => `<tr><td>n</td><td>${at}</td></tr>\n`)}</table>\n`,

@@ -32,9 +32,9 @@ const RECORDS = [
   { title: "C" },
 ];
 
-it("a query that goes over all records is answered with one that works", async () => {
+it("a query that goes over all records is answered with what its input is", async () => {
   const wrong = await extract({ query: "map(.title)" });
-  expect(wrong).toContain("with [inputs] | before it");
+  expect(wrong).toContain("[inputs] | before it");
   expect(wrong).not.toContain("slurp");
   expect(await extract({ query: "[inputs] | map(.title)" })).toContain('["A","B","C"]');
 });

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const RECORDS = '{"a":1,"s":"x\\ny"}\n{"a":2,"s":"z"}\n{"a":3}\n';
 
-async function jq(filter: string, more: Partial<JqRequest> = {}): Promise<JqResult> {
-  return await engine.run({
+async function jq(filter: string, more: Partial<JqRequest> = {}, own = engine): Promise<JqResult> {
+  return await own.run({
     source: { bytes: Buffer.from(RECORDS) },
     layout: "records",
     filter,
@@ -109,15 +109,19 @@ describe("jq's limits", () => {
   );
 
   it("keeps what it has found when the time is over", async () => {
-    const ask = (timeoutMs: number) =>
-      jq("if .a == 3 then range(1e12) else .a end", { timeoutMs, maxOutputBytes: 1_000_000_000 });
+    const endless = "if .a == 3 then range(1e12) else .a end";
+    const ask = async (timeoutMs: number) => {
+      const own = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs });
+      const found = await jq(endless, { maxOutputBytes: 1_000_000_000 }, own);
+      await own.close();
+      return found;
+    };
     let timeoutMs = 300;
     let result = await ask(timeoutMs);
     // A busy machine finds nothing in so short a time.
     while (result.output.length < 20) result = await ask((timeoutMs *= 2));
     expect(result.timedOut).toBe(true);
     expect(result.output.startsWith("1\n2\n0\n1\n2\n3")).toBe(true);
-    expect(await jq("until(false; .)", { timeoutMs: 400 })).toMatchObject({ timedOut: true });
     expect(await jq(".a")).toEqual(whole("1\n2\n3", 3));
   });
 

@@ -39,29 +39,22 @@ async function alone(filter: string, body: string, slurp: boolean): Promise<JqRe
 
 const BODIES = [
   "map({x: .[0].x, count: length})",
-  'map({"a b": .[0].x, n: length, "é": [length, .[0].x]})',
-  "map([.[0].x, length]) | sort_by(-.[1], .[0]) | .[:3]",
+  'map({"a b": .[0].x, n: length}) | sort_by(-.n, ."a b") | .[:3]',
   "map({key: .[0].x, value: length}) | from_entries",
   "length",
   "map({x: .[0].x, length: length}) | reverse | .[]",
   "map({x: .[0].x, count: length}) | map(select(.count > 1)) | length, .",
   "map({count: length} # no field\n)",
   "map({x: .[0].x.y, length: length})",
-  'map([.[0].x]) | .[0].x, error("own")',
+  'map({x: .[0].x}) | .[0].x, error("own")',
 ];
-const BEGINNINGS = ["group_by(.x) | ", "map(objects) | group_by(.x) | "];
 const OTHERS = [
   "map(.x) | unique",
   "map(.x) | unique | length",
-  "unique_by(.x) | length",
   "map(.x) | group_by(.) | map({value: .[0], count: length})",
-  "map(objects) | map(.x) | unique",
   "group_by(.y.x) | map({z: .[0].y.x, n: length})",
 ];
-const FILTERS = [
-  ...BEGINNINGS.flatMap((beginning) => BODIES.map((body) => beginning + body)),
-  ...OTHERS,
-];
+const FILTERS = [...BODIES.map((body) => `group_by(.x) | ${body}`), ...OTHERS];
 
 const value = fc.oneof(
   {
@@ -139,7 +132,6 @@ describe("what is counted", () => {
     "group_by(.x) | map({x: .[0].x, count: length})",
     "group_by(.x.y)|length",
     "map(.x) | unique | .[:5]",
-    "unique_by(.x) | length",
   ])("%s", (filter) => {
     expect(groupCountPlan({ filter, ...SLURPED })).toBeDefined();
   });
@@ -154,11 +146,11 @@ describe("what is counted", () => {
 
   it("is bounded: of too many values, or too long a record, jq makes its own answer", async () => {
     const many = Array.from({ length: 10_001 }, (_, x) => `{"x":${x}}\n`).join("");
-    expect(counted("unique_by(.x) | length", many)).toBeUndefined();
-    expect((await run("unique_by(.x) | length", many, true)).output).toBe("10001");
+    expect(counted("group_by(.x) | length", many)).toBeUndefined();
+    expect((await run("group_by(.x) | length", many, true)).output).toBe("10001");
     const deep = `{"x":${"[".repeat(9000)}${"]".repeat(9000)}}\n`;
-    expect(counted("unique_by(.y) | length", deep)).toBeUndefined();
-    expect(counted("unique_by(.y) | length", `{"x":"${"a".repeat(300_000)}"}\n`)).toBeUndefined();
+    expect(counted("group_by(.y) | length", deep)).toBeUndefined();
+    expect(counted("group_by(.y) | length", `{"x":"${"a".repeat(300_000)}"}\n`)).toBeUndefined();
   });
 
   it("is read in time that does not grow with what a filter hides in it", () => {

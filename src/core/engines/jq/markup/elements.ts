@@ -1,7 +1,6 @@
 import { Parser } from "htmlparser2";
 
 interface Place {
-  readonly at: number;
   readonly children: Map<string, Place>;
   isRepeated: boolean;
   isObject: boolean;
@@ -29,7 +28,7 @@ const NONE: Attributes = new Map();
  */
 export function readElements(text: string, markup: "xml" | "html"): Element {
   const isXml = markup === "xml";
-  const root = elementAt("", placeAt(0), NONE);
+  const root = elementAt("", newPlace(), NONE);
   root.place.isObject = true;
   const open: Element[] = [root];
   let attributes: Map<string, string> | undefined;
@@ -45,7 +44,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
         if (open.length > MAX_DEPTH) {
           throw new Error(`line ${lineAt()}: it is nested deeper than ${MAX_DEPTH} elements.`);
         }
-        open.push(addChild(parent, name, attributes ?? NONE, parser.startIndex));
+        open.push(addChild(parent, name, attributes ?? NONE));
         attributes = undefined;
       },
       ontext(data) {
@@ -70,13 +69,13 @@ function elementAt(name: string, place: Place, attributes: Attributes): Element 
   return { name, place, attributes, text: "", children: undefined };
 }
 
-function placeAt(at: number): Place {
-  return { at, children: new Map(), isRepeated: false, isObject: false, lastParent: undefined };
+function newPlace(): Place {
+  return { children: new Map(), isRepeated: false, isObject: false, lastParent: undefined };
 }
 
-function addChild(parent: Element, name: string, attributes: Attributes, at: number): Element {
+function addChild(parent: Element, name: string, attributes: Attributes): Element {
   const known = parent.place.children.get(name);
-  const place = known ?? placeAt(at);
+  const place = known ?? newPlace();
   if (known === undefined) parent.place.children.set(name, place);
   parent.place.isObject = true;
   if (attributes.size > 0) place.isObject = true;

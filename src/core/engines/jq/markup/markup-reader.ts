@@ -53,7 +53,6 @@ const SCHEMA = CORE_SCHEMA.withTags(
   numbers(floatCoreTag, Number.isFinite),
 );
 
-const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,2002:str>"]);
 const NONE = -1;
 
 /**
@@ -64,7 +63,7 @@ const NONE = -1;
 export function readYaml(text: string): unknown {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH });
-    for (const event of events) dropTag(event, text);
+    for (const event of events) dropTag(event);
     const documents = constructFromEvents(events, {
       source: text,
       schema: SCHEMA,
@@ -96,10 +95,8 @@ function lengthOf(value: unknown, known: Map<object, number>): number {
   return length;
 }
 
-function dropTag(event: Event, text: string): void {
-  if (!("tagStart" in event) || event.tagStart === NONE) return;
-  const isScalar = "valueStart" in event;
-  if (isScalar && TEXT_TAGS.has(text.slice(event.tagStart, event.tagEnd))) return;
+function dropTag(event: Event): void {
+  if (!("tagStart" in event)) return;
   event.tagStart = NONE;
   event.tagEnd = NONE;
 }

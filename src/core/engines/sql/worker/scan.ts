@@ -48,9 +48,6 @@ const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
 const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
@@ -75,9 +72,9 @@ export function scanRecords(
       const news = known === undefined ? block : withoutKnownLines(block, known);
       if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
       const text = news === block ? came : news.toString("utf8");
-      const hasTwice = countMembers(news) !== look.at(parsed(text), text);
+      look.at(parsed(text), text);
       // DuckDB stops at an escaped lone surrogate.
-      const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
+      const mended = mendEscapes(came);
       isClean &&= mended === came && isValid;
       write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
     }
@@ -146,44 +143,9 @@ function parsed(text: string): readonly unknown[] {
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
-/** Of a key that an object has twice, DuckDB would take the first value, and jq takes the last. */
-function withLastMembers(block: string): string {
-  const lines = block.split("\n").map((line) => {
-    const value: unknown = line.trim() === "" ? null : JSON.parse(line);
-    return countMembers(Buffer.from(line)) === countKeys(value) ? line : JSON.stringify(value);
-  });
-  return lines.join("\n");
-}
-
 function columnOfCells(column: FileColumn): FileColumn {
   const isText = column.type === "JSON" && column !== RECORD_COLUMN;
   return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
-}
-
-function countMembers(json: Uint8Array): number {
-  let count = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === QUOTE) inString = !inString;
-    else if (byte === COLON) count += inString ? 0 : 1;
-    else if (byte === BACKSLASH) at += 1;
-  }
-  return count;
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== "object") return 0;
-  let count = 0;
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const members: readonly unknown[] = Object.values(next);
-    if (!Array.isArray(next)) count += members.length;
-    for (const member of members) if (typeof member === "object") left.push(member);
-  }
-  return count;
 }
 
 /** Notes the kinds of all values, by their places. */
@@ -206,17 +168,16 @@ function createLook(cells: boolean) {
     };
   }
 
-  /** @returns The number of object keys. */
-  function look(place: Place, value: unknown, depth: number): number {
+  function look(place: Place, value: unknown, depth: number): void {
     const kind = value === null ? undefined : kindOf(value, place);
-    if (kind === undefined) return 0;
+    if (kind === undefined) return;
     // One text cell makes the column text.
     if (cells && kind === "string") place.kinds.clear();
     if (!cells || !place.kinds.has("string")) place.kinds.add(kind);
     if (kind === "number" && place.scale !== Infinity)
       place.scale = Math.max(place.scale, scaleOf(value));
-    if (Array.isArray(value)) return lookAtItems(place, value, depth);
-    return isRecord(value) ? lookAtFields(place, value, depth) : 0;
+    if (Array.isArray(value)) lookAtItems(place, value, depth);
+    else if (isRecord(value)) lookAtFields(place, value, depth);
   }
 
   function kindOf(value: unknown, { spellings }: Place): SqlKind | undefined {
@@ -226,42 +187,35 @@ function createLook(cells: boolean) {
     return Array.isArray(value) ? "array" : "object";
   }
 
-  function lookAtItems(place: Place, values: readonly unknown[], depth: number): number {
-    if (depth >= MAX_DEPTH || (place.items === undefined && placesLeft <= 0))
-      return countKeys(values);
+  function lookAtItems(place: Place, values: readonly unknown[], depth: number): void {
+    if (depth >= MAX_DEPTH || (place.items === undefined && placesLeft <= 0)) return;
     const items = (place.items ??= createPlace());
-    return values.reduce<number>((keys, value) => keys + look(items, value, depth + 1), 0);
+    for (const value of values) look(items, value, depth + 1);
   }
 
   function lookAtFields(
     place: Place,
     value: Readonly<Record<string, unknown>>,
     depth: number,
-  ): number {
+  ): void {
     const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
     if (depth >= MAX_DEPTH) place.fields = undefined;
-    const names = Object.keys(value);
-    let keys = names.length;
-    for (const name of names) {
-      const member = value[name];
+    for (const [name, member] of Object.entries(value)) {
       let field = place.fields?.get(name);
       if (field === undefined && place.fields !== undefined) {
         if (place.fields.size >= maxFields || placesLeft <= 0) place.fields = undefined;
         else place.fields.set(name, (field = createPlace()));
       }
-      keys += field === undefined ? countKeys(member) : look(field, member, depth + 1);
+      if (field !== undefined) look(field, member, depth + 1);
     }
-    return keys;
   }
 
   return {
     root,
-    at(values: readonly unknown[], text: string): number {
+    at(values: readonly unknown[], text: string): void {
       json = text;
       areLong = undefined;
-      let keys = 0;
-      for (const value of values) keys += look(root, value, 0);
-      return keys;
+      for (const value of values) look(root, value, 0);
     },
   };
 }
