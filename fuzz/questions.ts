@@ -112,6 +112,8 @@ const asked: fc.Arbitrary<Record<string, unknown>> = fc.record(
     end_line: number,
     start: number,
     end: number,
+    start_record: number,
+    end_record: number,
     pattern,
     filter,
     query,

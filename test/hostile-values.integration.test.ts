@@ -127,6 +127,26 @@ describe("bytes that are no UTF-8", () => {
     expect(read.join("").length).toBeGreaterThan(1_000);
   });
 
+  it("are told of where reading shows U+FFFD for them, and no U+FFFD of the text is", async () => {
+    const { offloader } = offloaderWith({ threshold: { bytes: 1 } });
+    const line = Buffer.from("größer als ein Wort, \ufffd und 日本\n");
+    const broken = Buffer.concat([
+      Buffer.from([0xff]),
+      line,
+      Buffer.from([0xf0, 0x9f, 0x98, 0x0a]),
+    ]);
+    const { artifact } = await stored(
+      offloader,
+      Buffer.concat([...Array(60).fill(line), broken, ...Array(60).fill(line)]),
+    );
+    const { id, sessionKey } = artifact;
+    const read = async (args: object) =>
+      (await offloader.drillIn.run("read", { id, ...args }, { sessionKey })).text;
+    expect(await read({})).toContain("not UTF-8");
+    expect(await read({ start_line: 61, end_line: 61 })).toContain("not UTF-8");
+    expect(await read({ start_line: 1, end_line: 60 })).not.toContain("not UTF-8");
+  });
+
   it("are stored in UTF-8 where they are Latin-1, small or large", async () => {
     const { offloader } = offloaderWith();
     const many = Buffer.concat(Array.from({ length: 400 }, () => LATIN));

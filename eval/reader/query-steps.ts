@@ -111,7 +111,11 @@ function toStored(tool: BoundTool, { reference }: StoredOutput): Record<string, 
 
 function firstRecord(tool: BoundTool, stored: StoredOutput): Record<string, unknown> {
   const range =
-    "start_line" in tool.parameters ? { start_line: 2, end_line: 2 } : { start: 0, end: 2_000 };
+    "start_record" in tool.parameters
+      ? { start_record: 1, end_record: 1 }
+      : "start_line" in tool.parameters
+        ? { start_line: 1, end_line: 1 }
+        : { start: 0, end: 2_000 };
   return { ...toStored(tool, stored), ...range };
 }
 

@@ -64,7 +64,7 @@ const savers: Record<string, () => Kept> = {
 
 const readPart: ScriptedTurn = (messages) => {
   const id = artifactsOf(messages)[0]?.id;
-  return calling("read_tool_output", { id, start_line: 2, end_line: 4 });
+  return calling("read_tool_output", { id, start_record: 1, end_record: 3 });
 };
 
 async function run(

@@ -81,7 +81,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const isNull = fault === undefined && results.every((line) => line === "null");
   if (isNull && results.length > 0 && skip === 0) {
     const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, all null.`;
-    const told = joined([nulls, meant, query.note], " ");
+    const told = joined([nulls, meant], " ");
     const answer = await sentenceAnswer(measure, limitTokens, told, false);
     return { ...answer, foundCount: resultCount };
   }

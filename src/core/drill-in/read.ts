@@ -15,7 +15,7 @@ import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 interface ReadRange {
   readonly by: (typeof UNITS)[number];
   readonly first: number;
-  /** Inclusive for lines, exclusive for characters; `undefined` for the end. */
+  /** Inclusive for lines and records, exclusive for characters; `undefined` for the end. */
   readonly last: number | undefined;
   readonly skippedCharacters: number;
   readonly startByte: number;
@@ -26,8 +26,16 @@ interface ReadRange {
 
 const UNITS = [
   { unit: "line", start: "start_line", end: "end_line", name: "Line" },
+  { unit: "record", start: "start_record", end: "end_record", name: "Record" },
   { unit: "character", start: "start", end: "end", name: "Character" },
 ] as const;
+const BROKEN_NOTE = "U+FFFD stands for bytes that are not UTF-8; they are stored unchanged.";
+
+/** Rows may take several lines, and of several sets none has numbers. */
+function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArtifact): boolean {
+  const isOnePerLine = recordCount === undefined || recordCount === lineCount - 1;
+  return sets === undefined && (layout === "records" || (layout === "rows" && isOnePerLine));
+}
 
 /** @throws {@link OffloadError} for a range that is not there. */
 export async function resolveRange({
@@ -35,15 +43,21 @@ export async function resolveRange({
   artifact,
   args,
 }: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
-  const { sizeBytes, fileName, lineCount } = artifact;
+  const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
+  const asked = UNITS.filter((one) => args.number(one.start) ?? args.number(one.end));
+  if (asked.length > 1)
+    throw refusal("Pass lines, records or characters, not several of them in one call.");
   // A tool of another design may know only characters.
-  const usual = UNITS[context.calls.has("read", "start_line") ? 0 : 1];
-  const by = UNITS.find((one) => args.number(one.start) ?? args.number(one.end)) ?? usual;
+  const [by = UNITS[context.calls.has("read", "start_line") ? 0 : 2]] = asked;
   const { unit, name } = by;
+  if (unit === "record" && !hasNumberedRecords(artifact))
+    throw refusal(`${fileName} does not have one record per line. Read it by lines.`);
   const isByCharacters = unit === "character";
+  const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
+  const linesBefore = hasLineBefore ? 1 : 0;
   const countAll = async (): Promise<number> =>
-    isByCharacters ? (await index.before(sizeBytes)).characters : lineCount;
+    isByCharacters ? (await index.before(sizeBytes)).characters : lineCount - linesBefore;
   const base = isByCharacters ? 0 : 1;
   const [start, end] = [args.number(by.start), args.number(by.end)];
   const fromStart = async (given: number): Promise<number> =>
@@ -53,7 +67,7 @@ export async function resolveRange({
   if (last !== undefined && last < first)
     throw refusal(`${name}s ${start ?? base} to ${end} do not exist: the end is before the start.`);
   const byteOf = (place: number): Promise<number | undefined> =>
-    isByCharacters ? index.characterStart(place) : index.lineStart(place);
+    isByCharacters ? index.characterStart(place) : index.lineStart(place + linesBefore);
   const startByte = await byteOf(first);
   if (startByte === undefined || startByte === sizeBytes)
     throw refusal(
@@ -73,12 +87,13 @@ export async function resolveRange({
   if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
   const length = (await index.before(lineEnd)).characters - before;
   throw refusal(
-    `Character ${skippedCharacters} is past the end: the line has ${counted(length, "character")}.`,
+    `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
   );
 }
 
 interface Page {
   readonly text: string;
+  readonly bytes: Uint8Array;
   readonly isWhole: boolean;
 }
 
@@ -92,7 +107,7 @@ async function readPage(
   const read = await store.read(artifact, { start: startByte, end });
   const isWhole = end === endByte;
   const bytes = isWhole ? read : read.subarray(0, read.length - unfinishedBytes(read));
-  return { text: decodeText(bytes), isWhole };
+  return { text: decodeText(bytes), bytes, isWhole };
 }
 
 function endsOf({ text, isWhole }: Page, { by }: ReadRange): readonly number[] {
@@ -130,6 +145,12 @@ function placeOf(
   };
 }
 
+function isBroken(part: string, bytes: Uint8Array): boolean {
+  if (!part.includes("\ufffd")) return false;
+  const own = Buffer.from(part);
+  return !own.equals(bytes.subarray(0, own.length));
+}
+
 /**
  * Following the next calls gives the whole text. A page ends at a line end if possible, never inside a character.
  *
@@ -144,7 +165,7 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
   const range = await resolveRange(question);
   const endByte = await range.endByte();
   const page = await readPage(context, artifact, range.startByte, endByte);
-  const { text: body, isWhole } = page;
+  const { text: body, bytes, isWhole } = page;
   const frame = (length: number): string => {
     const part = body.slice(0, length);
     const { text, isEscaped } = escapeText(part);
@@ -154,7 +175,8 @@ export async function readPart(question: Question): Promise<PartialAnswer> {
     const what = artifact.wasInline && artifact.tags?.["shortened"] ? "shortened result" : "output";
     const whole = `The whole ${what}, ${counted(artifact.lineCount, "line")}`;
     const head = isEnd && range.startByte === 0 ? whole : place.head;
-    const beginning = isEscaped ? `${head}. ${ESCAPED_NOTE}` : `${head}:`;
+    const notes = joined([isEscaped && ESCAPED_NOTE, isBroken(part, bytes) && BROKEN_NOTE], " ");
+    const beginning = notes === "" ? `${head}:` : `${head}. ${notes}`;
     return joined([beginning, text, hasMore && question.next(place.next)]);
   };
   const least = (body.codePointAt(0) ?? 0) > 0xffff ? 2 : Math.min(1, body.length);

@@ -75,6 +75,8 @@ const readSchema = z.object({
   id,
   start_line: whole("From 1; -1 is the last"),
   end_line: whole(),
+  start_record: whole(),
+  end_record: whole(),
   start_character: whole("Where in a long first line, from 0"),
   max_tokens,
 });
@@ -123,7 +125,7 @@ type CoreTool = DrillInToolDefinition & { readonly key: "read" | "grep" | "jq" |
 export const CORE_TOOLS: readonly CoreTool[] = [
   {
     key: "read",
-    description: "Read a stored tool output, or part of it by lines.",
+    description: "Read a stored tool output, or part of it by lines or records.",
     schema: readSchema,
     understood: readSchema.extend({ start: whole(), end: whole() }),
   },

@@ -21,7 +21,7 @@ export async function ask({ sql = false } = {}) {
     { toolCalls: [{ name: "list_visits", args: {} }] },
     call("jq_tool_output", { filter: 'map(select(.city == "Oslo")) | length', slurp: true }),
     call("grep_tool_output", { pattern: '"id":19\\d\\d,', max_results: 1 }),
-    call("read_tool_output", { start_line: 3000, end_line: 3000 }),
+    call("read_tool_output", { start_record: 2999, end_record: 2999 }),
     ...(sql ? [call("sql_tool_output", { query: "SELECT sum(id) AS total FROM output" })] : []),
   ];
   const agent = createAgent({

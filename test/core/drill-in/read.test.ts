@@ -53,6 +53,32 @@ describe("reading by characters", () => {
   });
 });
 
+describe("reading by records", () => {
+  it("counts from the first record behind the header line", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }, { a: 2 }, { a: 3 }]);
+    const drillIn = drillInOver(store);
+    const answer = await drillIn.run("read", { id, start_record: 2, end_record: 2 }, CALL);
+    expect(answer.text).toMatch(/^Record 2 of 3:\n/);
+    expect(bodyOf(answer)).toBe('{"a":2}\n');
+    expect(bodyOf(await drillIn.run("read", { id, start_record: -1 }, CALL))).toBe('{"a":3}\n');
+    expect((await drillIn.run("read", { id, start_record: 4 }, CALL)).text).toMatch(
+      /has 3 records/,
+    );
+  });
+
+  it("counts the rows of a table below its column names", async () => {
+    const store = createTestStore();
+    const { id } = store.add("name,age\nAda,36\nAlan,41\n", {
+      layout: "rows",
+      kind: "csv",
+      recordCount: 2,
+    });
+    const answer = await drillInOver(store).run("read", { id, start_record: 2 }, CALL);
+    expect(bodyOf(answer)).toBe("Alan,41\n");
+  });
+});
+
 describe("every byte is within reach", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),
@@ -96,15 +122,17 @@ describe("every byte is within reach", () => {
     );
   });
 
-  it("gives every record when the next calls are followed", async () => {
+  it("gives every record when the next calls are followed by records", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 30 }),
         async (values) => {
           const store = createTestStore();
           const { id } = addRecords(store, values);
-          const drillIn = drillInOver(store, { maxOutputTokens: 160 });
-          const { text } = await readAll(drillIn, { id, start_line: 2 });
+          const { text } = await readAll(drillInOver(store, { maxOutputTokens: 160 }), {
+            id,
+            start_record: 1,
+          });
           expect(text).toBe(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
         },
       ),

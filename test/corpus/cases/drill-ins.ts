@@ -29,9 +29,9 @@ type Call = readonly [tool: string, body: string, args: Readonly<Record<string, 
 
 /** `with` names bodies in place of their ids. */
 const CALLS: readonly Call[] = [
-  [READ, "array", { start_line: 3, end_line: 4 }],
+  [READ, "array", { start_record: 2, end_record: 3 }],
   [READ, "log", { start_line: "5", end_line: "6" }],
-  [READ, "awkward", { start_line: 2, end_line: 2 }],
+  [READ, "awkward", { start_record: 1, end_record: 1 }],
   [GREP, "log", { pattern: "error request 11\\b", ignore_case: true, before: 1, after: 1 }],
   [GREP, "log", { pattern: "INFO|WARN", invert: true, max_results: 3, skip: 2 }],
   [GREP, "log", { pattern: "(unclosed" }],

@@ -258,7 +258,7 @@ describe("SQL over encrypted outputs", () => {
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
     }
-    const read = await ask(offloader, "read", { id, start_line: 301, end_line: 302 });
+    const read = await ask(offloader, "read", { id, start_record: 300, end_record: 301 });
     expect(read.text).toContain(`${SECRET} 300`);
   });
 });

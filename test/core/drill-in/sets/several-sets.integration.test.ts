@@ -53,6 +53,7 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
       { start_line: 1_001, end_line: 1_003 },
       /\{"refund":498,"order":498,"amount":2\}\n\],"users":\{\n"u0":\{/,
     ],
+    ["read", { start_record: 3 }, /Read it by lines\./],
     ["read", { start_line: 502, end_line: 502 }, /needleneedle/],
     ["jq", { filter: ".data.refunds | length" }, /^499\n/],
     ["jq", { filter: ".page.text | length" }, /^1200\n/],

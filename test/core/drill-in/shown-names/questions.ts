@@ -78,7 +78,7 @@ const recipe = fc.oneof(fc.constantFrom<unknown>(1, 2, 3, 99, "x"), number);
 /** Arguments that may stand beside what is asked for, shown by the tool or not. */
 const more: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(
-    ["start", "end", "start_line", "end_line", "start_character"]
+    ["start", "end", "start_line", "end_line", "start_record", "end_record", "start_character"]
       .concat(["max_tokens", "before", "after", "max_results", "skip", "limit", "last"])
       .map((name) => [name, number]),
   ),
