@@ -96,7 +96,7 @@ export function createHost(
   function handedOver(result: CodeToolResult): readonly string[] {
     if ("error" in result) return ["error", result.error];
     if ("json" in result) return ["json", remembered(result.json)];
-    return ["stored", result.storedId];
+    return ["json", JSON.stringify({ id: result.storedId })];
   }
 
   function operate(args: readonly Box[]): string | number | null | undefined {

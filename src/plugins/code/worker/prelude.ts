@@ -18,7 +18,6 @@ const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
-const makeProxy = Proxy;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -126,17 +125,6 @@ const print = (...values) => {
   send("print", "text", line + "\\n");
 };
 
-// Of a stored result only its id, so that no code takes it for the data.
-const refuse = () => {
-  throw new makeType("this result was stored: outputs.open(result.id) has its records, outputs.read(result.id) all of it");
-};
-const guard = {
-  __proto__: null,
-  get: (result, name) => typeof name === "symbol" || name === "then" || name === "id" ? result[name] : refuse(),
-  has: refuse,
-  ownKeys: refuse,
-};
-
 const pending = { __proto__: null };
 const outputs = {
   __proto__: null,
@@ -192,7 +180,6 @@ return {
       add(error, "message", value);
       return reject(error);
     }
-    if (outcome === "stored") return resolve(new makeProxy({ id: value }, guard));
     let result;
     try { result = parse(value); } catch (fault) { return reject(fault); }
     resolve(result);
