@@ -105,7 +105,7 @@ const streamed = (parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown>
 
 /** Code of a model that calls tools, and saves what it gets and what they throw. */
 const CODE = `const [few] = await tools.small({}); let many;
-  for (const one of outputs.open(await tools.large({}))) many = one;
+  for (const one of await tools.large({})) many = one;
   const told = await tools.broken({}).catch((error) => error.message);
   outputs.save("of " + few.note, [few, many, { told }]);`;
 

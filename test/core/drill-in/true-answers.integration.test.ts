@@ -253,6 +253,13 @@ it("a cut answer counts characters as the other tools do", async () => {
 });
 
 describe("code", () => {
+  it("says what it kept of a value that the store did not take", async () => {
+    const { ask } = opened({ store: memoryStore({ maxBytes: 1_000_000 }), plugins: [code()] });
+    const text = await ask("code", { code: "return Array.from({ length: 900000 }, (_, i) => i)" });
+    expect(text).toContain("Only the beginning of the returned value is left.");
+    expect(text).not.toContain("which is lost");
+  });
+
   it("shows a message of the library whole", async () => {
     const { put, ask } = opened({ plugins: [code()] });
     for (const at of [1, 2, 3, 4])

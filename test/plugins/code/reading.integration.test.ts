@@ -61,13 +61,16 @@ it.each<[string, string, unknown, Record<string, CodeBody>?]>([
     { t: bodyOf("rows", 'id,name\n1,"a, ""b"""\n2,\n') },
   ],
   [
-    "a document whole, and as text if it has several values",
-    "return [outputs.read('list'), outputs.read('d')]",
-    [[1, 2, 3], '{"a":1} {"a":\n2}'],
-    {
-      list: bodyOf("document", "[1,2,3]"),
-      d: bodyOf("document", '{"a":1} {"a":\n2}', { isOneValue: false }),
-    },
+    "a document that is a list",
+    "return [...outputs.open('list')]",
+    [1, 2, 3],
+    { list: bodyOf("document", "[1,2,3]") },
+  ],
+  [
+    "a document of several values on whatever lines one after the other",
+    "return [...outputs.open('d')]",
+    [{ a: 1 }, { a: 2 }, [3], "four"],
+    { d: bodyOf("document", '{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }) },
   ],
   [
     "text in lines without their ends",
@@ -124,17 +127,18 @@ describe("the sets of a document", () => {
     d: bodyOf("document", text, { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
   });
 
-  it("are read by their names where they are on lines of their own", async () => {
+  it.each([
+    ["on lines of their own", laidOut],
+    ["as they came", asCame],
+  ])("are read by their names, %s", async (_, on) => {
     const orders = [{ id: 1 }, { id: 2 }];
     const people = [
       { key: "a", value: { n: 5 } },
       { key: "b", value: { n: 6 } },
     ];
     const code = `const all = (...asked) => [...outputs.open('d', ...asked)];
-      return [all('orders'), all('.orders[]'), all('.by.people | to_entries[]')]`;
-    expect(await run(code, laidOut)).toEqual([orders, orders, people]);
-    const { error } = await resultOf(engine, "outputs.open('d', 'orders')", asCame);
-    expect(error).toContain("outputs.read(id) gives all of it");
+      return [all('orders'), all(['id'], '.orders[]'), all('.by.people | to_entries[]')]`;
+    expect(await run(code, on)).toEqual([orders, orders, people]);
   });
 });
 

@@ -104,9 +104,11 @@ describe("what code gives", () => {
 
   it("says that a value could not be stored", async () => {
     const host = hostOf({}, { keep: () => Promise.reject(new Error("the disk is full")) });
-    const more = { maxOutputBytes: 1000 };
-    const { error } = await resultOf(engine, "return 'x'.repeat(2000)", host, more);
+    const { error, returned } = await resultOf(engine, "return 'x'.repeat(2000)", host, {
+      maxOutputBytes: 1000,
+    });
     expect(error).toContain("the disk is full");
+    expect(returned).toEqual({ form: "text", text: "x".repeat(1000), isCut: true });
   });
 
   it("gives what was printed before a fault", async () => {
@@ -201,13 +203,14 @@ describe("tools", () => {
     expect(await returnOf(engine, caught, host)).toBe(true);
   });
 
-  it("of a large result give the id under which it is stored", async () => {
+  it("of a large result give its data, to be iterated and opened again", async () => {
     const records = Array.from({ length: 3000 }, (_, id) => ({ id, x: "x" }));
     const stored = recordsBody(records, "stored");
     const host = hostWith(async () => ({ storedId: "stored" }), { stored });
     const code = `const rows = await tools["large-list"]();
-      return [rows, [...outputs.open(rows, ["id"])].length, [...outputs.open("stored")].length]`;
-    expect(await returnOf(engine, code, host)).toEqual([{ id: "stored" }, 3000, 3000]);
+      let n = 0; for (const row of rows) n += row.id;
+      return [n, rows.id, [...outputs.open(rows, ["id"])].length, [...outputs.open("stored")].length]`;
+    expect(await returnOf(engine, code, host)).toEqual([4_498_500, "stored", 3000, 3000]);
     expect(host.opened).toEqual(["stored"]);
   });
 

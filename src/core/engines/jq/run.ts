@@ -227,10 +227,11 @@ const MAX_MESSAGE_CHARACTERS = 1000;
 const ERROR_LINE = /^jq: (?:parse )?error/;
 const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
 const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
+const DEBUG_LINE = /^\["DEBUG:",/;
 
 /** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
 function readJqError(stderr: string, exitCode: number): string | undefined {
-  const lines = stderr.split("\n");
+  const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
   const first = lines.findIndex((line) => ERROR_LINE.test(line));
   if (first < 0) {
     if (exitCode === 0) return undefined;

@@ -68,13 +68,13 @@ export function createHost(
     reference: string,
     how: Parameters<typeof openReading>[1],
     asked?: string,
-  ): number {
+  ): readonly [key: number, id: string] {
     const body = bodies.get(reference) ?? bodyOf(reference);
     bodies.set(reference, body);
     bodies.set(body.id, body);
     checkRoom(open, MAX_READINGS, "outputs are read at once, the most");
     open.set((keys += 1), openReading(body, how, maxLineBytes, asked));
-    return keys;
+    return [keys, body.id];
   }
 
   function remembered(json: string): string {
@@ -93,10 +93,15 @@ export function createHost(
     return key;
   }
 
-  function handedOver(result: CodeToolResult): readonly string[] {
-    if ("error" in result) return ["error", result.error];
+  function handedOver(result: CodeToolResult): readonly (string | number)[] {
     if ("json" in result) return ["json", remembered(result.json)];
-    return ["json", JSON.stringify({ id: result.storedId })];
+    if ("error" in result) return ["error", result.error];
+    try {
+      return ["reader", ...begin(result.storedId, "natural")];
+    } catch (error) {
+      if (!(error instanceof SandboxFault)) throw error;
+      return ["error", error.message];
+    }
   }
 
   function operate(args: readonly Box[]): string | number | null | undefined {
@@ -108,7 +113,7 @@ export function createHost(
       case "open": {
         const how = text(1);
         const isOther = how === "lines" || how === "whole";
-        return begin(text(2), isOther ? how : "records", text(3) || "[]");
+        return begin(text(2), isOther ? how : "records", text(3) || "[]")[0];
       }
       // (reader number) → json, records, lines or text: how to take its batches
       case "kind":
@@ -208,6 +213,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   let textBytes = 0;
   /** Of what is being stored. */
   let key: number | undefined;
+  let beginning = "";
 
   function flush(): number {
     key ??= port.ask({ kind: "keep", from });
@@ -223,7 +229,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   }
 
   function held(): CodeMade | undefined {
-    if (key !== undefined) return undefined;
+    if (key !== undefined) return { form: "text", text: beginning, isCut: true };
     // Printed lines keep their ends, except the last when shown.
     const end = from === "printed" ? /\n$/ : "";
     return text === undefined ? undefined : { form, text: text.replace(end, "") };
@@ -235,6 +241,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
       if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
+      if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
       flush();
     },
     made: (): CodeMade | undefined => (key === undefined ? held() : { form, keptAs: kept() }),

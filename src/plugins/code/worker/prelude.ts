@@ -18,6 +18,7 @@ const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
+const makeProxy = Proxy;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -125,11 +126,23 @@ const print = (...values) => {
   send("print", "text", line + "\\n");
 };
 
+// Of a large result only its iteration, so that no code takes it for the data.
+const refuse = () => {
+  throw new makeType("this result is large: an iterator of its records or lines; outputs.read(result.id) gives all of it, [...result] a list");
+};
+const guard = {
+  __proto__: null,
+  get: (rows, name) => typeof name === "symbol" || name === "then" || name in rows ? rows[name] : refuse(),
+  has: refuse,
+  ownKeys: refuse,
+};
+
 const pending = { __proto__: null };
 const outputs = {
   __proto__: null,
   save,
-  open: (id, wanted) => reader(host("open", "records", reference(id), stringify([wanted])), false),
+  open: (id, fields, set) =>
+    reader(host("open", "records", reference(id), stringify([fields, set])), false),
   lines: (id) => reader(host("open", "lines", reference(id)), true),
   read: (id) => {
     const key = host("open", "whole", reference(id));
@@ -172,7 +185,7 @@ return {
     const stack = isError ? part(error.stack, 4000) : "";
     return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
   },
-  settle(call, outcome, value) {
+  settle(call, outcome, value, id) {
     const { resolve, reject, error } = pending[call];
     delete pending[call];
     if (outcome === "error") {
@@ -180,9 +193,16 @@ return {
       add(error, "message", value);
       return reject(error);
     }
-    let result;
-    try { result = parse(value); } catch (fault) { return reject(fault); }
-    resolve(result);
+    if (outcome === "json") {
+      let result;
+      try { result = parse(value); } catch (fault) { return reject(fault); }
+      return resolve(result);
+    }
+    const kind = host("kind", value);
+    if (kind !== "records" && kind !== "lines") return resolve(whole(value, kind));
+    const rows = reader(value, kind === "lines");
+    add(rows, "id", id);
+    return resolve(new makeProxy(rows, guard));
   },
 };
 })`;

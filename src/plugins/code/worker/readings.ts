@@ -1,5 +1,11 @@
 /// <reference lib="es2024.string" />
-import { membersOf } from "../../../core/content/json/json-text.js";
+import {
+  elementTexts,
+  type JsonPlace,
+  membersOf,
+  placeAt,
+  textAt,
+} from "../../../core/content/json/json-text.js";
 import { setPath, setsWithCounts } from "../../../core/content/json/sets/set-names.js";
 import { isOneDocument } from "../../../core/engines/data-source.js";
 import { createMarkupReader } from "../../../core/engines/jq/markup/markup-reader.js";
@@ -30,35 +36,35 @@ const MAX_WHY_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 80;
 
 /**
- * @param asked - For records, JSON of `[fields or set]` as the code gave it; without it, all records.
+ * @param how - `natural` reads an output as what it is.
+ * @param asked - For records, JSON of `[fields, set]` as the code gave them; without it, all records.
  * @throws {@link SandboxFault} for an unsuitable form, naming suitable ones.
  */
 export function openReading(
   body: CodeBody,
-  how: "records" | "lines" | "whole",
+  how: "records" | "lines" | "whole" | "natural",
   maxLineBytes: number,
   asked = "[]",
 ): Reading {
-  const { layout, sets, source } = body;
-  const isPlain = layout === "text" || layout === "document";
-  if (how === "lines")
+  const isValue = isOneDocument(body);
+  const isText = !isValue && body.layout === "text";
+  const isNatural = how === "natural";
+  if (how === "lines" || (isNatural && isText)) {
     return begin(
       "lines",
-      lineTexts(() => openSource(source), maxLineBytes),
+      lineTexts(() => openSource(body.source), maxLineBytes),
     );
-  if (how === "whole" && isPlain) {
-    checkSize(body, maxLineBytes);
-    return begin(isOneDocument(body) ? "json" : "text", wholeOnce(body));
   }
-  const { fields, setName } = wantedOf(asked);
-  const { lines, isMap = false } = (sets && chooseSet(sets, setName)) ?? {};
-  if (isPlain && lines === undefined)
-    throw new SandboxFault(
-      "this output is no list of records: outputs.read(id) gives all of it, outputs.lines(id) its lines",
-    );
-  const open = (): ByteReader =>
-    openLines(source, body, lines && { ...lines, isMap }, { maxLineBytes }) ?? openSource(source);
-  const texts = lineTexts(open, maxLineBytes);
+  const isWhole = how === "whole" || (isNatural && body.sets === undefined);
+  if (isWhole && (isValue || isText)) {
+    checkSize(body, maxLineBytes);
+    return begin(isValue ? "json" : "text", wholeOnce(body));
+  }
+  if (isText)
+    throw new SandboxFault("this output is text and has no records: use outputs.lines(id)");
+  const { fields, setName } = wantedOf(body, asked);
+  const set = body.sets && chooseSet(body.sets, setName);
+  const texts = recordTexts(body, set, maxLineBytes);
   return begin("records", fields.length === 0 ? texts : pickedTexts(texts, fields));
 }
 
@@ -69,30 +75,27 @@ function begin(kind: ReadingKind, blocks: Generator<readonly string[], void>): R
     next() {
       const { value: texts } = orFault(() => blocks.next());
       if (texts === undefined) return undefined;
-      return kind === "records" ? `[${texts.filter(isFull).join(",")}]` : texts.join("\n");
+      return kind === "records" ? `[${texts.join(",")}]` : texts.join("\n");
     },
   };
 }
 
-/** Blank lines may stand between records. */
-function isFull(text: string): boolean {
-  return /\S/.test(text);
-}
-
-function wantedOf(asked: string): {
-  readonly fields: readonly string[];
-  readonly setName?: string | undefined;
-} {
+function wantedOf(
+  { sets }: CodeBody,
+  asked: string,
+): { readonly fields: readonly string[]; readonly setName: string | undefined } {
   try {
-    const [wanted]: readonly unknown[] = JSON.parse(asked);
-    if (isString(wanted)) return { fields: [], setName: wanted };
-    const fields: unknown = wanted ?? [];
-    if (Array.isArray(fields) && fields.every(isString)) return { fields };
+    const [one, other]: readonly unknown[] = JSON.parse(asked);
+    const isSet = sets !== undefined && isString(one) && !other;
+    const setName = isSet ? one : (other ?? undefined);
+    const fields: unknown = isSet ? [] : (one ?? []);
+    const isList = Array.isArray(fields) && fields.every(isString);
+    if (isList && (setName === undefined || isString(setName))) return { fields, setName };
   } catch {
     // A list cut because it was too long.
   }
   throw new SandboxFault(
-    'the second argument of outputs.open is a list of fields, such as ["id", "user"], or the name of a set',
+    'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
   );
 }
 
@@ -108,7 +111,7 @@ function chooseSet(sets: readonly RecordSet[], wanted: string | undefined): Reco
   const found = sets.find((set) => setPath(set) === name);
   if (found !== undefined) return found;
   throw new SandboxFault(
-    `name one record set of this document as the second argument of outputs.open: ${setsWithCounts(sets)}`,
+    `name one record set of this document as the last argument of outputs.open: ${setsWithCounts(sets)}`,
   );
 }
 
@@ -169,6 +172,9 @@ function orFault<T>(read: () => T): T {
 
 type RecordSet = NonNullable<CodeBody["sets"]>[number];
 
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+const DOCUMENT_RECORDS = 500;
+
 function* lineTexts(
   open: () => ByteReader,
   maxLineBytes: number,
@@ -181,21 +187,68 @@ function* lineTexts(
   }
 }
 
-function* wholeOnce({ source, markup }: CodeBody): Generator<readonly string[], void> {
+function* wholeOnce(body: CodeBody): Generator<readonly string[], void> {
+  yield [wholeText(body)];
+}
+
+function wholeText({ source, markup }: CodeBody): string {
   const reader = openSource(source);
   try {
-    const plain = markup === undefined ? reader : createMarkupReader(reader, markup);
-    yield [decodeText(wholeOf(plain))];
+    return decodeText(wholeOf(markup === undefined ? reader : createMarkupReader(reader, markup)));
   } finally {
     reader.close();
   }
 }
 
+function* recordTexts(
+  body: CodeBody,
+  set: RecordSet | undefined,
+  maxLineBytes: number,
+): Generator<readonly string[], void> {
+  const place = set?.lines && { ...set.lines, isMap: set.isMap ?? false };
+  const lines =
+    body.markup === undefined ? openLines(body.source, body, place, { maxLineBytes }) : undefined;
+  if (lines !== undefined) {
+    for (const texts of lineTexts(() => lines, maxLineBytes))
+      yield texts.filter((text) => /\S/.test(text));
+    return;
+  }
+  checkSize(body, MAX_DOCUMENT_BYTES);
+  const text = wholeText(body);
+  const list = `[${text}]`;
+  const texts = isOneDocument(body) ? textsOfDocument(text, set) : textsIn(list, placeAt(list, []));
+  for (let at = 0; at < texts.length; at += DOCUMENT_RECORDS)
+    yield texts.slice(at, at + DOCUMENT_RECORDS);
+}
+
 /** @throws {@link SandboxFault} when a body has more bytes. */
-function checkSize({ source }: CodeBody, maxBytes: number): void {
-  const sizeBytes = "bytes" in source ? source.bytes.length : source.end - source.start;
-  if (sizeBytes > maxBytes)
-    throw new SandboxFault(
-      `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
-    );
+function checkSize(body: CodeBody, maxBytes: number): void {
+  const sizeBytes = sizeOf(body);
+  if (sizeBytes <= maxBytes) return;
+  throw new SandboxFault(
+    `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
+  );
+}
+
+function sizeOf({ source }: CodeBody): number {
+  return "bytes" in source ? source.bytes.length : source.end - source.start;
+}
+
+function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {
+  const root = placeAt(json, set?.path ?? []);
+  if (set !== undefined || root === undefined || json[root.start] === "[")
+    return textsIn(json, root);
+  throw new SandboxFault(
+    "this document is no list of records: outputs.read(id) gives all of it as a value",
+  );
+}
+
+function textsIn(json: string, place: JsonPlace | undefined): readonly string[] {
+  if (place === undefined) return [];
+  return (
+    elementTexts(json, place) ??
+    [...new Map(membersOf(json, place))].map(
+      ([key, value]) => `{"key":${key},"value":${textAt(json, value)}}`,
+    )
+  );
 }

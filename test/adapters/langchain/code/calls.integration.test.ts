@@ -10,7 +10,7 @@ import { answers, codeAgent, toolThat } from "./rig.js";
 
 /** Code that counts the records of a large result. */
 const COUNT = (name: string): string =>
-  `let count = 0; for (const { id } of outputs.open(await tools.${name}({}))) count += id >= 0; return count`;
+  `let count = 0; for (const { id } of await tools.${name}({})) count += id >= 0; return count`;
 const rowsOf = (length: number): string =>
   JSON.stringify(Array.from({ length }, (_, id) => ({ id, text: `row ${id}` })));
 
@@ -177,7 +177,7 @@ describe("tools that code calls", () => {
     expect(told()).toEqual(["call_1_0.0 long refused"]);
   });
 
-  it("give the id where the tool offloads its own output", async () => {
+  it("give the data where the tool offloads its own output", async () => {
     const store = memoryStore();
     const offloader = createOffloader({ store });
     const wrapped = withOffload(

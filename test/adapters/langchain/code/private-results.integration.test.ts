@@ -32,7 +32,7 @@ describe("results of tools that code calls", () => {
     const store = memoryStore();
     const { answer, accessLog } = codeAgent(
       `const [few] = await tools.people({ count: 1 });
-       let many; for (const one of outputs.open(await tools.people({ count: 900 }))) many = one.ssn;
+       let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
       {
         store,

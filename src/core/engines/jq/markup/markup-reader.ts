@@ -53,6 +53,7 @@ const SCHEMA = CORE_SCHEMA.withTags(
   numbers(floatCoreTag, Number.isFinite),
 );
 
+const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,2002:str>"]);
 const NONE = -1;
 
 /**
@@ -63,7 +64,7 @@ const NONE = -1;
 export function readYaml(text: string): unknown {
   try {
     const events = parseEvents(text, { maxDepth: MAX_DEPTH });
-    for (const event of events) dropTag(event);
+    for (const event of events) dropTag(event, text);
     const documents = constructFromEvents(events, {
       source: text,
       schema: SCHEMA,
@@ -95,8 +96,10 @@ function lengthOf(value: unknown, known: Map<object, number>): number {
   return length;
 }
 
-function dropTag(event: Event): void {
-  if (!("tagStart" in event)) return;
+function dropTag(event: Event, text: string): void {
+  if (!("tagStart" in event) || event.tagStart === NONE) return;
+  const isScalar = "valueStart" in event;
+  if (isScalar && TEXT_TAGS.has(text.slice(event.tagStart, event.tagEnd))) return;
   event.tagStart = NONE;
   event.tagEnd = NONE;
 }

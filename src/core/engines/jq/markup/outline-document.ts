@@ -1,5 +1,5 @@
 import type { OutlinedDocument } from "../../../describe/outlines/outline-of.js";
-import { type Outline, lineCounter } from "../../../describe/outlines/outline.js";
+import type { Outline } from "../../../describe/outlines/outline.js";
 import { pageOutline } from "../../../describe/outlines/page.js";
 import { jsonOutline, structureOutline } from "../../../describe/outlines/structure.js";
 import { decodeText } from "../../../../util/text-encoding.js";
