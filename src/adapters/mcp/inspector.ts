@@ -40,13 +40,16 @@ export function createInspector(options: InspectorOptions): Inspector {
   const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
+  const hidden = new Set<string>();
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
   function warnOfHidden(name: string): void {
-    warn(
-      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-    );
+    if (!hidden.has(name))
+      warn(
+        `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+      );
+    hidden.add(name);
   }
 
   async function answerHere(
@@ -89,7 +92,9 @@ export function createInspector(options: InspectorOptions): Inspector {
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  function answeredBy(key: string = ""): Message | undefined {
+  function answeredBy(said: string = ""): Message | undefined {
+    // Some servers return the number of a request as text, and clients accept it.
+    const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
     const request = pending.get(key);
     pending.delete(key);
     return request;

@@ -1,4 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
+import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
@@ -14,9 +15,10 @@ export interface Message {
 export const CODES = {
   serverError: -32_000,
   invalidRequest: -32_600,
+  parseError: -32_700,
 } as const;
 
-export function readMessage(text: string = ""): Message | undefined {
+export function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) && value["jsonrpc"] === "2.0" ? messageOf(text, value) : undefined;
@@ -57,4 +59,15 @@ export function errorAnswer(
   code: number = CODES.serverError,
 ): string {
   return `{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify({ code, message })}}`;
+}
+
+export function unreadableAnswer(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    const key = requestKey(text, ["id"], fieldOf(value, "id"));
+    const reason = "This is JSON, but not a JSON-RPC 2.0 message.";
+    return errorAnswer({ key }, reason, CODES.invalidRequest);
+  } catch {
+    return errorAnswer({}, "This is not JSON.", CODES.parseError);
+  }
 }

@@ -13,8 +13,11 @@ const PROXY = '{"proxy":true}';
 const META_INFO = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
+/** Requests that a server may answer without having seen `initialize`. */
+const OF_TOOLS = new Set(["tools/list", "tools/call"]);
+
 /**
- * Marks the sender as a proxy in `initialize`, and in the `_meta` of requests with client information.
+ * Marks the sender as a proxy in `initialize`, and in the `_meta` of requests for tools or with client information.
  * Returns other messages unchanged.
  * @source LRO specification, Local LRO Proxy for Remote Servers.
  */
@@ -24,7 +27,9 @@ export function withProxyFlag({ text, method, params }: Message): string {
   }
   if (isRecord(fieldOf(params["_meta"], META_INFO)))
     return flagged(text, ["params", "_meta", META_INFO], ["params", "_meta", META_CAPABILITIES]);
-  return text;
+  return OF_TOOLS.has(method ?? "")
+    ? withValueAt(text, ["params", "_meta", OFFLOAD_EXTENSION], PROXY)
+    : text;
 }
 
 function flagged(text: string, info: readonly string[], capabilities: readonly string[]): string {
@@ -35,7 +40,8 @@ function flagged(text: string, info: readonly string[], capabilities: readonly s
 export function isFromProxy({ method, params }: Message): boolean {
   if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
   const { _meta: meta } = params;
-  return saysProxy(fieldOf(meta, META_INFO), fieldOf(meta, META_CAPABILITIES));
+  const isNamed = saysProxy(fieldOf(meta, META_INFO), fieldOf(meta, META_CAPABILITIES));
+  return isNamed || isProxy(fieldOf(meta, OFFLOAD_EXTENSION));
 }
 
 function isProxy(said: unknown): boolean {

@@ -4,7 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
 import { createInspector, type Shown } from "./inspector.js";
-import { CODES, errorAnswer, MAX_REASON_CHARACTERS, type Message, readMessage } from "./message.js";
+import {
+  CODES,
+  errorAnswer,
+  MAX_REASON_CHARACTERS,
+  type Message,
+  readMessage,
+  unreadableAnswer,
+} from "./message.js";
 import {
   type OffloadProxy,
   type OffloadProxyEnd,
@@ -14,7 +21,13 @@ import {
 } from "./options.js";
 import { inProtocol } from "./own-tools.js";
 import { redactedSentence } from "./redact-result.js";
-import { linesOf, type Received, writeLine } from "./transport/framing.js";
+import {
+  envelopeOf,
+  isTooLong,
+  linesOf,
+  type LongMessage,
+  writeLine,
+} from "./transport/framing.js";
 import { httpUpstream } from "./transport/http-upstream.js";
 import { stdioUpstream } from "./transport/stdio-upstream.js";
 import { isRequest, nothing, reasonOf, type UpstreamHost, within } from "./transport/upstream.js";
@@ -25,8 +38,6 @@ const MAX_PENDING = 64;
 const LAST_ANSWERS_MS = 10_000;
 const LOOK_MS = 10;
 const FLUSH_MS = 2_000;
-/** How an answer begins that is not JSON, such as one with `NaN`. Logs begin otherwise. */
-const ANSWER = /^\{"(?:jsonrpc|result|error)"/;
 
 /**
  * Starts a Model Context Protocol server in front of another one that keeps large tool results out of the client's
@@ -51,11 +62,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
   });
-
-  function unreadable(side: "client" | "server", line: Received): string {
-    const why = line === undefined ? `longer than ${maxMessageBytes} bytes` : "not a message";
-    return `What the ${side} sent was ${why} and was dropped`;
-  }
 
   function track(work: Promise<void>): Promise<void> | undefined {
     const settled = work.catch(nothing).finally(() => pending.delete(settled));
@@ -82,21 +88,31 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     maxMessageBytes,
     isPending: (request) => inspector.isPending(request),
     onMessage(line) {
+      if (isTooLong(line)) {
+        const reason = tooLong("server", line);
+        if (line.hasMethod || !fail(line.id, reason)) warn(`${reason}.`);
+        return undefined;
+      }
       const message = readMessage(line);
       if (message !== undefined) return write(inspector.fromServer(message));
-      const reason = unreadable("server", line);
-      warn(`${reason}.`);
-      // Whose answer it was is not known.
-      if (line === undefined || ANSWER.test(line)) failAll(reason);
+      const { id, isRpc, hasMethod } = envelopeOf(line);
+      if (!isRpc || hasMethod || !fail(id, "The server's answer is not JSON"))
+        warn("The server sent something that is not a message. It was dropped.");
       return undefined;
     },
     onFailed(message, reason) {
       if (!isRequest(message)) host.warn(reason);
       // Another request may have its id by now.
-      else if (inspector.isPending(message)) void write(inspector.fail(message.key, reason));
+      else if (inspector.isPending(message)) fail(message.key, reason);
     },
     onEnd: (reason) => void finish({ by: "server", reason }),
   };
+
+  function fail(key: string | undefined, reason: string): boolean {
+    const answer = inspector.fail(key, reason);
+    void write(answer);
+    return answer !== undefined;
+  }
 
   const upstream = "url" in server ? httpUpstream(server, host) : stdioUpstream(server, host);
 
@@ -107,13 +123,18 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   async function readClient(): Promise<void> {
     for await (const line of linesOf(input, maxMessageBytes)) {
-      if (line?.trim() === "") continue;
+      if (isTooLong(line)) {
+        const reason = tooLong("client", line);
+        warn(`${reason}.`);
+        if (line.id !== undefined && line.hasMethod)
+          await write(errorAnswer({ key: line.id }, reason, CODES.invalidRequest));
+        continue;
+      }
       const message = readMessage(line);
       if (message !== undefined) await take(message);
-      else {
-        const reason = unreadable("client", line);
-        warn(`${reason}.`);
-        await write(errorAnswer({}, reason, CODES.invalidRequest));
+      else if (line.trim() !== "") {
+        warn("The client sent something that is not a message. It was dropped.");
+        await write(unreadableAnswer(line));
       }
     }
   }
@@ -131,7 +152,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     input.destroy();
     released.abort();
     if (how.by === "server") failAll(how.reason);
-    await upstream.close(how.by === "close");
+    const failure = await upstream.close(how.by === "close");
     failAll("The connection has ended");
     await Promise.all(pending);
     if (!output.destroyed && !output.writableEnded) {
@@ -141,7 +162,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       await within(written, FLUSH_MS);
     }
     await offloader.close();
-    resolveClosed(how);
+    const isFailure = how.by === "client" && failure !== undefined;
+    resolveClosed(isFailure ? { by: "server", reason: failure } : how);
   }
 
   function failAll(reason = ""): void {
@@ -165,4 +187,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       return closed;
     },
   };
+}
+
+function tooLong(side: "client" | "server", { maxBytes }: LongMessage): string {
+  return `A message from the ${side} was longer than ${maxBytes} bytes and was dropped`;
 }

@@ -132,6 +132,7 @@ export function bareGuidance({ storedArtifact, tools }: FormInput): string {
   return `The full output is stored; query it by file_path with ${named}.`;
 }
 
+const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;
 
@@ -150,8 +151,19 @@ function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string
   const named = json.slice(0, MAX_NAMED).map(({ key }) => nameInQuery(key));
   const [first] = named;
   const more = json.length > MAX_NAMED ? `, ${json.length - MAX_NAMED} more` : "";
-  const ofJson = first ? ` (of type JSON: ${named.join(", ")}${more}; as text ${first}->>'$')` : "";
-  return `its columns are the fields${ofJson}`;
+  const columns = root.fields.filter((field) => !isJson(field) && isShort(field));
+  const nested = columns.flatMap(({ fields }) => fields).find(isShort);
+  const odd = columns.map(({ key }) => nameInQuery(key)).find((name) => name.startsWith('"'));
+  const examples = [
+    nested && `nested fields as ${nested.path.map(nameInQuery).join(".")}`,
+    odd && `quote names such as ${odd}`,
+    first && `of type JSON: ${named.join(", ")}${more}; as text ${first}->>'$'`,
+  ].filter((example) => example !== undefined);
+  return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+function isShort({ key }: Place): boolean {
+  return key.length <= MAX_NAME_CHARACTERS;
 }
 
 function isJson(place: Place): boolean {

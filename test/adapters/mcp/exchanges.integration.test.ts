@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
-import { type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
+import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
 
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
@@ -79,6 +79,17 @@ describe("a client that ends its input (A9)", () => {
     await ended;
     expect(await proxy.closed).toEqual({ by: "client" });
     expect(taken).toContain("notifications/last");
+  });
+});
+
+describe("a server that never comes up is told, also when the client has ended already (A9)", () => {
+  it.each([
+    ["a program that is not there", "/no/such/program", [], "could not be run"],
+    ["one that fails", process.execPath, ["-e", "process.exit(3)"], "exit code 3"],
+  ])("%s", async (_, command, args, reason) => {
+    const { input, proxy } = proxied({ upstream: { command, args } });
+    input.end();
+    expect(await proxy.closed).toEqual({ by: "server", reason: expect.stringContaining(reason) });
   });
 });
 

@@ -1,28 +1,42 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { proxied, SCRIPTED, shakeHands, startProxied, textsOf } from "./connections.js";
 import { answer, EVENTS, start } from "./scripted-http.js";
+import { createMessageBuffer, isTooLong } from "../../../src/adapters/mcp/transport/framing.js";
 
 const LIMIT = 150_000;
 const toolCall = (id: string, name: string, more = ""): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{}${more}}}`;
 
-describe("over stdio, a message over the limit ends the calls that wait and not the connection (item 11)", () => {
+describe("over stdio, a message over the limit ends one call and not the connection (item 11)", () => {
   let place: Awaited<ReturnType<typeof startProxied>>;
   beforeAll(async () => {
     place = await startProxied(SCRIPTED, { maxMessageBytes: LIMIT });
   });
   afterAll(() => place.client.close());
 
-  it.each(["long answer", "long log"])("a server's %s: they are told", async (name) => {
-    const before = place.warnings.length;
-    const { error } = await place.call(name);
-    expect(error?.message).toContain(`longer than ${LIMIT} bytes`);
-    expect(textsOf(await place.call("small"))).toEqual(["small"]);
-    expect(place.warnings.slice(before)).toEqual([
-      expect.stringContaining(`longer than ${LIMIT} bytes`),
-    ]);
-  });
+  it.each(["id first", "id last", "id between", "error with id"])(
+    "a server's answer, its %s: the call that it answers is told",
+    async (name) => {
+      for (const id of [undefined, 'a "quoted" \\ id']) {
+        const { error } = await place.call(name, {}, id);
+        expect(error?.message).toContain(`longer than ${LIMIT} bytes`);
+      }
+      expect(textsOf(await place.call("small"))).toEqual(["small"]);
+    },
+  );
+
+  it.each(["long notification", "long log"])(
+    "a server's %s: it is left out, with a warning",
+    async (name) => {
+      const before = place.warnings.length;
+      expect(textsOf(await place.call(name))).toEqual(["small"]);
+      expect(place.warnings.slice(before)).toEqual([
+        expect.stringContaining(`longer than ${LIMIT} bytes`),
+      ]);
+    },
+  );
 });
 
 describe("over HTTP, an answer over the limit", () => {
@@ -45,7 +59,7 @@ describe("over HTTP, an answer over the limit", () => {
         response.writeHead(200, EVENTS);
         // The stream stays open: the limit counts for the event, not for its end.
         if (isLong) response.write(events(id));
-        else response.end(`data: ${answer(id, { ok: 1 })}\n\n`);
+        else response.end(`: ${long}\nid: ${long}\ndata: ${answer(id, { ok: 1 })}\n\n`);
       },
       undefined,
       { maxMessageBytes: LIMIT },
@@ -56,19 +70,53 @@ describe("over HTTP, an answer over the limit", () => {
   });
 });
 
+describe("whose message it was", () => {
+  it("is told where its plain members come first or last, in whatever pieces it passes by", () => {
+    const id = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(1.5));
+    const fields = fc.dictionary(fc.constantFrom("params", "result", "x", "ID"), fc.jsonValue());
+    fc.assert(
+      fc.property(
+        id,
+        fc.boolean(),
+        fields,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 20 }),
+        (given, hasMethod, rest, isPretty, size) => {
+          const envelope = { id: given, ...(hasMethod && { method: "m" }) };
+          const entries = Object.entries({ ...rest, ...envelope });
+          const ordered = size % 2 === 0 ? entries : entries.toReversed();
+          const text = JSON.stringify(Object.fromEntries(ordered), undefined, isPretty ? 2 : 0);
+          const message = createMessageBuffer(0);
+          const bytes = Buffer.from(text);
+          for (let at = 0; at < bytes.length; at += size) {
+            message.add(bytes.subarray(at, at + size));
+          }
+          const found = message.take();
+          if (!isTooLong(found)) throw new Error("It was held.");
+          expect(JSON.parse(found.id ?? "null")).toEqual(JSON.parse(JSON.stringify(given)));
+          expect(found.hasMethod).toBe(hasMethod);
+        },
+      ),
+    );
+  });
+});
+
 describe("a client's line that is no message (item 11)", () => {
   it.each([
-    "hello",
-    "null",
-    '{"id":"7","method":"ping"}',
-    '[{"jsonrpc":"2.0","id":1,"method":"ping"},1]',
-  ])("%s is answered with an error", async (line) => {
+    ["hello", -32_700, null],
+    ['{"jsonrpc":"2.0","id":1,', -32_700, null],
+    ["null", -32_600, null],
+    ["[]", -32_600, null],
+    ['{"id":"7","method":"ping"}', -32_600, "7"],
+    ['{"jsonrpc":"1.0","id":{},"method":"ping"}', -32_600, null],
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32_600, null],
+  ])("%s is answered with %d", async (line, code, id) => {
     const { client } = proxied({ upstream: { command: process.execPath, args: [SCRIPTED] } });
     client.writeLine(line);
     client.writeLine(" \r");
     await shakeHands(client);
     const [first, ...others] = client.lines;
-    expect(JSON.parse(first ?? "{}")).toMatchObject({ id: null, error: { code: -32_600 } });
+    expect(JSON.parse(first ?? "{}")).toMatchObject({ id, error: { code } });
     expect(others).toHaveLength(1);
     await client.close();
   });

@@ -8,7 +8,9 @@ const request = (method: string, params?: object): Message =>
 
 it.each([
   ["initialize", { clientInfo: { name: "c" }, capabilities: {} }],
+  ["tools/list", undefined],
   ["tools/list", { _meta: { "io.modelcontextprotocol/clientInfo": { name: "c" } } }],
+  ["tools/call", { name: "t", _meta: { progressToken: 1 } }],
 ])("a proxy says in %s that it is one", (method, params) => {
   const message = request(method, params);
   expect(isFromProxy(message)).toBe(false);

@@ -8,13 +8,23 @@ const ID = /"id":\s*("(?:[^"\\]|\\.)*"|[^\s,}]+)/;
 const say = (text) => process.stdout.write(`${text}\n`);
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
 const resultOf = (text) => `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-const long = `{"text":"${"x".repeat(200_000)}"}`;
+const long = `{"id":1,"a":[{"id":2,"method":"x"}],"text":"\\",\\"id\\":3}${"x".repeat(200_000)}","id":4}`;
 
 const TOOLS = {
   rows: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf(rows)}}`),
   small: (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}`),
-  "long answer": (id) => say(`{"result":${long},"jsonrpc":"2.0","id":${id}}`),
-  "long log": () => say("x".repeat(200_000)),
+  "id first": (id) => say(`{"jsonrpc":"2.0","id": ${id} ,"result":${long}}`),
+  "id last": (id) => say(`{"result":${long},"jsonrpc":"2.0","id":${id}}`),
+  "id between": (id) => say(`{"result":${long}, "id" : ${id}, "jsonrpc":"2.0"}`),
+  "error with id": (id) => say(`{"error":{"code":1,"message":"m","data":${long}},"id":${id}}`),
+  "long notification": (id) => {
+    say(`{"method":"notifications/message","params":${long},"jsonrpc":"2.0"}`);
+    TOOLS.small(id);
+  },
+  "long log": (id) => {
+    say("x".repeat(200_000));
+    TOOLS.small(id);
+  },
   "no JSON": (id) => say(`{"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}`),
   "log with the id": (id) => {
     say(`{"level":"info","id":${id}}`);

@@ -64,6 +64,31 @@ describe("an answer that nobody waits for", () => {
   });
 });
 
+describe("a server that writes the number of a request as a text, which clients take", () => {
+  it.each([
+    [4, "4"],
+    [0, "0"],
+    [-7, "-7"],
+  ])("has answered %j with %j: redacted, and under the id that it wrote", async (asked, said) => {
+    const { asks, answers, inspector } = inspected({ redact });
+    asks(asked);
+    asks("another");
+    const answer = await answers(said, result);
+    expect(JSON.parse(answer ?? "")).toMatchObject({ id: said });
+    expect(answer).toContain("[gone]");
+    await answers("another", result);
+    expect(inspector.isPending()).toBe(false);
+  });
+
+  it("has answered the request with that very id first", async () => {
+    const { asks, answers } = inspected();
+    asks(4, "tools/list");
+    asks("4", "ping");
+    expect(await answers("4", { tools: [] })).not.toContain("read_tool_output");
+    expect(await answers("4", { tools: [] })).toContain("read_tool_output");
+  });
+});
+
 describe("what a server says of a task", () => {
   const task = { taskId: "t1", status: "failed", statusMessage: `No ${SECRET}.` };
 

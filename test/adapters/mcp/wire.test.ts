@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/framing.js";
+import { envelopeOf, linesOf, onOneLine } from "../../../src/adapters/mcp/transport/framing.js";
 import { eventsOf } from "../../../src/adapters/mcp/transport/server-sent-events.js";
 import { readMessage } from "../../../src/adapters/mcp/message.js";
 import { chunks, gather, sizes } from "./byte-pieces.js";
@@ -43,5 +43,11 @@ describe("a message", () => {
     for (const other of ["", "hello", "{", '{"level":"info"}', `[${ping}]`, "null", "[]x"]) {
       expect(readMessage(other)).toBeUndefined();
     }
+  });
+
+  it("that an object has in it names no version of that object", () => {
+    const sent = '{"jsonrpc":"2.0","id":4,"result":{"x":1}}';
+    const envelope = { id: "4", hasMethod: false, isRpc: false };
+    expect(envelopeOf(`{"id":4,"sent":${sent}}`)).toEqual(envelope);
   });
 });

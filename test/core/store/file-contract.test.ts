@@ -7,7 +7,7 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 
 for (const [name, options] of [
   ["file", {}],
-  ["file, a folder a session", { folders: "session" }],
+  ["file, a folder a session, with fsync", { folders: "session", fsync: true }],
 ] as const) {
   storeContract(
     name,

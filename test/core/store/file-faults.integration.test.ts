@@ -21,7 +21,7 @@ describe("write faults", () => {
       const put = store.put(contractArtifact(4), body);
       await expect(put).rejects.toMatchObject({
         code: "STORE_WRITE_FAILED",
-        cause: expect.any(Error),
+        cause: expect.any(TypeError),
       });
     }
     expect(await readdir(directory)).toEqual([]);

@@ -43,7 +43,7 @@ async function connect() {
     await countFileCalls();
     const { fileStore } = await import("../../../dist/core.js");
     const folders = name.includes("session") ? "session" : "none";
-    return fileStore({ directory: place, folders });
+    return fileStore({ directory: place, folders, fsync: name.includes("fsync") });
   }
   if (kind === "postgres") {
     const { default: pg } = await import("pg");

@@ -124,19 +124,19 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
       expect(await readdir(directory)).toEqual([]);
       return { killed, whole };
     };
-    const one = { puts: 1, name: "plain", sizeBytes: 150_000 };
-    const inFolder = { puts: 1, name: "session", sizeBytes: 10 };
+    const one = { puts: 1, name: "fsync", sizeBytes: 150_000 };
+    const inFolder = { puts: 1, name: "fsync,session", sizeBytes: 10 };
     const empty = { puts: 1, name: "plain", sizeBytes: 0 };
-    const eight = { puts: 8, name: "plain", sizeBytes: 150_000 };
+    const eight = { puts: 8, name: "fsync", sizeBytes: 150_000 };
     // With the steps that a put has at least.
     const alone = [
-      { writer: one, least: 5 },
-      { writer: inFolder, least: 6 },
+      { writer: one, least: 11 },
+      { writer: inFolder, least: 14 },
       { writer: empty, least: 5 },
     ];
     const series = [
       ...caseOfTheDay(alone).map((each) => ({ ...each, moments: ["after"] as const })),
-      { writer: eight, least: 20, moments: ["before", "after"] as const, stride: 3 },
+      { writer: eight, least: 30, moments: ["before", "after"] as const, stride: 3 },
     ];
     const outcomes = await Promise.all(
       series.map(({ writer, ...steps }) =>

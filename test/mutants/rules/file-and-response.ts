@@ -89,8 +89,8 @@ export const fileAndResponse: readonly Mutant[] = [
     rule: 28,
     fault: "a large artifact of the tool's own stays",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "own !== undefined && isPlain(own, MAX_ARTIFACT_CHARACTERS);",
-    put: "own !== undefined;",
+    find: "if (isPlain(given, MAX_ARTIFACT_CHARACTERS)) return",
+    put: "return",
   },
   {
     rule: 28,

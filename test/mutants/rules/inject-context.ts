@@ -40,8 +40,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 45,
     fault: "the set stays in the artifact",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: "const carried = { ...carriedOf(storedArtifact),",
-    put: "const carried = { given: own, ...carriedOf(storedArtifact),",
+    find: "    const carried = {\n      ...carriedOf(storedArtifact),",
+    put: "    const carried = {\n      given: own,\n      ...carriedOf(storedArtifact),",
   },
   {
     rule: 46,

@@ -3,7 +3,7 @@ import https from "node:https";
 
 import { withDeadline } from "../../../util/abort.js";
 import { type Message, readMessage } from "../message.js";
-import { createMessageBuffer } from "./framing.js";
+import { createMessageBuffer, isTooLong } from "./framing.js";
 import { isRequest } from "./upstream.js";
 
 export interface HttpRequest extends Pick<http.RequestOptions, "method" | "signal"> {
@@ -17,13 +17,14 @@ export interface Refusal {
   readonly reason: string;
 }
 
+const MAX_REDIRECTS = 5;
 const REDIRECTS = [307, 308];
 const MAX_IDLE_MS = 4_000;
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_REFUSAL_MS = 5_000;
 
 /**
- * Not `fetch`, which aborts after five silent minutes, as tool calls may have. One redirect that keeps the method is
+ * Not `fetch`, which aborts after five silent minutes, as tool calls may have. A redirect that keeps the method is
  * followed on the same host and remembered; one to another host is not, since the headers may hold a secret.
  */
 export function requestsTo(address: URL): (init: HttpRequest) => Promise<IncomingMessage> {
@@ -39,15 +40,16 @@ export function requestsTo(address: URL): (init: HttpRequest) => Promise<Incomin
         .end(bytes);
     });
   return async (init) => {
-    const response = await send(init);
-    const { location = "" } = response.headers;
-    const isRedirect = REDIRECTS.includes(response.statusCode ?? 0);
-    if (!isRedirect || !URL.canParse(location, url.href)) return response;
-    const next = new URL(location, url);
-    if (next.origin !== url.origin) return response;
-    response.destroy();
-    url = next;
-    return await send(init);
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await send(init);
+      const isRedirect = REDIRECTS.includes(response.statusCode ?? 0) && redirects < MAX_REDIRECTS;
+      const { location = "" } = response.headers;
+      if (!isRedirect || !URL.canParse(location, url.href)) return response;
+      const next = new URL(location, url);
+      if (next.origin !== url.origin) return response;
+      response.destroy();
+      url = next;
+    }
   };
 }
 
@@ -61,7 +63,7 @@ export async function bodyOf(response: AsyncIterable<Buffer>, maxBytes: number):
     if (room < 0) break;
   }
   const whole = body.take();
-  if (whole === undefined) throw new Error(`the answer was longer than ${maxBytes} bytes`);
+  if (isTooLong(whole)) throw new Error(`the answer was longer than ${maxBytes} bytes`);
   return whole;
 }
 

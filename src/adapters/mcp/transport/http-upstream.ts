@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { withValueAt } from "../../../core/content/json/json-text.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { type Message, readMessage } from "../message.js";
-import { onOneLine, type Received } from "./framing.js";
+import { isTooLong, type LongMessage, onOneLine } from "./framing.js";
 import {
   bodyOf,
   type HttpRequest,
@@ -41,7 +41,7 @@ interface Session {
 
 interface StreamRules {
   readonly isOver: () => boolean;
-  readonly onData: (data: Received) => Promise<void> | undefined;
+  readonly onData: (data: string | LongMessage) => Promise<void> | undefined;
   readonly until?: AbortSignal;
 }
 
@@ -199,10 +199,14 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     let retryMs = RETRY_MS;
     let reason: string | undefined;
     let silent = 0;
+    let refused = -1;
     for (;;) {
       silent += 1;
+      refused += 1;
       try {
-        for await (const { id, type, data, ...event } of eventsOf(await next, maxMessageBytes)) {
+        const response = await next;
+        refused = 0;
+        for await (const { id, type, data, ...event } of eventsOf(response, maxMessageBytes)) {
           silent = 0;
           lastId = id ?? lastId;
           retryMs = event.retryMs ?? retryMs;
@@ -212,11 +216,11 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       } catch (error) {
         reason = reasonOf(error);
         // Many servers send nothing unsolicited, and refuse at once.
-        if (error instanceof StreamRefusedError) return silent > 1 ? reason : undefined;
+        if (error instanceof StreamRefusedError) return refused > 0 ? reason : undefined;
       }
       if (isOver()) return undefined;
       if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
-      const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** silent, MAX_RETRY_MS);
+      const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);
       // Such a stream keeps no process alive.
       await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
       if (isOver()) return undefined;
@@ -248,11 +252,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   async function relay(message: Message, response: IncomingMessage): Promise<void> {
     const isAwaited = isRequest(message);
-    const onData = (data: Received): Promise<void> | undefined => {
+    const onData = (data: string | LongMessage): Promise<void> | undefined => {
       if (message.method === "initialize") session.version ??= versionIn(data);
-      if (data !== undefined || !isAwaited) return hear(data);
-      host.onFailed(message, `A message of the server was longer than ${maxMessageBytes} bytes`);
-      return undefined;
+      return hear(data);
     };
     let reason = "The server has closed the stream without an answer";
     try {
@@ -274,8 +276,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     if (isAwaited) host.onFailed(message, reason);
   }
 
-  function hear(data: Received): Promise<void> | undefined {
-    return host.onMessage(data && onOneLine(data));
+  function hear(data: string | LongMessage): Promise<void> | undefined {
+    return host.onMessage(isTooLong(data) ? data : onOneLine(data));
   }
 
   return {
@@ -288,7 +290,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       return undefined;
     },
     async close() {
-      if (isEnded) return;
+      if (isEnded) return undefined;
       isEnded = true;
       await within(order, END_MS);
       listening.abort();
@@ -297,6 +299,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         await request(session, { method: "DELETE", signal }).catch(nothing);
       }
       ending.abort();
+      return undefined;
     },
   };
 }
@@ -312,8 +315,9 @@ function sessionIdIn({ headers }: IncomingMessage): string | undefined {
   return headers["mcp-session-id"]?.toString();
 }
 
-function versionIn(data: string = ""): string | undefined {
-  const named = fieldOf(readMessage(data)?.result, "protocolVersion");
+function versionIn(data: string | LongMessage): string | undefined {
+  const result = isTooLong(data) ? undefined : readMessage(data)?.result;
+  const named = fieldOf(result, "protocolVersion");
   return typeof named === "string" && HEADER_VALUE.test(named) ? named : undefined;
 }
 

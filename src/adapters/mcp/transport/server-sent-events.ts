@@ -1,10 +1,10 @@
 import { asBuffer } from "../../../util/text-encoding.js";
-import { createMessageBuffer, linesOf, type Received } from "./framing.js";
+import { createMessageBuffer, isTooLong, linesOf, type LongMessage } from "./framing.js";
 
 export interface ServerSentEvent {
   readonly id: string | undefined;
   readonly type: string;
-  readonly data: Received;
+  readonly data: string | LongMessage;
   readonly retryMs: number | undefined;
 }
 
@@ -23,29 +23,33 @@ export async function* eventsOf(
 ): AsyncGenerator<ServerSentEvent> {
   const data = createMessageBuffer(maxBytes);
   let fields = new Map<string, string>();
-  let isLong = false;
+  let long: LongMessage | undefined;
 
   for await (const line of linesOf(withLineFeeds(stream), maxBytes + DATA.length)) {
-    if (line === undefined) isLong = true;
-    else if (line !== "") {
+    if (isTooLong(line)) {
+      // Other fields of that length are useless.
+      if (line.start.startsWith("data:")) long = { ...line, maxBytes };
+      continue;
+    }
+    if (line !== "") {
       const colon = line.indexOf(":");
       const name = colon === -1 ? line : line.slice(0, colon);
       const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
       if (name === "data") data.add(Buffer.from(fields.has(name) ? `\n${value}` : value));
       if (isUsable(name, value)) fields.set(name, name === "data" ? "" : value);
+      continue;
     }
-    if (line !== "") continue;
     const [id, type = "message", retry] = ["id", "event", "retry"].map((name) => fields.get(name));
     const whole = data.take();
-    if (fields.size > 0 || isLong)
+    if (fields.size > 0 || long !== undefined)
       yield {
         id,
         type,
         retryMs: retry === undefined ? undefined : Number(retry),
-        data: isLong ? undefined : whole,
+        data: long ?? whole,
       };
     fields = new Map();
-    isLong = false;
+    long = undefined;
   }
 }
 

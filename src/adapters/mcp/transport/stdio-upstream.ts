@@ -34,13 +34,18 @@ const LAST_GRACE_MS = 1_000;
 export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
   const child = start(server);
   let reason: string | undefined;
+  let hasSpoken = false;
+  let isKilled = false;
+  let failure: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once("error", (error) => {
       reason ??= `The server could not be run: ${error.message}`;
+      failure = reason;
       resolve();
     });
     child.once("exit", (code, signal) => {
       reason ??= `The server has ended (${signal ?? `exit code ${code}`})`;
+      if (!hasSpoken && !isKilled && code !== 0) failure = reason;
       endSilent(child.stdout);
       resolve();
     });
@@ -49,8 +54,10 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
 
   async function relayToTheEnd(): Promise<void> {
     try {
-      for await (const line of linesOf(child.stdout, host.maxMessageBytes))
+      for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
+        hasSpoken = true;
         await host.onMessage(line);
+      }
     } catch (error) {
       reason ??= `The server's output cannot be read: ${reasonOf(error)}`;
       child.kill();
@@ -77,10 +84,12 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
         (await endsAfter("SIGTERM", isAtOnce ? LAST_GRACE_MS : GRACE_MS));
       if (!isOver) await endsAfter("SIGKILL", GRACE_MS);
       child.stdout.destroy();
+      return failure;
     },
   };
 
   function endsAfter(signal: NodeJS.Signals, maxMs: number): Promise<boolean> {
+    isKilled ||= child.exitCode === null;
     child.kill(signal);
     return within(exited, maxMs);
   }

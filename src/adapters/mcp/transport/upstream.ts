@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { Message } from "../message.js";
-import type { Received } from "./framing.js";
+import type { LongMessage } from "./framing.js";
 
 export interface Upstream {
   send(message: Message, text: string): Promise<void> | undefined;
-  close(isAtOnce: boolean): Promise<void>;
+  close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
 export interface UpstreamHost {
-  readonly onMessage: (line: Received) => Promise<void> | undefined;
+  readonly onMessage: (line: string | LongMessage) => Promise<void> | undefined;
   readonly isPending: (request: Message) => boolean;
   readonly onFailed: (message: Message, reason: string) => void;
   readonly onEnd: (reason: string) => void;

@@ -36,6 +36,12 @@ export interface FileStoreOptions {
    * @defaultValue `"none"`: all files are in the directory itself
    */
   readonly folders?: "none" | "session";
+  /**
+   * Waits until each artifact is on disk, so that it survives a power failure.
+   *
+   * @defaultValue `false`
+   */
+  readonly fsync?: boolean;
   /** Unix milliseconds, for expiry. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -44,6 +50,7 @@ const MAX_OPEN_FILES = 32;
 const schema = optionsOf({
   directory: notEmpty('a path, such as "./offloads"').optional(),
   folders: z.enum(["none", "session"]).optional(),
+  fsync: z.boolean().optional(),
   now: callback.optional(),
 });
 
@@ -56,14 +63,15 @@ const schema = optionsOf({
  */
 export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
-  const { now = Date.now, folders = "none" } = checked;
+  const { fsync = false, now = Date.now, folders = "none" } = checked;
   const directory = resolve(checked.directory ?? tmpdir());
-  return driverStore("file", fileDriver({ directory, folders, now }), now, "files");
+  return driverStore("file", fileDriver({ directory, folders, fsync, now }), now, "files");
 }
 
 function fileDriver({
   directory,
   folders,
+  fsync,
   now,
 }: Required<FileStoreOptions>): StoreDriver<FileRecord> {
   const limitWrites = pLimit(MAX_OPEN_FILES);
@@ -101,7 +109,7 @@ function fileDriver({
           throw new Error(`${place} is a link, or not a folder of this user`);
         }
         try {
-          await writeArtifact(place, encoded, body);
+          await writeArtifact(place, encoded, body, { fsync, root: directory });
         } catch (error) {
           if (place !== directory) await removeIfEmpty(place);
           throw error;

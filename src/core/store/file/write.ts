@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { type FileHandle, lstat, lutimes, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../../util/files.js";
@@ -29,6 +30,7 @@ export async function writeArtifact(
   directory: string,
   { record, text }: ArtifactRecord,
   body: Body,
+  { fsync, root }: { readonly fsync: boolean; readonly root: string },
 ): Promise<void> {
   const sidecar = sidecarPath(directory, record.id);
   const filePath = bodyPath(directory, record);
@@ -37,14 +39,14 @@ export async function writeArtifact(
     const part = partPath(directory, record.id);
     const partFile = await createIn(directory, part);
     created.push(part);
-    await fill(partFile, () => partFile.writeFile(text));
+    await fill(partFile, fsync, () => partFile.writeFile(text));
     if ((await ifThere(() => lstat(sidecar))) !== undefined) throw takenError(record.id);
     await rename(part, sidecar);
     created[0] = sidecar;
     await noteExpiry(sidecar, record.expiresAt);
     const bodyFile = await open(filePath, CREATE, 0o600);
     created.push(filePath);
-    await fill(bodyFile, async () => {
+    await fill(bodyFile, fsync, async () => {
       for await (const piece of piecesOf(body, record.sizeBytes, WRITE_BYTES)) {
         await bodyFile.writeFile(piece);
       }
@@ -53,6 +55,8 @@ export async function writeArtifact(
     if ((await bodyState({ ...record, filePath })) !== "whole") {
       throw new Error(`${filePath} is gone.`);
     }
+    if (fsync) await syncDirectory(directory);
+    if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
     // Without its body the artifact is absent.
     for (const path of created.toReversed()) await removeQuietly(path);
@@ -66,9 +70,11 @@ async function noteExpiry(sidecar: string, expiresAt: number): Promise<void> {
   await lutimes(sidecar, seconds, seconds).catch(() => undefined);
 }
 
-async function fill<T>(file: FileHandle, write: () => Promise<T>): Promise<T> {
+async function fill<T>(file: FileHandle, fsync: boolean, write: () => Promise<T>): Promise<T> {
   try {
-    return await write();
+    const result = await write();
+    if (fsync) await file.sync();
+    return result;
   } finally {
     await file.close();
   }
@@ -85,6 +91,13 @@ async function createIn(directory: string, path: string): Promise<FileHandle> {
   }
 }
 
+async function syncDirectory(directory: string): Promise<void> {
+  // Windows cannot open a directory, and needs no sync.
+  if (process.platform === "win32") return;
+  const opened = await open(directory, constants.O_RDONLY);
+  await fill(opened, true, async () => undefined);
+}
+
 /** `false` if it expires later anyway, is gone, or another call is refreshing it. */
 export async function refreshArtifact(
   { id, filePath }: FileArtifact,
@@ -96,7 +109,7 @@ export async function refreshArtifact(
   if (file === undefined) return false;
   let isReplaced = false;
   try {
-    const isWanted = await fill(file, async () => {
+    const isWanted = await fill(file, false, async () => {
       // No other call can change it after the claim.
       const known = await loadRecord(directory, id);
       if (known === undefined || known.record.expiresAt >= expiresAt) return false;

@@ -57,7 +57,7 @@ describe("the events of a stream", () => {
     );
   });
 
-  it("have data up to the limit, in one line or many; of more, nothing is left (item 11)", async () => {
+  it("have data up to the limit, in one line or many; of more, only whose it was is left (item 11)", async () => {
     const message = '{"jsonrpc":"2.0","result":"xxxx","id":12}';
     for (const data of [`data: ${message}`, `data:{\ndata:${message.slice(1)}`]) {
       for (const limit of [message.length - 1, message.length + 1]) {
@@ -67,9 +67,19 @@ describe("the events of a stream", () => {
           const isHeld = limit > message.length;
           expect(event?.id).toBe("1");
           expect(typeof event?.data === "string").toBe(isHeld);
+          const left = { id: "12", hasMethod: false, isRpc: true, maxBytes: limit };
+          if (!isHeld) expect(event?.data).toMatchObject(left);
           expect(next && shown(next).data).toBe("2");
         }
       }
+    }
+  });
+
+  it("are not lost beside a comment or a field that is longer than any event may be", async () => {
+    for (const name of ["", "event", "x"]) {
+      const source = Buffer.from(`${name}: ${"y".repeat(30_000)}\ndata: {"id":1}\n\n`);
+      const [event] = await gather(eventsOf(chunks(source, [1000]), 20_000));
+      expect(event && shown(event).data).toBe('{"id":1}');
     }
   });
 });
