@@ -8,8 +8,7 @@ import { pathToFileURL } from "node:url";
 
 import { NOT_APPLICABLE } from "../test/conformance/not-applicable.js";
 import { RULES } from "../test/conformance/rules.js";
-import { MUTANTS } from "../test/mutants/mutants.js";
-import { WHOLE_MUTANTS, WHOLE_RULES } from "../test/mutants/whole.js";
+import { MUTANTS, WHOLE_MUTANTS, WHOLE_RULES } from "../test/mutants/mutants.js";
 import { type Design, DESIGNS, DIFFERS } from "../test/presets/promises/differs.js";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -7,9 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import type { Fault } from "../../test/mutants/mutant.js";
-import { MUTANTS } from "../../test/mutants/mutants.js";
-import { WHOLE_MUTANTS } from "../../test/mutants/whole.js";
+import { type Fault, MUTANTS, WHOLE_MUTANTS } from "../../test/mutants/mutants.js";
 import { ruleTests } from "../conformance-report.js";
 import { writeWorkerSources } from "../worker-sources.js";
 import { type Bundle, ROOT } from "./bundle.js";
@@ -69,7 +67,7 @@ async function mutated(mutant: Case, folder: string): Promise<Bundle | undefined
   const times = source.split(find).length - 1;
   if (times !== 1) {
     problems.push(
-      `${named(mutant)}: the file has its text ${times} times. Write in test/mutants what stands there once: ${JSON.stringify(find)}`,
+      `${named(mutant)}: the file has its text ${times} times. Write in test/mutants/faults.txt what stands there once: ${JSON.stringify(find)}`,
     );
     return undefined;
   }

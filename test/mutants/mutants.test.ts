@@ -3,8 +3,7 @@ import { join, resolve } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { MUTANTS } from "./mutants.js";
-import { WHOLE_MUTANTS } from "./whole.js";
+import { MUTANTS, WHOLE_MUTANTS } from "./mutants.js";
 
 const SOURCE = resolve(import.meta.dirname, "../../src");
 
