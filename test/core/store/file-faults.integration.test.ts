@@ -21,7 +21,7 @@ describe("write faults", () => {
       const put = store.put(contractArtifact(4), body);
       await expect(put).rejects.toMatchObject({
         code: "STORE_WRITE_FAILED",
-        cause: expect.any(TypeError),
+        cause: expect.any(Error),
       });
     }
     expect(await readdir(directory)).toEqual([]);
