@@ -93,7 +93,7 @@ export function expectAnswers(printed: string, { sql }: { readonly sql: boolean 
     tokens: number;
     texts: string[];
   };
-  expect(tokens).toBe(27_014);
+  expect(tokens).toBe(27_069);
   const beginnings = [
     /^1000\n1 result/,
     /^100 matching lines[^]*\n1902:\{"id":1900,"city":"Rome"\}\n/,

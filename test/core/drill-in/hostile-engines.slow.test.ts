@@ -86,9 +86,9 @@ describe("a hostile jq filter is answered within its limits", () => {
   const filters: readonly (readonly [string, RegExp])[] = [
     ["env", /^\{\}\n/],
     ["$ENV", /^\{\}\n/],
-    ["$ENV.DRILL_IN_CANARY", /^null\nnull\n/],
+    ["$ENV.DRILL_IN_CANARY", /^40 results, all null\.$/],
     ['env | keys | join(",")', /^""\n/],
-    ["input_filename", /^null\nnull\n/],
+    ["input_filename", /^40 results, all null\.$/],
     ['import "secret" as $s {search: "DIR"}; $s', /error/],
     ['import "secret" as s {search: "DIR"}; s::leak', /error/],
     ['include "secret" {search: "DIR"}; leak', /error/],
