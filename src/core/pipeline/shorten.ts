@@ -39,7 +39,9 @@ export async function shorten(
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
-    ? await truncated({ ...given, content: whole.content ?? lost.known })
+    ? await (
+        await import("../describe/truncate.js")
+      ).truncateOutput({ ...given, content: whole.content ?? lost.known })
     : await shortened({
         ...given,
         content: whole.content ?? (await identifyContent(whole.text)),
@@ -116,14 +118,6 @@ async function shortened(input: TruncateInput & { readonly toolName: string }): 
     ...input,
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
-  return { text, isWhole: droppedBytes === 0 };
-}
-
-async function truncated(input: TruncateInput): Promise<Cut> {
-  // Fails where no file descriptor is left, for instance.
-  const loaded = await import("../describe/truncate.js").catch(() => undefined);
-  if (loaded !== undefined) return await loaded.truncateOutput(input);
-  const { text, droppedBytes } = await headAndTail(input);
   return { text, isWhole: droppedBytes === 0 };
 }
 
