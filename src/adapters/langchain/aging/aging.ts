@@ -216,7 +216,12 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       const asked = calls.get(given);
       const toolName = calledTool(message, asked);
       try {
-        const mark = marks.get(message) ?? (await markFor(message, asked, toolName, sessionId));
+        const known = marks.get(message);
+        // A message may come again in another session, or after its copy is gone.
+        const isThere =
+          known?.id !== undefined &&
+          (await reading.stat(known.id, sessionKeyOf(sessionId))) !== undefined;
+        const mark = isThere ? known : await markFor(message, asked, toolName, sessionId);
         if (mark === undefined) return;
         marks.set(message, mark);
         messages[place] = withMark(message, mark);

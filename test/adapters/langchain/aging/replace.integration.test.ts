@@ -1,3 +1,4 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
@@ -49,6 +50,32 @@ describe("aging that replaces", () => {
     const answer = String(toolContents(model.requests.at(-1)).at(-1));
     expect(answer).toContain("is no longer stored");
     expect(answer).not.toMatch(/call the tool/i);
+  });
+
+  it("keeps a copy for each session that is given the same messages", async () => {
+    const history = [
+      new HumanMessage({ id: "question", content: "Read." }),
+      ...Array.from({ length: 8 }, (_, number) => {
+        const id = `page_${number}`;
+        const call = { id, name: "read_page", args: { number } };
+        return [
+          new AIMessage({ id: `calls_${number}`, content: "", tool_calls: [call] }),
+          new ToolMessage({ id, tool_call_id: id, name: "read_page", content: pageOf(number) }),
+        ];
+      }).flat(),
+      new AIMessage({ id: "answer", content: "Done." }),
+      new HumanMessage({ id: "more", content: "And the first page?" }),
+    ];
+    const turns = [readsBack(0), "Done.", readsBack(0), "Done."];
+    const { agent, model, offloader } = rigOf(turns, {
+      plugins: [aging(replacing)],
+      checkpointer: false,
+    });
+    for (const thread_id of ["one", "two"]) {
+      await agent.invoke({ messages: history }, { configurable: { thread_id } });
+      expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+      await offloader.endSession(thread_id);
+    }
   });
 
   it("lets `access` open a result of another session whose messages were copied", async () => {
