@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
@@ -15,6 +15,23 @@ import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
 const DAY_MS = 86_400_000;
+
+/** A conversation of eight pages, made anew as when a client sends it. */
+function history(): BaseMessage[] {
+  return [
+    new HumanMessage({ id: "question", content: "Read." }),
+    ...Array.from({ length: 8 }, (_, number) => {
+      const id = `page_${number}`;
+      const call = { id, name: "read_page", args: { number } };
+      return [
+        new AIMessage({ id: `calls_${number}`, content: "", tool_calls: [call] }),
+        new ToolMessage({ id, tool_call_id: id, name: "read_page", content: pageOf(number) }),
+      ];
+    }).flat(),
+    new AIMessage({ id: "answer", content: "Done." }),
+    new HumanMessage({ id: "more", content: "And the first page?" }),
+  ];
+}
 
 describe("aging that replaces", () => {
   it("keeps results as long as somebody goes on with their conversation", async () => {
@@ -53,29 +70,29 @@ describe("aging that replaces", () => {
   });
 
   it("keeps a copy for each session that is given the same messages", async () => {
-    const history = [
-      new HumanMessage({ id: "question", content: "Read." }),
-      ...Array.from({ length: 8 }, (_, number) => {
-        const id = `page_${number}`;
-        const call = { id, name: "read_page", args: { number } };
-        return [
-          new AIMessage({ id: `calls_${number}`, content: "", tool_calls: [call] }),
-          new ToolMessage({ id, tool_call_id: id, name: "read_page", content: pageOf(number) }),
-        ];
-      }).flat(),
-      new AIMessage({ id: "answer", content: "Done." }),
-      new HumanMessage({ id: "more", content: "And the first page?" }),
-    ];
+    const messages = history();
     const turns = [readsBack(0), "Done.", readsBack(0), "Done."];
     const { agent, model, offloader } = rigOf(turns, {
       plugins: [aging(replacing)],
       checkpointer: false,
     });
     for (const thread_id of ["one", "two"]) {
-      await agent.invoke({ messages: history }, { configurable: { thread_id } });
+      await agent.invoke({ messages }, { configurable: { thread_id } });
       expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
       await offloader.endSession(thread_id);
     }
+  });
+
+  it("has the same lines and copies when a client sends its history again", async () => {
+    const options = { plugins: [aging(replacing)], checkpointer: false } as const;
+    const { agent, model, offloader } = rigOf(["One.", "Two."], options);
+    const config = { configurable: { thread_id: "one" } };
+    for (const _ of [1, 2]) await agent.invoke({ messages: history() }, config);
+    const [first, second] = model.requests;
+    expect(idsShown(first).length).toBeGreaterThan(2);
+    expect(toolContents(second)).toEqual(toolContents(first));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
+    expect(artifacts).toHaveLength(idsShown(first).length);
   });
 
   it("lets `access` open a result of another session whose messages were copied", async () => {
