@@ -246,7 +246,10 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     await mapConcurrent(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
         const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
-        if (isMoved) keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
+        // A concurrent call may have moved it, even to an earlier time.
+        const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
+        if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
+        keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
       } catch {
         // The next call tries again; there are weeks left.
       }

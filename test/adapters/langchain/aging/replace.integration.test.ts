@@ -95,6 +95,31 @@ describe("aging that replaces", () => {
     expect(artifacts).toHaveLength(idsShown(first).length);
   });
 
+  it("extends a life once a day, whether or not the result is still stored", async () => {
+    let now = 1_800_000_000_000;
+    let refreshes = 0;
+    const memory = memoryStore({ now: () => now });
+    const refresh: NonNullable<ArtifactStore["refresh"]> = async (...args) => {
+      refreshes += 1;
+      return (await memory.refresh?.(...args)) ?? false;
+    };
+    const { send } = rigOf([...pages(8), "1", "2", "3", "4", "5", "6", "7"], {
+      plugins: [aging(replacing)],
+      store: { ...memory, refresh },
+      now: () => now,
+    });
+    await send("Read.");
+    await send("Have you read them?");
+    const asked: boolean[] = [];
+    for (const days of [0, 2, 0, 40, 0]) {
+      now += days * DAY_MS;
+      refreshes = 0;
+      await send("Are you there?");
+      asked.push(refreshes > 0);
+    }
+    expect(asked).toEqual([false, true, false, true, false]);
+  });
+
   it("lets `access` open a result of another session whose messages were copied", async () => {
     const checkpointer = new MemorySaver();
     const access = (): string[] => ["one"];
