@@ -1,11 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent } from "langchain";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
 
-import { offloadMiddleware, sessionKeyOf } from "../../src/index.js";
+import { references } from "../../src/adapters/langchain/references/references.js";
+import { createOffloader, memoryStore, offloadMiddleware, sessionKeyOf } from "../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
+import { countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
 import { agentOf, calling, toolNamed } from "./agents.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 
@@ -55,6 +57,22 @@ it("a sub-agent with a thread of its own drills in itself, and its artifacts are
   const stored = async (thread: string): Promise<number> =>
     (await offloader.store.list(sessionKeyOf(thread))).artifacts.length;
   expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
+});
+
+it("a parent without parameters for references is offered none, whatever a sub-agent of its thread has", async () => {
+  const own = createOffloader({ store: memoryStore(), plugins: [references()] });
+  onTestFinished(() => own.close());
+  const save = toolNamed("save", () => "saved", z.object({ rows: z.array(z.unknown()) }));
+  const sub = agentOf(["done"], [save], { offloader: own });
+  const run = toolNamed("delegate", async () => {
+    await sub.invoke(question, { configurable: { thread_id: "parent" } });
+    return JSON.stringify(rows);
+  });
+  const agent = agentOf([delegate], [run], { offloader: own });
+  const { messages } = await agent.invoke(question, { configurable: { thread_id: "parent" } });
+  const [descriptor = ""] = toolMessages(messages).map(({ text }) => text);
+  expect(descriptor).toContain('"offloaded":true');
+  expect(descriptor).not.toContain("$output");
 });
 
 it("a sub-agent without the middleware sees the whole output, and its parent gets a descriptor of what it passes on", async () => {

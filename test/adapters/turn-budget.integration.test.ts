@@ -6,7 +6,14 @@ import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { type Offloader, offloadToolNode, withOffload } from "../../src/index.js";
+import {
+  memoryStore,
+  type Offloader,
+  type OffloadOptions,
+  offloadToolNode,
+  resultText,
+  withOffload,
+} from "../../src/index.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
@@ -95,6 +102,30 @@ it.each<[string, readonly number[], (offloader: Offloader) => Graph]>([
     expect(inlineTokens).toBeLessThanOrEqual(BUDGET);
   },
 );
+
+it.each<[string, OffloadOptions]>([
+  ["are all cut", { mode: "truncate" }],
+  [
+    "cannot be stored",
+    { store: { ...memoryStore(), put: () => Promise.reject(new Error("The disk is full.")) } },
+  ],
+])("outputs of a turn that %s stay within its budget together", async (_, options) => {
+  const { offloader } = opened({ turnBudget: { tokens: 500 }, ...options });
+  const values = ["small", "word ".repeat(300), page(1).repeat(9), "word ".repeat(700), page(2)];
+  const outputs = values.map((value, index) => ({
+    toolName: "read_page",
+    toolCallId: `call_${index}`,
+    sessionId: "cut",
+    value,
+  }));
+  const results = await offloader.offloadAll(outputs);
+  const counts = await Promise.all(
+    results.map(async (result) =>
+      result.outcome === "failed" ? { tokens: Infinity } : await measure.count(resultText(result)),
+    ),
+  );
+  expect(counts.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(500);
+});
 
 it("a turn keeps the share of a call that interrupts until it is resumed", async () => {
   const agent = agentWith(callsOf(0, 1, 100, 3));

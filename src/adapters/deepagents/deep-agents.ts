@@ -88,7 +88,7 @@ const SEARCH = {
  * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it in a
  * `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the descriptors, and only those
  * of the calling thread exist. These tools cut long lines; the drill-in tools read every byte. Its methods return
- * errors and never reject. No events report them.
+ * errors and never reject. What `read_file` and `grep` show of one file counts as a drill-in under their names.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();
@@ -154,12 +154,32 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return { matches, truncated };
   }
 
+  /** A search of several files reads none of them in particular. */
+  async function told(
+    tool: "read_file" | "grep",
+    [artifact, ...others]: readonly StoredArtifact[],
+    text: string,
+    startedAt: number,
+  ): Promise<void> {
+    if (artifact === undefined || others.length > 0) return;
+    const { id: artifactId, sessionKey } = artifact;
+    const { notify, core } = internals(offloader);
+    const answerTokens = await core.countTokens(text);
+    const durationMs = performance.now() - startedAt;
+    const about = { tool, artifactId, sessionKey, failed: false, answerTokens, durationMs };
+    notify({ type: "drilled-in", ...about });
+  }
+
   return {
     ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
-      answered(
-        async () => await readLines(store, await found(filePath), { offsetLines, limitLines }),
-      ),
+      answered(async () => {
+        const startedAt = performance.now();
+        const artifact = await found(filePath);
+        const lines = await readLines(store, artifact, { offsetLines, limitLines });
+        await told("read_file", [artifact], lines.content, startedAt);
+        return lines;
+      }),
     readRaw: (filePath) =>
       answered(async () => {
         const artifact = await found(filePath);
@@ -176,7 +196,12 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       answered(async () => {
         const limit = maxCount ?? DEFAULT_MAX_MATCHES;
         if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
-        return await search(await searched(path ?? "/", glob ?? null), text, limit);
+        const startedAt = performance.now();
+        const artifacts = await searched(path ?? "/", glob ?? null);
+        const given = await search(artifacts, text, limit);
+        const shown = given.matches.map((one) => `${one.path}:${one.line}:${one.text}`).join("\n");
+        await told("grep", artifacts, shown, startedAt);
+        return given;
       }),
     glob: (pattern) =>
       answered(async () => {

@@ -165,8 +165,7 @@ interface Overrides {
 }
 
 /**
- * Applies `{ enabled, threshold, form }` of a run's configuration or a tool's metadata. Invalid overrides are
- * ignored.
+ * Applies `{ enabled, threshold, form }` of a run's configuration. Invalid overrides are ignored.
  */
 export function applyOverrides(
   options: ResolvedToolOptions,

@@ -4,7 +4,8 @@ import { StreamFault } from "../content/stream/held-stream.js";
 import { roomInWindow } from "../decide/window-room.js";
 import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
 import { partNotice } from "../describe/next-page.js";
-import type { TruncatedOutput, TruncateInput } from "../describe/truncate.js";
+// Not loaded on demand: where no file descriptor is left, nothing can be loaded.
+import { type TruncatedOutput, type TruncateInput, truncateOutput } from "../describe/truncate.js";
 import type { Content } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
 import type { ToolOutput } from "../types/output.js";
@@ -39,9 +40,7 @@ export async function shorten(
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
-    ? await (
-        await import("../describe/truncate.js")
-      ).truncateOutput({ ...given, content: whole.content ?? lost.known })
+    ? await truncateOutput({ ...given, content: whole.content ?? lost.known })
     : await shortened({
         ...given,
         content: whole.content ?? (await identifyContent(whole.text)),

@@ -42,9 +42,10 @@ export async function limitsInTurn(
   limits: InlineLimits = {},
 ): Promise<InlineLimits> {
   const shares = await sharesOf(context, call);
+  if (shares === undefined) return limits;
   // Those of a settled turn hold as they are.
-  if (shares === undefined || limits.tokensReason === shares.reason) return limits;
-  const tokens = Math.min(limits.tokens ?? Infinity, shares.shareTokens);
+  const shareTokens = limits.tokensReason === shares.reason ? Infinity : shares.shareTokens;
+  const tokens = Math.min(limits.tokens ?? Infinity, shareTokens);
   call.output.slot?.stays(() => Promise.resolve(tokens));
   return { ...limits, tokens, tokensReason: shares.reason };
 }
@@ -98,6 +99,7 @@ async function besideOthers(
   const limitTokens = (isOverAll ? undefined : await slot?.settle(asked)) ?? shareTokens;
   if (inlineTokens <= limitTokens) return own;
   const tokens = Math.max(limitTokens, await leastTokens(context));
+  if (call.options.mode === "truncate") slot?.stays(() => Promise.resolve(tokens));
   const limits = { tokens, tokensReason: reason };
   const measurement = await measure.count(text);
   return { action: call.options.mode, measurement, reason, limits, worthTokens: inlineTokens };

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -67,6 +69,7 @@ const THREAD_LIFE_MS = 30 * 86_400_000;
 /** Expiries are extended at most once in this time. */
 const BETWEEN_MS = 86_400_000;
 const MAX_PROLONGED = 100_000;
+const MAX_MARKS = 1_000;
 const AT_ONCE = 8;
 
 /** What the line in place of a result says, and what it names. */
@@ -89,8 +92,8 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   const ownTools = new Set(ownToolNames(options));
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
-  /** So that a model call that is tried again sees the same. */
-  const marks = new WeakMap<ToolMessage, AgedMark>();
+  /** So that a call that is tried again, or a history that is sent again, has the same lines and copies. */
+  const marks = new Map<string, AgedMark>();
   const prolonged = new Map<string, number>();
 
   function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail): void {
@@ -216,9 +219,15 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       const asked = calls.get(given);
       const toolName = calledTool(message, asked);
       try {
-        const mark = marks.get(message) ?? (await markFor(message, asked, toolName, sessionId));
+        const about = [sessionId, toolName, message.tool_call_id, resultText(message)];
+        const key = createHash("sha256").update(JSON.stringify(about)).digest("hex");
+        const known = marks.get(key);
+        const isThere =
+          known?.id !== undefined &&
+          (await reading.stat(known.id, sessionKeyOf(sessionId))) !== undefined;
+        const mark = isThere ? known : await markFor(message, asked, toolName, sessionId);
         if (mark === undefined) return;
-        marks.set(message, mark);
+        keepLatest(marks, key, mark, MAX_MARKS);
         messages[place] = withMark(message, mark);
       } catch (error) {
         hasFailed = true;
@@ -237,7 +246,10 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     await mapConcurrent(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
         const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
-        if (isMoved) keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
+        // A concurrent call may have moved it, even to an earlier time.
+        const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
+        if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
+        keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
       } catch {
         // The next call tries again; there are weeks left.
       }

@@ -68,12 +68,14 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
     setup(api) {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
-      const shown = api.perSession<Shown>(() => ({}));
+      const shown = api.perSession<Shown>(() => ({ byTool: new Map() }));
       const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
-          const { isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
-          return isTaken ? { guidance: referenceSentence(terms, storedArtifact) } : undefined;
+          const { byTool, isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
+          return (byTool.get(storedArtifact.toolName) ?? isTaken)
+            ? { guidance: referenceSentence(terms, storedArtifact) }
+            : undefined;
         },
         agent: (host: AgentHost) =>
           inAgent(host, terms, core, (sessionId) => shown({ sessionKey: sessionKeyOf(sessionId) })),
@@ -84,9 +86,10 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
   };
 }
 
-/** Whether the model was told to pass references when it was last asked. */
+/** Whether the model was told to pass references: when last asked, and with each tool. */
 interface Shown {
   isTaken?: boolean;
+  readonly byTool: Map<string, boolean>;
 }
 
 function inAgent(
@@ -104,7 +107,10 @@ function inAgent(
     presentTools(tools, { sessionId, isStrict }) {
       const shown = isStrict ? tools : rules.shown(tools);
       if (sessionId === undefined) return shown;
-      shownIn(sessionId).isTaken = shown.some((tool, index) => tool !== tools[index]);
+      const state = shownIn(sessionId);
+      state.isTaken = shown.some((tool, index) => tool !== tools[index]);
+      // A sub-agent of the session may have other tools.
+      for (const { name } of tools) state.byTool.set(String(name), state.isTaken);
       return shown;
     },
     async wrapModelCall(request, next, { site }) {

@@ -66,8 +66,11 @@ export function createStats(): StatsCounter {
     }
   }
 
-  const shownTokens = (sessionKey: string): number =>
-    sessions.get(sessionKey)?.definitionTokens ?? 0;
+  function ofAll(): Totals {
+    const shown = [...sessions.values()];
+    // Those of a session that was dropped and comes again would be counted twice.
+    return { ...all, definitionTokens: shown.reduce((sum, own) => sum + own.definitionTokens, 0) };
+  }
 
   function listener(event: OffloadEvent): void {
     switch (event.type) {
@@ -91,21 +94,19 @@ export function createStats(): StatsCounter {
       case "aged":
         add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
         break;
-      case "tools-shown": {
-        const { sessionKey, definitionTokens } = event;
-        add(sessionKey, { definitionTokens: definitionTokens - shownTokens(sessionKey) });
+      case "tools-shown":
+        totalsOf(event.sessionKey).definitionTokens = event.definitionTokens;
         break;
-      }
       default:
     }
   }
 
   return {
     listener,
-    shownTokens,
+    shownTokens: (sessionKey) => sessions.get(sessionKey)?.definitionTokens ?? 0,
     countOutput: (sessionKey) => add(sessionKey, { outputsSeen: 1 }),
     stats: (sessionKey) =>
-      snapshot(sessionKey === undefined ? all : (sessions.get(sessionKey) ?? zeros())),
+      snapshot(sessionKey === undefined ? ofAll() : (sessions.get(sessionKey) ?? zeros())),
   };
 }
 

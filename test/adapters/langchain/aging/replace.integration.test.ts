@@ -1,3 +1,4 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
@@ -14,6 +15,23 @@ import { aging } from "../../../../src/adapters/langchain/aging/index.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
 const DAY_MS = 86_400_000;
+
+/** A conversation of eight pages, made anew as when a client sends it. */
+function history(): BaseMessage[] {
+  return [
+    new HumanMessage({ id: "question", content: "Read." }),
+    ...Array.from({ length: 8 }, (_, number) => {
+      const id = `page_${number}`;
+      const call = { id, name: "read_page", args: { number } };
+      return [
+        new AIMessage({ id: `calls_${number}`, content: "", tool_calls: [call] }),
+        new ToolMessage({ id, tool_call_id: id, name: "read_page", content: pageOf(number) }),
+      ];
+    }).flat(),
+    new AIMessage({ id: "answer", content: "Done." }),
+    new HumanMessage({ id: "more", content: "And the first page?" }),
+  ];
+}
 
 describe("aging that replaces", () => {
   it("keeps results as long as somebody goes on with their conversation", async () => {
@@ -49,6 +67,57 @@ describe("aging that replaces", () => {
     const answer = String(toolContents(model.requests.at(-1)).at(-1));
     expect(answer).toContain("is no longer stored");
     expect(answer).not.toMatch(/call the tool/i);
+  });
+
+  it("keeps a copy for each session that is given the same messages", async () => {
+    const messages = history();
+    const turns = [readsBack(0), "Done.", readsBack(0), "Done."];
+    const { agent, model, offloader } = rigOf(turns, {
+      plugins: [aging(replacing)],
+      checkpointer: false,
+    });
+    for (const thread_id of ["one", "two"]) {
+      await agent.invoke({ messages }, { configurable: { thread_id } });
+      expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+      await offloader.endSession(thread_id);
+    }
+  });
+
+  it("has the same lines and copies when a client sends its history again", async () => {
+    const options = { plugins: [aging(replacing)], checkpointer: false } as const;
+    const { agent, model, offloader } = rigOf(["One.", "Two."], options);
+    const config = { configurable: { thread_id: "one" } };
+    for (const _ of [1, 2]) await agent.invoke({ messages: history() }, config);
+    const [first, second] = model.requests;
+    expect(idsShown(first).length).toBeGreaterThan(2);
+    expect(toolContents(second)).toEqual(toolContents(first));
+    const { artifacts } = await offloader.store.list(sessionKeyOf("one"));
+    expect(artifacts).toHaveLength(idsShown(first).length);
+  });
+
+  it("extends a life once a day, whether or not the result is still stored", async () => {
+    let now = 1_800_000_000_000;
+    let refreshes = 0;
+    const memory = memoryStore({ now: () => now });
+    const refresh: NonNullable<ArtifactStore["refresh"]> = async (...args) => {
+      refreshes += 1;
+      return (await memory.refresh?.(...args)) ?? false;
+    };
+    const { send } = rigOf([...pages(8), "1", "2", "3", "4", "5", "6", "7"], {
+      plugins: [aging(replacing)],
+      store: { ...memory, refresh },
+      now: () => now,
+    });
+    await send("Read.");
+    await send("Have you read them?");
+    const asked: boolean[] = [];
+    for (const days of [0, 2, 0, 40, 0]) {
+      now += days * DAY_MS;
+      refreshes = 0;
+      await send("Are you there?");
+      asked.push(refreshes > 0);
+    }
+    expect(asked).toEqual([false, true, false, true, false]);
   });
 
   it("lets `access` open a result of another session whose messages were copied", async () => {

@@ -50,6 +50,15 @@ describe("running totals", () => {
     expect(counter.stats().outputsSeen).toBe(1002);
   });
 
+  it("count the definitions of a session that was dropped and comes again once", () => {
+    const counter = createStats();
+    const asked = Array.from({ length: 2002 }, (_, index) => `${index % 1001}`);
+    for (const sessionKey of asked)
+      counter.listener({ type: "tools-shown", sessionKey, definitionTokens: 10 });
+    expect(counter.stats().definitionTokens).toBe(10_000);
+    expect(counter.stats().netSavedTokens).toBe(-10_000);
+  });
+
   it("of all sessions are the sum of those of each", () => {
     type Step = (counter: StatsCounter) => void;
     const sessionKey = fc.constantFrom("a", "b", "c");
