@@ -14,19 +14,16 @@ const STAMPS = [
 ];
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
+const LIST_ITEM = /^ *(?:[-*+•]|\d{1,3}[.)]) +\S/;
 const HEADING = /^#{1,6} +\S/;
-const UNDERLINE = /^(?:={3,}|-{3,})$/;
-/** An item of a list, a section, the rule of a table, a link or strong text. */
-const MARKED =
-  /^ *(?:[-*+•]|\d{1,3}[.)]) +\S|^#{2,6} +\S|^ *(?:\| *)?:?-{3,}:? *\||\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
-const SCRIPT = /^#!/;
-/** An item of a list, or a sentence. */
-const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$)/;
-const MIN_MARKS = 3;
+const UNDERLINE = /^(?:={3,}|-{3,}|~{4,})$/;
+const TITLE = /^(?!\d{1,3}[.)] )[\w`[]/;
+const DIRECTIVE = /^ *\.\. [\w:-]{2,40}::/;
+const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
+const LINK_OR_STRONG = /\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
 
 const YAML_KEY =
-  /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: |$)|^ *- \{ ?[\w"']{1,80} ?: /;
-const YAML_NESTED = /^ +["'\w./@$-]{1,80}:(?: |$)|^["'\w./@$-]{1,80}:$/;
+  /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
 const YAML_ITEM = /^ *-(?: |$)/;
 const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
 /** Ends like a line of an object in source code. */
@@ -37,14 +34,19 @@ const MAX_OTHER_SHARE = 0.05;
 
 const CODE_LINE =
   /[{};]$|[)\]],?$|\):$|,$|^[)\]}]|^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.)\b/;
-const CODE_COMMENT = /^\s*(?:\/\/|\*|#(?!include|define)|--)/;
+const CODE_COMMENT = /^\s*(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
+const DOCSTRING = '"""';
+const SECTION = /^#{2,6} +\S/;
+const SCRIPT = /^#!/;
+/** An item of a list, or a sentence. */
+const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$)/;
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
 const PROSE_SHARE = 0.5;
+const HEADING_WEIGHT = 3;
 
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
-const BEFORE_TAG = /^(?:\s*<!(?:--[^]*?--|[^>]*)>)+/;
 const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
@@ -54,21 +56,19 @@ const MAX_LINES_BEFORE_DIFF = 60;
 
 /** Examines the first 64 K characters, and the end of markup. In doubt, the more general kind wins. */
 export function textKind(text: string): TextKind {
-  const sample = text.slice(0, SAMPLE_CHARACTERS);
-  const markup = markupKind(sample, text.slice(-END_CHARACTERS).trimEnd());
+  const markup = markupKind(text);
   if (markup !== undefined) return markup;
-  const lines = linesOf(sample);
+  const lines = text
+    .slice(0, SAMPLE_CHARACTERS)
+    .split("\n", MAX_LINES)
+    .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
-  if (isDiff(unfenced(lines))) return "diff";
+  const outside = unfenced(lines);
+  if (isDiff(outside)) return "diff";
   if (isLog(filled)) return "log";
   if (isYaml(filled)) return "yaml";
-  const uncommented = linesOf(withoutComments(sample));
-  if (isCode(unfenced(uncommented))) return "code";
-  return isMarkdown(uncommented) ? "markdown" : "text";
-}
-
-function linesOf(text: string): string[] {
-  return text.split("\n", MAX_LINES).map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
+  if (isCode(outside)) return "code";
+  return isMarkdown(withoutComments(lines)) ? "markdown" : "text";
 }
 
 export type TextKind = Extract<
@@ -76,13 +76,27 @@ export type TextKind = Extract<
   "log" | "markdown" | "xml" | "html" | "yaml" | "code" | "diff" | "text"
 >;
 
-function markupKind(start: string, end: string): "xml" | "html" | undefined {
+function markupKind(text: string): "xml" | "html" | undefined {
+  const start = text.slice(0, SAMPLE_CHARACTERS);
   if (HTML_START.test(start)) return "html";
   if (XML_DECLARATION.test(start))
     return /<html[\s>]/i.test(start.slice(0, 1_000)) ? "html" : "xml";
-  const [, name = ""] = FIRST_TAG.exec(start.replace(BEFORE_TAG, "")) ?? [];
+  if (!/^\s*<[!\w]/.test(start)) return undefined;
+  const [, name = ""] = FIRST_TAG.exec(afterComments(start)) ?? [];
+  const end = text.slice(-END_CHARACTERS).trimEnd();
   if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
   return HTML_ELEMENT.test(name) ? "html" : "xml";
+}
+
+function afterComments(start: string): string {
+  let rest = start.trimStart();
+  while (rest.startsWith("<!")) {
+    const mark = rest.startsWith("<!--") ? "-->" : ">";
+    const end = rest.indexOf(mark, 2);
+    if (end === -1) return "";
+    rest = rest.slice(end + mark.length).trimStart();
+  }
+  return rest;
 }
 
 function isDiff(lines: readonly string[]): boolean {
@@ -102,12 +116,16 @@ function unfenced(lines: readonly string[]): string[] {
   });
 }
 
-/** Without block comments and docstrings. */
-function withoutComments(text: string): string {
-  const [first = "", ...others] = text.split("/*");
-  const rest = others.map((other) => other.slice(other.indexOf("*/") + 2));
-  const parts = [first, ...rest].join("").split('"""');
-  return parts.filter((_, index) => index % 2 === 0).join("");
+function withoutComments(lines: readonly string[]): string[] {
+  let isComment = false;
+  return lines.filter((line) => {
+    const start = line.trimStart();
+    if (start.startsWith("/*")) isComment = true;
+    const wasComment = isComment;
+    if (start.includes("*/")) isComment = false;
+    if (start.split(DOCSTRING).length === 2) isComment = !isComment;
+    return !wasComment && !isComment;
+  });
 }
 
 function isLog(filled: readonly string[]): boolean {
@@ -120,19 +138,29 @@ function isYaml(filled: readonly string[]): boolean {
   const [first = ""] = lines;
   // JSON that is cut off.
   if (/^\s*[[{]/.test(first)) return false;
-  const keys = countOf(lines, YAML_KEY);
-  const parts = lines.filter((line) => YAML_KEY.test(line) || YAML_ITEM.test(line)).length;
-  const others = lines.filter((line) => {
-    const isPart = line.startsWith(" ") || YAML_KEY.test(line) || YAML_ITEM.test(line);
-    return CODE_END.test(line) || !(isPart || YAML_MARK.test(line));
-  }).length;
-  const isNested = YAML_MARK.test(first) || countOf(lines, YAML_NESTED) > 0;
-  const areKeys = keys >= MIN_KEYS && parts >= lines.length * KEY_SHARE;
+  let [keys, listed, others, nested, own] = [0, 0, 0, 0, 0];
+  let isOpen = false;
+  for (const line of lines) {
+    const key = YAML_KEY.exec(line);
+    const isItem = YAML_ITEM.test(line);
+    const isListed: boolean = isItem && isOpen;
+    const isIndented = line.startsWith(" ");
+    const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
+    if (!isPart || CODE_END.test(line)) others += 1;
+    if (key !== null) keys += 1;
+    else if (isListed) listed += 1;
+    if (key !== null && !isItem) own += 1;
+    if (isItem ? isListed : key !== null && isIndented) nested += 1;
+    isOpen = isListed || (key !== null && key[1] === undefined);
+  }
+  const areKeys = keys >= MIN_KEYS && keys + listed >= lines.length * KEY_SHARE;
+  const isNested = YAML_MARK.test(first) || (nested >= 2 && own > 0);
   return areKeys && isNested && others <= lines.length * MAX_OTHER_SHARE;
 }
 
-function isCode(lines: readonly string[]): boolean {
-  const filled = lines.filter((line) => line !== "" && !CODE_COMMENT.test(line));
+function isCode(outside: readonly string[]): boolean {
+  const lines = withoutComments(outside);
+  const filled = lines.filter((line) => !/^\s*$/.test(line) && !CODE_COMMENT.test(line));
   let around: string | undefined;
   const definitions = filled.filter((line) => {
     const start = line.trimStart();
@@ -140,9 +168,15 @@ function isCode(lines: readonly string[]): boolean {
     if (isOne && opensType(start)) around = start;
     return isOne;
   }).length;
-  const prose = countOf(filled, PROSE);
-  const others = filled.filter((line) => !PROSE.test(line));
-  const marked = others.filter((line) => CODE_LINE.test(line.trimStart())).length;
+  const headings = lines.filter((line, at) => {
+    const isAfterBlank = (lines[at - 1] ?? "") === "";
+    return UNDERLINE.test(line) || DIRECTIVE.test(line) || (isAfterBlank && SECTION.test(line));
+  }).length;
+  const sentences = countOf(filled, PROSE);
+  const marked = filled.filter(
+    (line) => !PROSE.test(line) && CODE_LINE.test(line.trimStart()),
+  ).length;
+  const prose = sentences + HEADING_WEIGHT * headings;
   return (
     definitions >= MIN_DEFINITIONS &&
     marked >= filled.length * CODE_SHARE &&
@@ -151,15 +185,19 @@ function isCode(lines: readonly string[]): boolean {
 }
 
 function isMarkdown(lines: readonly string[]): boolean {
-  if (SCRIPT.test(lines[0] ?? "")) return false;
   const outside = unfenced(lines);
-  const headings = outside.filter((line, at) =>
-    (outside[at - 1] ?? "") === "" ? HEADING.test(line) : UNDERLINE.test(line),
-  ).length;
-  const marks = countOf(lines, FENCE) + countOf(outside, MARKED);
+  const fences = countOf(lines, FENCE);
+  const headings = outside.filter((line, at) => {
+    const before = outside[at - 1] ?? "";
+    return before === "" ? HEADING.test(line) : UNDERLINE.test(line) && TITLE.test(before);
+  }).length;
+  const items = countOf(outside, LIST_ITEM);
+  const others = countOf(outside, TABLE_RULE) + countOf(outside, LINK_OR_STRONG);
+  if (countOf(lines, DIRECTIVE) > 0 || SCRIPT.test(lines[0] ?? "")) return false;
   // Lines that begin with one # are comments in many languages.
-  const isSure = marks > 0 || countOf(outside, PROSE) > 0;
-  return headings > 0 && isSure && headings + marks >= MIN_MARKS;
+  const sure = countOf(outside, SECTION) + countOf(outside, UNDERLINE) + countOf(outside, PROSE);
+  const areHeadings = headings >= 1 && sure + fences + items + others > 0;
+  return areHeadings && headings + fences + items + others >= 3;
 }
 
 function countOf(lines: readonly string[], pattern: RegExp): number {

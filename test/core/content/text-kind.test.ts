@@ -6,6 +6,8 @@ describe("the kind of a text", () => {
   it.each([
     "2024-05-01T10:00:00Z starting",
     "2024-05-01 10:00:00,123 INFO a, b",
+    "[2024-05-01 10:00:00] app.ERROR: no",
+    "May  1 10:00:00 host app[1]: x",
     '127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1',
     "WARN  disk is full",
     "[error] it broke",
@@ -20,7 +22,9 @@ describe("the kind of a text", () => {
     ["xml", "\ufeff<!-- c -->\n<!DOCTYPE rss>\n<rss version='2'><channel/></rss>\n"],
     ["html", "<!doctype html>\n<p>x"],
     ["html", '<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html xmlns="y"></html>'],
+    ["html", "<div class='a'>\n# no\n</div>\n"],
     ["text", "<name> is what it is called.\nIt ends <here>\n"],
+    ["text", "<a> b </c>"],
     [
       "yaml",
       "# c\nname: x\non:\n  push:\n    a: [a]\njobs:\n  - run: |\n      b: c\n      - d: e\n",
@@ -29,8 +33,10 @@ describe("the kind of a text", () => {
     ["yaml", `a:\n  of:\n${"    - 1\n".repeat(4)}b:\n  of:\n${"    - 5\n".repeat(4)}`],
     ["yaml", "- name: a\n  hosts: b\n  tasks:\n    - ping:\n- name: c\n"],
     ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
+    ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],
     ["text", '{\n  "a": {\n    "b": 1,\n    "c": 2,\n    "d": [\n      "cut off'],
     ["text", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
+    ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
     ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
     [
       "diff",
@@ -51,13 +57,16 @@ describe("the kind of a text", () => {
     expect(textKind(text)).toBe(kind);
   });
 
-  it("is code with sentences and lists in comments", () => {
+  it("is code with sentences and lists in comments, and text for reStructuredText with code", () => {
     const comment =
       "/**\n * A sentence that says a lot of it.\n * - one item\n * - two items\n */\n";
     expect(textKind(`${comment}export function f() {\n  return 1;\n}\n`.repeat(3))).toBe("code");
     const docstring = '"""\nA sentence that says a lot of it.\n\n- one item\n- two\n"""\n';
     const python = `def f(a):\n    return a\n\n\nclass B:\n    def g(self):\n        return self.x\n\n`;
     expect(textKind(docstring + python)).toBe("code");
+    const rst =
+      "Title\n=====\n\nA sentence that says a lot of it.\n\n.. code-block:: js\n\n   function f() {\n   }\n   function g() {\n   }\n\n";
+    expect(textKind(rst.repeat(3))).toBe("text");
   });
 
   it("is found in the first 64 K characters, with bounded work", async () => {
