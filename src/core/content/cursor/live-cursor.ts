@@ -110,7 +110,7 @@ function isNamed(path: readonly string[], wished: ReadonlySet<string>): boolean 
   return wished.has(nameOf(path.at(-1)));
 }
 
-function nameOf(key = ""): string {
+export function nameOf(key = ""): string {
   return key
     .slice(key.lastIndexOf("/") + 1)
     .toLowerCase()

@@ -29,6 +29,7 @@ export interface JsonOutline {
   /** The largest arrays, and objects whose values are at least three objects. */
   places: RecordSetPlace[];
   leastBytes: number;
+  sideArrayBytes: number;
 }
 
 interface Frame {
@@ -49,7 +50,7 @@ export function createOutline(): JsonOutline {
     key: { start: 0, end: 0 },
     offsets: createRecordOffsets(),
   }));
-  return { depth: 0, frames, places: [], leastBytes: 0 };
+  return { depth: 0, frames, places: [], leastBytes: 0, sideArrayBytes: 0 };
 }
 
 export function innermost({ depth, frames }: JsonOutline): Frame | undefined {
@@ -105,6 +106,7 @@ export function closeContainer(
   const keys = outline.frames.slice(0, depth).map(({ key }) => key);
   const offsets = isMap ? createRecordOffsets() : frame.offsets;
   const place = { isMap, depth, start, end, count, objects, keys, offsets };
+  if (!isMap && isSide(place)) outline.sideArrayBytes += bytesOf(place);
   if (isMap && (count < 3 || objects < count)) return;
   if (bytesOf(place) > outline.leastBytes) addPlace(outline, place);
 }

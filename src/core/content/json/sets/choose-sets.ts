@@ -1,3 +1,4 @@
+import { nameOf } from "../../cursor/live-cursor.js";
 import { hasLikeValues, isFoundByKeys, keyAt } from "../json-keys.js";
 import { bySize, bytesOf, isSide, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
 import { isOpening } from "../json-text.js";
@@ -17,8 +18,8 @@ const NONE: ChosenSets = { isAlone: false, places: [] };
 /**
  * Chooses the record sets of a document.
  *
- * The main set is the array, or else the outermost map, with at least half of the bytes. If more than 1 KiB is
- * beside it, or there is none, other sets of at least 1 KiB count too, at most 16 in all. Sets do not
+ * The main set is the array, or else the outermost map, with at least half of the bytes. If more than 1 KiB or a list
+ * of objects is beside it, or there is none, other sets of at least 1 KiB count too, at most 16 in all. Sets do not
  * overlap, and their paths are unique. There are none if they take less than half of the document, or if it consists
  * of columns.
  *
@@ -37,7 +38,8 @@ export async function chooseSets(
   if (main !== undefined) {
     const others = places.filter((place) => !overlap(main, place));
     if (isColumn(buffer, main, others)) return NONE;
-    const isAlone = length - bytesOf(main) <= MAX_HEADER_BYTES;
+    const isAlone =
+      length - bytesOf(main) <= MAX_HEADER_BYTES && !others.some((place) => isList(buffer, place));
     // Several sets need usable paths.
     if (isAlone || !canBeNamed(buffer, main)) {
       return (await isFoundByKeys(buffer, main, length)) ? { isAlone: true, places: [main] } : NONE;
@@ -55,7 +57,9 @@ export async function chooseSets(
     else if (place === main) return NONE;
   }
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
-  return bytes * 2 < length ? NONE : { isAlone: false, places: bySize(chosen) };
+  // All arrays count, unless chosen maps may contain them.
+  const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
+  return Math.max(bytes, ofArrays) * 2 < length ? NONE : { isAlone: false, places: bySize(chosen) };
 }
 
 function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
@@ -89,4 +93,13 @@ function isColumn(
       place.keys.at(-2)?.start === keys.at(-2)?.start &&
       isOfScalars(place),
   );
+}
+
+const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
+
+/** Whether a place has a list of objects, or a map of like objects, other than links to pages. */
+function isList(buffer: Buffer, place: RecordSetPlace): boolean {
+  const { isMap, keys, count, objects } = place;
+  if (keys.some(({ start, end }) => LINKS.has(nameOf(keyAt(buffer, start, end))))) return false;
+  return isMap ? hasLikeValues(buffer, place) : count > 1 && objects * 2 >= count;
 }
