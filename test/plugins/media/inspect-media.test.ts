@@ -34,6 +34,13 @@ describe("what bytes are", () => {
     expect(inspect(latin1("%PDF-1.7\n1 0 obj << /Type /ObjStm >>")).pages).toBeUndefined();
   });
 
+  it("does not tell sound in an MPEG-4 file to be a video", () => {
+    const sound = latin1("\0\0\0\x1cftypM4A \0\0\0\0");
+    expect(inspect(sound, "audio/aac")).toMatchObject({ kind: "audio", type: "audio/aac" });
+    expect(inspect(sound).kind).toBe("file");
+    expect(inspect(latin1("\0\0\0\x1cftypisom")).type).toBe("video/mp4");
+  });
+
   it("takes a text for one by its type, and a text that begins like a mark for a text", () => {
     expect(inspect(Buffer.from("id,name\n1,Zoë\n"), "text/csv").isText).toBe(true);
     expect(inspect(Buffer.from([0xff, 0xfe, 0, 1]), "text/csv").isText).toBe(false);
