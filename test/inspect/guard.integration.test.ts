@@ -34,7 +34,8 @@ describe("the guard of the page", () => {
 
   it("refuses tokens and cookies that are almost right", async () => {
     const inspector = await serve({ directory: await makeDirectory() });
-    const { token, origin } = inspector;
+    const { origin } = inspector;
+    const token = tokenOf(inspector);
     const name = `langchain-offload-inspect-${new URL(origin).port}`;
     for (const wrong of ["", token.slice(1), `${token}A`, token.toLowerCase(), `${token} `]) {
       const shown = encodeURIComponent(wrong);
