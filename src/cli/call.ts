@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly input: Readable;
   readonly out: Output;
   readonly err: Output;
 }

@@ -98,9 +98,10 @@ ${DRILL_IN}`,
     name: "extract",
     operands: "ID",
     summary: "Run a recipe of the descriptor",
-    about: "Runs a recipe of the output's descriptor, which `show` lists.",
+    about: "Runs a recipe of the output's descriptor, which `show` lists, or a jq filter.",
     options: `  --recipe N           number of the recipe, from 1
   --param NAME=VALUE   value for the recipe; may be repeated
+  --query FILTER       a jq filter in place of a recipe
   --skip N             leave out the first N results
 ${DRILL_IN}`,
     run: drillInto,

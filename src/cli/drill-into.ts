@@ -28,7 +28,8 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   const sessionKeys = new Map([[id, sessionKey]]);
   const others: Record<string, string> = {};
   for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
-    const { artifact: other } = await findOutput(call, reference);
+    const { artifact: other, directory: place } = await findOutput(call, reference);
+    if (place !== directory) throw wrongUsage(`--with ${name} is not in ${directory}.`);
     // Each belongs to the session of its record.
     sessionKeys.set(other.id, other.sessionKey);
     others[name] = other.id;

@@ -20,8 +20,8 @@ const TOOL_NAMES = {
 
 export async function proxy(call: Call): Promise<ExitCode> {
   const { directory, config } = call.texts;
-  const options = optionsOf(call);
   checkConfig(config);
+  const options = optionsOf(call);
   if (directory !== undefined) await isDirectory(directory);
   const running = createOffloadProxy(options);
   const ignoreSignals = atSignals(() => void running.close());

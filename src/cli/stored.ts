@@ -3,7 +3,7 @@ import { fileStore } from "../core/store/file/index.js";
 import { sessionKeyOf } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { bytes, counted, duration, grouped } from "../util/amounts.js";
-import { printable } from "../util/safe-text.js";
+import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table, writeFound } from "./print.js";
@@ -27,6 +27,7 @@ function outputJson(artifact: StoredArtifact): Readonly<Record<string, unknown>>
     lines: known.lineCount,
     size_bytes: artifact.sizeBytes,
     tokens: known.tokens,
+    tokens_exact: known.tokensExact,
     created_at: date(artifact.createdAt),
     expires_at: date(artifact.expiresAt),
     // SHA-256 of the session, in hex.
@@ -73,8 +74,7 @@ export async function show(call: Call): Promise<ExitCode> {
     sets,
     media,
   };
-  const json = JSON.stringify({ ...known, recipes: artifact.recipes }, undefined, 2);
-  await call.out.write(`${printable(json)}\n`);
+  await call.out.write(`${safeJson({ ...known, recipes: artifact.recipes }, 2)}\n`);
   return 0;
 }
 

@@ -20,7 +20,6 @@ export interface InspectorOptions {
 export interface Inspector {
   readonly origin: string;
   readonly address: string;
-  readonly token: string;
   close(): Promise<void>;
 }
 
@@ -48,7 +47,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   return {
     origin,
     address: `${origin}/?token=${guard.token}`,
-    token: guard.token,
     async close() {
       server.close();
       server.closeAllConnections();

@@ -29,7 +29,7 @@ function unknownKeys(unknown: readonly string[], keys: readonly string[]): strin
 export function meantName(unknown: string, names: readonly string[]): string {
   const [nearest] = nearestNames(unknown, names);
   return nearest === undefined
-    ? `there are ${names.slice(0, MAX_SHOWN_KEYS).join(", ")}`
+    ? `there are ${names.join(", ")}`
     : `did you mean ${JSON.stringify(nearest)}?`;
 }
 

@@ -11,8 +11,8 @@ function escapeUnit(unit: string): string {
 }
 
 /** JSON with control, bidirectional and invisible characters escaped. The value must be JSON data. */
-export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(INVISIBLE, (found) =>
+export function safeJson(value: unknown, spaces: number = 0): string {
+  return JSON.stringify(value, undefined, spaces).replaceAll(INVISIBLE, (found) =>
     found.split("").map(escapeUnit).join(""),
   );
 }

@@ -60,6 +60,7 @@ describe("read, grep, jq and extract", () => {
     await run("jq length -s --pretty", "jq", pretty);
     await run("extract --recipe 99", "extract", { recipe: 99 }, 2);
     await run("extract --recipe 1", "extract", { recipe: 1 });
+    await run("extract --query select(.number>418)", "extract", { query: "select(.number>418)" });
     await offloader.close();
   });
 

@@ -73,6 +73,25 @@ it("an encrypted output is said to be one by ls and show, with the key's id", as
   expect(await on(["read", id, "--all"])).toMatchObject({ code: 2, stdout: "" });
 });
 
+it("show prints JSON whatever the data are, and says whether the tokens are exact", async () => {
+  const args = { flag: "\u{1F3F4}\u{E0067}\u{E007F}", escape: "\u001b[2J" };
+  const { id } = await storeOutput(directory, { toolName: "t", value: ISSUES, args });
+  const { stdout } = await on(["show", id]);
+  expect(JSON.parse(stdout)).toMatchObject({ args, tokens_exact: true });
+  expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+});
+
+it("--with says of an output of another directory that it is not in that of the first", async () => {
+  await storeIssues(directory);
+  const other = await storeOutput(await makeDirectory(), { toolName: "t", value: ISSUES });
+  const place = `o=${other.filePath}`;
+  const { code, stderr } = await on(["jq", ISSUES_ID, "$o | length", "--with", place]);
+  expect({ code, said: stderr.split("\n")[0] }).toEqual({
+    code: 2,
+    said: `--with o is not in ${directory}.`,
+  });
+});
+
 describe("an ID", () => {
   beforeEach(() => storeIssues(directory));
 

@@ -28,7 +28,7 @@ describe("what is wrong with a command", () => {
 
   it.each([
     [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
-    [["proxy", "--config", "BESIDE/text", "https://host/mcp"], "text cannot be read at line 1"],
+    [["proxy", "--config", "BESIDE/text", "https://host/mcp"], "text cannot be read at line 1: "],
     [["show", ""], "ID is missing."],
     [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
     [["describe", "BESIDE/binary"], "cannot be read: "],

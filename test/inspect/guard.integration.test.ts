@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { createGuard } from "../../src/inspect/server/guard.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { cookieOf, inspectors, raw } from "./serve.js";
+import { cookieOf, inspectors, raw, tokenOf } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
@@ -34,7 +34,8 @@ describe("the guard of the page", () => {
 
   it("refuses tokens and cookies that are almost right", async () => {
     const inspector = await serve({ directory: await makeDirectory() });
-    const { token, origin } = inspector;
+    const { origin } = inspector;
+    const token = tokenOf(inspector);
     const name = `langchain-offload-inspect-${new URL(origin).port}`;
     for (const wrong of ["", token.slice(1), `${token}A`, token.toLowerCase(), `${token} `]) {
       const shown = encodeURIComponent(wrong);
@@ -55,11 +56,11 @@ describe("the guard of the page", () => {
     expect([status, headers["location"], text]).toEqual([303, "/", ""]);
     const [cookie = ""] = headers["set-cookie"] ?? [];
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
-    expect(cookie).not.toContain(inspector.token);
+    expect(cookie).not.toContain(tokenOf(inspector));
     const [pair = ""] = cookie.split(";");
     const page = await raw(inspector, "/", { headers: { cookie: `other=1; ${pair}` } });
     expect(page.status).toBe(200);
-    expect(page.text).not.toContain(inspector.token);
+    expect(page.text).not.toContain(tokenOf(inspector));
     expect((await raw(inspector, "/api/about", { headers: { cookie: pair } })).status).toBe(200);
   });
 

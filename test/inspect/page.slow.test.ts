@@ -11,7 +11,7 @@ import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { browserPath, startBrowser } from "./browser.js";
 import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
 import { sampleSession } from "./sample-session.js";
-import { inspectors } from "./serve.js";
+import { inspectors, tokenOf } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
@@ -134,7 +134,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       await page.evaluate(
         "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()",
       ),
-    ).not.toContain(inspector.token);
+    ).not.toContain(tokenOf(inspector));
     await page.reload();
     await page.locator("main h1").waitFor();
     const other = await serve({ directory });

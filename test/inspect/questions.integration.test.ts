@@ -75,7 +75,7 @@ describe("what the page asks", () => {
     expect(detail.usage).toHaveLength(3);
   });
 
-  it("lists the sessions of store and journal, and finds each by its thread id", async () => {
+  it("T6: lists the sessions of the journal first, and finds each by its thread id", async () => {
     const { directory, session, get } = await inspected();
     const other = sampleSession(directory, "somebody else's");
     await other.output("read_log", ISSUES);
@@ -88,7 +88,7 @@ describe("what the page asks", () => {
     };
     const own = { id: session.sessionKey };
     const foreign = { id: other.sessionKey };
-    await expect.poll(() => found("")).toEqual([foreign, own]);
+    await expect.poll(() => found("")).toEqual([own, foreign]);
     expect(await found("sample")).toEqual([{ ...own, name: "sample" }]);
     expect(await found("somebody else's")).toEqual([{ ...foreign, name: "somebody else's" }]);
     expect(await found(session.sessionKey.slice(0, 8))).toEqual([own]);

@@ -60,6 +60,11 @@ export function raw(
   });
 }
 
+/** The token in the printed address. */
+export function tokenOf({ address }: Inspector): string {
+  return new URL(address).searchParams.get("token") ?? "";
+}
+
 /** The cookie that the printed address gives. */
 export async function cookieOf(inspector: Inspector): Promise<string> {
   const { pathname, search } = new URL(inspector.address);

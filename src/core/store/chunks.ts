@@ -10,14 +10,15 @@ export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /**
  * The chunks as they come.
  *
- * @throws Errors of the body, and RangeError for another length than `sizeBytes`.
+ * @throws Errors of the body, TypeError for what is not bytes, RangeError for another length than `sizeBytes`.
  */
 async function* checkedChunks(body: Body, sizeBytes: number): AsyncGenerator<Uint8Array, void> {
   let lengthBytes = 0;
   for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array))
+      throw new TypeError("A body must be an iterable of Uint8Array.");
     lengthBytes += chunk.length;
-    // Also where something else than bytes has no length.
-    if (!(lengthBytes <= sizeBytes)) {
+    if (lengthBytes > sizeBytes) {
       throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
     }
     yield chunk;

@@ -43,10 +43,12 @@ export async function sessionsPage(
     stored.set(artifact.sessionKey, own);
   }
   const named = find === "" ? "" : sessionKeyOf(find);
+  // Others of this user may be newer, and say nothing of what the journal is about.
+  const rank = ({ id }: SessionRow): number => (id === named ? 2 : Number(journalled.has(id)));
   const rows = [...stored]
     .filter(([id]) => id === named || id.startsWith(find))
     .map(([id, own]) => rowOf(id, own, journalled.get(id), id === named ? find : undefined))
-    .toSorted((one, other) => other.lastAt - one.lastAt);
+    .toSorted((one, other) => rank(other) - rank(one) || other.lastAt - one.lastAt);
   return rowsIn(rows, page);
 }
 

@@ -43,6 +43,7 @@ export interface RecorderParts {
 const MAX_WAITING = 8_388_608;
 const ENTRY_CHARACTERS = 8_192;
 const MAX_CLEANED = 65_536;
+const MAX_CLEAN_MS = 5_000;
 const MAX_FLUSH_MS = 10_000;
 /** In UTF-16 units. */
 const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096 } as const;
@@ -54,6 +55,7 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   let lastAt = 0;
   let waiting = 0;
   let lost = 0;
+  let isLate = false;
   /** Keeps the order. Never rejects. */
   let tail: Promise<void> = Promise.resolve();
 
@@ -65,6 +67,23 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
   function tellLost(at: number): void {
     if (lost > 0) emit(told, { v: 1, at, type: "entries-lost", entries: lost });
     lost = 0;
+  }
+
+  /** While a function does not answer, it is not called again and texts are withheld. Never rejects. */
+  async function cleaned(
+    text: string,
+    part: Pick<TextPart, "toolName"> & { readonly part: "output" | "arguments" },
+    clean: Clean,
+  ): Promise<JournalText> {
+    if (isLate) return WITHHELD;
+    const answer = (async () => cut(await clean(text, part), part.part))().catch(() => WITHHELD);
+    try {
+      return await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () => answer);
+    } catch {
+      isLate = true;
+      void answer.then(() => (isLate = false));
+      return WITHHELD;
+    }
   }
 
   function record(draft: (take: TakeText) => Draft): void {
@@ -124,16 +143,4 @@ export function createRecorder({ journal, cleaner, hasTexts, now }: RecorderPart
 function cut(text: string, part: RawText["part"]): JournalText {
   const end = wholeCharactersEnd(text, MAX_WRITTEN[part]);
   return end === text.length ? { text } : { text: text.slice(0, end), characters: text.length };
-}
-
-async function cleaned(
-  text: string,
-  part: Pick<TextPart, "toolName"> & { readonly part: "output" | "arguments" },
-  clean: Clean,
-): Promise<JournalText> {
-  try {
-    return cut(await clean(text, part), part.part);
-  } catch {
-    return WITHHELD;
-  }
 }

@@ -45,7 +45,7 @@ const MARKS: readonly (readonly [mark: RegExp, type: string])[] = [
   [/^RIFF[^]{4}WEBPVP8/, "image/webp"],
   [/^RIFF[^]{4}WAVE/, "audio/wav"],
   [/^%PDF-/, "application/pdf"],
-  [/^\0[^]{3}ftyp(?:isom|iso2|mp4|avc1|M4[AV] )/, "video/mp4"],
+  [/^\0[^]{3}ftyp(?:isom|iso2|mp4|avc1|M4V )/, "video/mp4"],
   [/^\x1aE\xdf\xa3/, "video/webm"],
   [/^OggS\0/, "audio/ogg"],
   [/^ID3[\x02-\x04]/, "audio/mpeg"],

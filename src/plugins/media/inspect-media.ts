@@ -115,9 +115,11 @@ function jpegPixels(data: Buffer): Pixels | undefined {
 }
 
 const WINDOW_BYTES = 1_048_576;
+const LINEAR = /\/Linearized[^>]*\/N ?(\d{1,6})\b/;
 
 /**
- * The page count of the last page tree root in the first or last MiB; unknown if that is compressed.
+ * The page count of the last page tree root in the last or first MiB, else what a linearized PDF says in its first
+ * object; unknown without both, as where the tree is compressed.
  */
 function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const data = asBuffer(bytes);
@@ -125,7 +127,8 @@ function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const first = data.toString("latin1", 0, WINDOW_BYTES);
   const last = data.toString("latin1", end);
   const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
-  const pages = rootCount(last) ?? rootCount(first);
+  const [, linear] = LINEAR.exec(first.slice(0, 1024)) ?? [];
+  const pages = rootCount(last) ?? rootCount(first) ?? Number(linear ?? 0);
   return { ...(pages && { pages }), ...(locked && { locked }) };
 }
 

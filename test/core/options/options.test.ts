@@ -155,6 +155,11 @@ describe("options", () => {
     expect(() => createOffloader(given as OffloadOptions)).toThrow(told);
   });
 
+  it("names every option where none is near", () => {
+    const wrong = (): unknown => createOffloader({ zzqqq: 1 } as never);
+    expect(wrong).toThrow(/; there are enabled, .*\bdrillIn\b.*\bonEvent\b/);
+  });
+
   it.each<readonly [object, string]>([
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],

@@ -42,3 +42,11 @@ it("a body is asked for no more once it is longer than announced", async () => {
   await expect(reading()).rejects.toThrow(RangeError);
   expect(asked).toEqual({ times: 3, isOver: true });
 });
+
+it.each([[new Uint8Array(3)], [[[new Uint16Array([300, 301, 302])]]], [["abc"]], [[null]]])(
+  "a body that is not bytes is refused as one: %s",
+  async (body: unknown) => {
+    const pieces = piecesOf(body as Uint8Array[], 3, 10);
+    await expect(pieces.next()).rejects.toThrow("A body must be an iterable of Uint8Array.");
+  },
+);

@@ -53,6 +53,19 @@ it.each([{ clean: never }, { flush: never }])(
   },
 );
 
+it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
+  vi.useFakeTimers();
+  const clean = vi.fn<() => Promise<string>>(never);
+  const { entries, record } = recording({ clean });
+  record(1, 1_200);
+  await vi.advanceTimersByTimeAsync(6_000);
+  const [lost, ...others] = entries;
+  expect(lost).toMatchObject({ type: "entries-lost", entries: 1_200 - others.length, at: 1 });
+  expect(others.length).toBeLessThan(1_100);
+  expect(entries.at(-1)).toMatchObject({ text: { text: "", withheld: true } });
+  expect(clean).toHaveBeenCalledTimes(1);
+});
+
 it("holds no more text that waits to be redacted than 8 MB, and none that is too long", async () => {
   const waiting: (() => void)[] = [];
   const clean = (text: string) =>

@@ -32,6 +32,15 @@ describe("what bytes are", () => {
     expect(inspect(pdf(12))).toMatchObject({ kind: "pdf", type: "application/pdf", pages: 12 });
     expect(inspect(pdf(3, "/Encrypt 9 0 R "))).toMatchObject({ pages: 3, locked: true });
     expect(inspect(latin1("%PDF-1.7\n1 0 obj << /Type /ObjStm >>")).pages).toBeUndefined();
+    const linear = "%PDF-1.7\n1 0 obj\n<</Linearized 1/L 9/N 141/T 1>>\nendobj\n";
+    expect(inspect(latin1(linear)).pages).toBe(141);
+  });
+
+  it("does not tell sound in an MPEG-4 file to be a video", () => {
+    const sound = latin1("\0\0\0\x1cftypM4A \0\0\0\0");
+    expect(inspect(sound, "audio/aac")).toMatchObject({ kind: "audio", type: "audio/aac" });
+    expect(inspect(sound).kind).toBe("file");
+    expect(inspect(latin1("\0\0\0\x1cftypisom")).type).toBe("video/mp4");
   });
 
   it("takes a text for one by its type, and a text that begins like a mark for a text", () => {
