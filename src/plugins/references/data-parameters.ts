@@ -1,6 +1,11 @@
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
+interface DataParameter {
+  readonly name: string;
+  readonly rank: number;
+}
+
 const LONG_TEXTS = new Set(
   "body code content contents csv data document html json markdown message payload script text xml yaml".split(
     " ",
@@ -20,13 +25,16 @@ const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", 
  * Parameters that take data by their JSON schema: lists, objects with any keys, unconstrained values, and texts that
  * are long by name or limit. Enumerations and tightly limited values are not data.
  */
-export function dataParameters(schema: unknown): readonly string[] {
+export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
   if (!isRecord(properties)) return [];
   return Object.entries(properties)
     .slice(0, MAX_PARAMETERS)
-    .filter(([name, own]) => branchesOf(own, schema).some((branch) => takesData(name, branch)))
-    .map(([name]) => name);
+    .flatMap(([name, own]) => {
+      const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
+      const rank = Math.min(...ranks);
+      return rank === Infinity ? [] : [{ name, rank }];
+    });
 }
 
 /** A single object for a list becomes a list of one, and data for a text become JSON. `undefined` means unchanged. */
@@ -58,23 +66,29 @@ function target(own: unknown, root: unknown): unknown {
   return undefined;
 }
 
-function takesData(name: string, schema: unknown): boolean {
-  if (!isRecord(schema) || "enum" in schema || "const" in schema) return false;
-  if (SHAPED.every((key) => !(key in schema))) return true;
-  const { type, properties } = schema;
-  if (isType(type, "array")) return isLongList(schema);
-  if (isType(type, "object")) return Object.keys(Object(properties)).length === 0;
-  return isType(type, "string") && isLongText(name, schema);
+function rankOf(name: string, schema: unknown): number {
+  if (!isRecord(schema) || "enum" in schema || "const" in schema) return Infinity;
+  const { type } = schema;
+  if (SHAPED.every((key) => !(key in schema))) return 0;
+  if (isType(type, "array")) return rankOfList(schema);
+  if (isType(type, "object")) {
+    const properties = schema["properties"];
+    return isRecord(properties) && Object.keys(properties).length > 0 ? Infinity : 2;
+  }
+  return isType(type, "string") && isLongText(name, schema) ? 1 : Infinity;
 }
 
 function isType(type: unknown, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
-function isLongList({ items, maxItems, prefixItems }: Readonly<Record<string, unknown>>): boolean {
+/** Texts and numbers rank last, because such lists are often short. */
+function rankOfList({ items, maxItems, prefixItems }: Readonly<Record<string, unknown>>): number {
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
-    return false;
-  return !isRecord(items) || !("enum" in items || "const" in items || items["type"] === "boolean");
+    return Infinity;
+  if (!isRecord(items)) return 0;
+  if ("enum" in items || "const" in items || items["type"] === "boolean") return Infinity;
+  return ["string", "number", "integer"].includes(String(items["type"])) ? 3 : 0;
 }
 
 function isLongText(

@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 
 import { dataParameters, takenAs } from "../../../src/plugins/references/data-parameters.js";
 
-/** Names of the parameters that take data. */
+/** Names of the parameters that take data, the likeliest first. */
 function namesOf(properties: unknown, more: object = {}): string[] {
-  return [...dataParameters({ type: "object", properties, ...more })];
+  const found = dataParameters({ type: "object", properties, ...more });
+  return found.toSorted((one, other) => one.rank - other.rank).map(({ name }) => name);
 }
 
 const records = { type: "array", items: { type: "object" } };
 
 describe("the parameters of a tool that take data", () => {
-  it("are lists, objects of any keys, long texts, and what takes anything", () => {
+  it("are lists, objects of any keys, long texts, and what takes anything, likeliest first", () => {
     const properties = {
       ids: { type: "array", items: { type: "integer" } },
       fields: { type: "object", additionalProperties: {} },
@@ -22,7 +23,7 @@ describe("the parameters of a tool that take data", () => {
       table: { type: "array", items: { type: "array", items: {} } },
       anything: { description: "What you like." },
     };
-    expect(namesOf(properties)).toEqual(["ids", "fields", "body", "rows", "table", "anything"]);
+    expect(namesOf(properties)).toEqual(["rows", "table", "anything", "body", "fields", "ids"]);
   });
 
   it("are none that the schema lists or limits to little", () => {

@@ -18,8 +18,8 @@ export type ReferenceRules = ReturnType<typeof createReferenceRules>;
 
 type Notes = ReadonlyMap<string, string>;
 
-/** Of parameters that no option names. */
 const MAX_NOTES = 5;
+const RANK_OF_NAMED = -1;
 
 /** Looks at the tool itself and not only at its name, because agents may share a middleware. */
 export function createReferenceRules(
@@ -36,28 +36,29 @@ export function createReferenceRules(
     const stated = terms.of(name);
     if (stated !== undefined) return { ...stated, byItself: false };
     if (!terms.auto || terms.never.includes(name)) return undefined;
-    const parameters = dataParametersOf(tool);
-    return parameters.length === 0 ? undefined : { parameters, byItself: true };
+    const parameters = dataParametersOf(tool).map((parameter) => parameter.name);
+    if (parameters.length === 0) return undefined;
+    return { parameters, byItself: true };
   }
 
   function notesOf(tools: readonly object[]): ReadonlyMap<object, Notes> {
-    const notes = new Map<object, Notes>();
-    let note = FIRST_REFERENCE_NOTE;
-    let left = MAX_NOTES;
-    for (const tool of tools) {
-      const taken = isStrict(tool) ? undefined : takenBy(String(fieldOf(tool, "name")), tool);
-      if (taken === undefined) continue;
+    const places = tools.flatMap((tool) => {
+      const name = String(fieldOf(tool, "name"));
+      const taken = isStrict(tool) ? undefined : takenBy(name, tool);
+      if (taken === undefined) return [];
       const data = dataParametersOf(tool);
+      if (taken.byItself) return data.map((one) => ({ tool, ...one }));
       // The named parameters, else those that take data, else all.
-      const { byItself, parameters = data.length > 0 ? data : parametersOf(tool) } = taken;
-      const told = byItself ? parameters.slice(0, left) : parameters;
-      if (byItself) left -= told.length;
-      const own = new Map<string, string>();
-      for (const parameter of told) {
-        own.set(parameter, note);
-        note = REFERENCE_NOTE;
-      }
-      if (told.length > 0) notes.set(tool, own);
+      const ofData = data.length > 0 ? data.map((one) => one.name) : parametersOf(tool);
+      return (taken.parameters ?? ofData).map((own) => ({ tool, name: own, rank: RANK_OF_NAMED }));
+    });
+    const byRank = places.toSorted((one, other) => one.rank - other.rank);
+    const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
+    const notes = new Map<object, Map<string, string>>();
+    for (const [index, place] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
+      const { tool, name: parameter } = place;
+      const own = notes.get(tool) ?? new Map<string, string>();
+      notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
     return notes;
   }
@@ -82,9 +83,11 @@ export function createReferenceRules(
   };
 }
 
-const known = new WeakMap<object, readonly string[]>();
+type DataParameters = ReturnType<typeof dataParameters>;
 
-function dataParametersOf(tool: unknown): readonly string[] {
+const known = new WeakMap<object, DataParameters>();
+
+function dataParametersOf(tool: unknown): DataParameters {
   const schema = fieldOf(tool, "schema");
   if (!isRecord(tool) || !isRecord(schema)) return [];
   let found = known.get(tool);
