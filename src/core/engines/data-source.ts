@@ -47,7 +47,7 @@ export function readAs(artifact: ArtifactForm): BodyForm {
   return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
 }
 
-type ArtifactForm = Pick<StoredArtifact, "layout" | "kind">;
+type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
 export function bodySource({
   filePath,

@@ -53,7 +53,7 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   const format = rowFormatOf(content);
   if (layout !== "rows") return undefined;
   const from = readRow(bytes, 0, format)?.next ?? 0;
-  if (bytes.includes(QUOTE)) return rowBatches(bytes, from, format);
+  if (format.hasQuotes && bytes.includes(QUOTE)) return rowBatches(bytes, from, format);
   const delimiter = String.fromCharCode(format.delimiter);
   return batches(bytes, from, (text) =>
     text.split("\n").flatMap((line) => {
@@ -73,7 +73,7 @@ function* rowBatches(
   const cutter = createRowCutter(format);
   cutter.feed(bytes.subarray(from), true);
   for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
-    if (!isBlank(row)) rows.push(cellsOf(row));
+    if (!isBlank(row)) rows.push(cellsOf(row, format));
     if (row.next < batchEnd) continue;
     yield rows;
     rows = [];

@@ -49,6 +49,7 @@ const record: z.ZodType<NewArtifact> = z
     fileName: text,
     kind: z.enum(CONTENT_KINDS),
     layout: z.enum(["records", "rows", "document", "text"]),
+    literalQuotes: yes,
     media: storedMedia.optional(),
     toolName: text,
     operation: text,

@@ -45,7 +45,7 @@ export function newArtifact(input: NewArtifactInput): {
 } {
   const { output, sessionKey, content, measurement, operation, detail = "full", nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
-  const { kind, layout, media } = content;
+  const { kind, layout, literalQuotes, media } = content;
   const records = oneSet(content);
   const sets = documentSets(content);
   const hasHeader = records !== undefined && input.header;
@@ -64,6 +64,7 @@ export function newArtifact(input: NewArtifactInput): {
     }),
     kind,
     layout,
+    literalQuotes,
     media,
     toolName: output.toolName,
     operation,

@@ -45,6 +45,8 @@ export interface StoredArtifact {
   readonly filePath?: string | undefined;
   readonly kind: ContentKind;
   readonly layout: Layout;
+  /** Set for a table in which quotes are ordinary characters. */
+  readonly literalQuotes?: true | undefined;
   /** Facts about the bytes, if they came as an image, a sound, a document or another file. */
   readonly media?: StoredMedia | undefined;
   readonly toolName: string;

@@ -81,6 +81,8 @@ export interface Content {
   readonly body: Uint8Array;
   /** `false` if a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
+  /** Set for a table in which quotes are ordinary characters. */
+  readonly literalQuotes?: true | undefined;
   /** Lines in `body`, an unfinished last one included. */
   readonly lineCount: number;
   /** Facts about the bytes, if they came as an image, a sound, a document or another file. */

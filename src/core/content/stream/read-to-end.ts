@@ -30,7 +30,7 @@ export interface SpoolOptions {
   readonly splitsJson: boolean;
 }
 
-interface Found extends Pick<Content, "kind" | "layout" | "records"> {
+interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQuotes"> {
   readonly sink: SpoolSink;
 }
 

@@ -17,9 +17,13 @@ import {
   textOf,
 } from "./rows.js";
 
-type TableContent = Pick<Content, "kind" | "records">;
+type TableContent = Pick<Content, "kind" | "records" | "literalQuotes">;
 
-const KINDS = ["tsv", "csv"] as const;
+const DIALECTS = [
+  { kind: "tsv" },
+  { kind: "tsv", literalQuotes: true },
+  { kind: "csv" },
+] as const satisfies readonly Pick<Content, "kind" | "literalQuotes">[];
 
 const MIN_ROWS = 3;
 /** Blank lines after the last row. */
@@ -30,9 +34,9 @@ const NOTHING = Buffer.alloc(0);
 
 /** `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
-  for (const kind of KINDS) {
+  for (const dialect of DIALECTS) {
     const offsets = createRecordOffsets();
-    const table = createTableReader(kind, (index, { start }) => {
+    const table = createTableReader(dialect, (index, { start }) => {
       noteRecord(offsets, index, start);
     });
     await table.take(bytes, true);
@@ -42,7 +46,7 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
       const row = readRow(bytes, offset, table.format);
       return row ?? { end: bytes.length, next: bytes.length };
     });
-    return { kind, records: { count, path: [], envelope: undefined, at } };
+    return { ...dialect, records: { count, path: [], envelope: undefined, at } };
   }
   return undefined;
 }
@@ -59,12 +63,12 @@ export interface RowCheck {
 }
 
 export function createRowCheck(): RowCheck {
-  const tables = KINDS.map((kind) => {
+  const tables = DIALECTS.map((dialect) => {
     const sample = createSpreadSample<string>(MAX_SAMPLED_ROWS, MAX_SAMPLED_BYTES);
-    const table = createTableReader(kind, (index, row) => {
+    const table = createTableReader(dialect, (index, row) => {
       if (sample.wants(index)) sample.add(index, textOf(row), row.end - row.start);
     });
-    return { kind, sample, table };
+    return { dialect, sample, table };
   });
   return {
     async take(block) {
@@ -72,11 +76,11 @@ export function createRowCheck(): RowCheck {
       return tables.some(({ table }) => !table.isNone());
     },
     async end(isComplete = true) {
-      for (const { kind, sample, table } of tables) {
+      for (const { dialect, sample, table } of tables) {
         if (isComplete) await table.take(NOTHING, true);
         if (!table.isTable()) continue;
         const records = sampledRecords(sample.items(), table.count());
-        return { kind, records, unfinishedBytes: table.restBytes() };
+        return { ...dialect, records, unfinishedBytes: table.restBytes() };
       }
       return undefined;
     },
@@ -84,10 +88,10 @@ export function createRowCheck(): RowCheck {
 }
 
 function createTableReader(
-  kind: (typeof KINDS)[number],
+  dialect: (typeof DIALECTS)[number],
   onRecord: (index: number, row: Row) => void,
 ) {
-  const format = rowFormatOf({ kind });
+  const format = rowFormatOf(dialect);
   const cutter = createRowCutter(format);
   let columns: number | undefined;
   let judge: ReturnType<typeof createHeaderJudge> | undefined;
@@ -98,7 +102,7 @@ function createTableReader(
   function takeRow(row: Row): boolean {
     if (columns === undefined) {
       columns = row.starts.length;
-      const header = columns < 2 ? [] : cellsOf(row);
+      const header = columns < 2 ? [] : cellsOf(row, format);
       if (columns < 2 || !canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
       return true;
@@ -109,7 +113,7 @@ function createTableReader(
     }
     count += 1;
     if (judge?.isSure() === false) {
-      judge.take(cellsOf(row));
+      judge.take(cellsOf(row, format));
       if (judge.isSure() && !judge.isTable()) return false;
     }
     onRecord(count - 1, row);

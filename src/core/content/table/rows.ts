@@ -3,6 +3,7 @@ import { asBuffer } from "../../../util/text-encoding.js";
 
 export interface RowFormat {
   readonly delimiter: number;
+  readonly hasQuotes: boolean;
 }
 
 /** Offsets in `bytes`; `starts` are those of its cells. */
@@ -17,12 +18,15 @@ export interface Row {
 const TAB = 9;
 const COMMA = 44;
 
-export function rowFormatOf({ kind }: Pick<Content, "kind">): RowFormat {
-  return { delimiter: kind === "tsv" ? TAB : COMMA };
+export function rowFormatOf({
+  kind,
+  literalQuotes,
+}: Pick<Content, "kind" | "literalQuotes">): RowFormat {
+  return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: literalQuotes !== true };
 }
 
 /** As in RFC 4180. */
-export const CSV_FORMAT: RowFormat = { delimiter: COMMA };
+export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
@@ -40,7 +44,7 @@ export function readRow(bytes: Buffer, start: number, format: RowFormat): Row | 
   const starts = [start];
   let at = start;
   while (at < limit) {
-    if (bytes[at] === QUOTE) {
+    if (format.hasQuotes && bytes[at] === QUOTE) {
       at = endOfQuoted(bytes, at, limit);
       const after = bytes[at];
       if (at === -1 || (after !== undefined && !endsField(bytes, at, format.delimiter))) {
@@ -84,22 +88,23 @@ function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
   return -1;
 }
 
-export function cellsOf({ bytes, starts, end }: Row): string[] {
+export function cellsOf({ bytes, starts, end }: Row, format: RowFormat): string[] {
   return starts.map((start, column) => {
     const next = starts[column + 1];
-    return cellBetween(bytes, start, next === undefined ? end : next - 1);
+    return cellBetween(bytes, start, next === undefined ? end : next - 1, format);
   });
 }
 
-function cellBetween(bytes: Buffer, start: number, end: number): string {
-  if (bytes[start] !== QUOTE || end === start) return bytes.toString("utf8", start, end);
+function cellBetween(bytes: Buffer, start: number, end: number, { hasQuotes }: RowFormat): string {
+  if (!hasQuotes || bytes[start] !== QUOTE || end === start)
+    return bytes.toString("utf8", start, end);
   return bytes.toString("utf8", start + 1, end - 1).replaceAll('""', '"');
 }
 
 export function splitRow(text: string, format: RowFormat): string[] {
   // A return at the end of the text belongs to the last cell.
   const row = readRow(Buffer.from(`${text}\r\n`), 0, format);
-  return row === undefined ? [] : cellsOf(row);
+  return row === undefined ? [] : cellsOf(row, format);
 }
 
 export function textOf({ bytes, start, end }: Row): string {
@@ -185,12 +190,12 @@ export function columnNames(cells: readonly string[]): string[] {
   });
 }
 
-export function headerOf(content: Pick<Content, "kind" | "body">): {
+export function headerOf(content: Pick<Content, "kind" | "body" | "literalQuotes">): {
   readonly text: string;
   readonly names: readonly string[];
 } {
   const format = rowFormatOf(content);
   const row = readRow(asBuffer(content.body), 0, format);
   if (row === undefined) return { text: "", names: [] };
-  return { text: textOf(row), names: columnNames(cellsOf(row)) };
+  return { text: textOf(row), names: columnNames(cellsOf(row, format)) };
 }

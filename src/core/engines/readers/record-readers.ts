@@ -56,7 +56,7 @@ function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array>
   let keys: readonly string[] | undefined;
 
   function lineOf(row: Row): string {
-    const cells = cellsOf(row);
+    const cells = cellsOf(row, format);
     if (keys === undefined) {
       keys = columnNames(cells).map((name) => `${JSON.stringify(name)}:`);
       return "";
