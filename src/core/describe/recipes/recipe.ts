@@ -43,7 +43,7 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Param
     const isText = typeof value === "string";
     if (typeof params[name] === "string") variables[name] = isText ? value : JSON.stringify(value);
     else {
-      const asNumber = value === "" ? NaN : Number(value);
+      const asNumber = /\d/.test(String(value)) ? Number(value) : NaN;
       if (!Number.isFinite(asNumber)) return `The param ${name} of recipe ${number} is a number.`;
       variables[name] = asNumber;
     }
