@@ -225,8 +225,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "changes of a diff": {
     raw: DIFF,
-    told: outline("diff", ["1 file with changed lines, +1 -2", "2: x (+1 -1)"]),
-    wrong: ["1 file"],
+    told: outline("diff", ["1 diff with changed lines, +1 -2", "2: x (+1 -1)"]),
+    wrong: ["1 diff"],
   },
   "where definitions are": {
     raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",

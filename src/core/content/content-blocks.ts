@@ -166,21 +166,28 @@ export interface EmbeddedText {
 export const ELSEWHERE = "The text of this resource is in the output above.";
 
 /**
- * The text in an MCP resource, LangChain's `text-plain` or an older file block. `undefined` for other blocks, bytes, and
- * a text no longer than its replacement.
+ * The text in an MCP resource, LangChain's `text-plain` or an older file block, or Anthropic's `document`. `undefined`
+ * for other blocks, bytes, and a text no longer than its replacement.
  */
 export function embeddedText(block: unknown): EmbeddedText | undefined {
   if (!isRecord(block)) return undefined;
-  const { type, source_type: sourceType, resource } = block;
+  const { type, source_type: sourceType, resource, source } = block;
   if (type === "text-plain" || (type === "file" && sourceType === "text")) return heldIn(block);
+  if (type === "document" && isRecord(source) && source["type"] === "text") {
+    const held = heldIn(source, "data");
+    return held && { text: held.text, emptied: { ...block, source: held.emptied } };
+  }
   if (type !== "resource" || !isRecord(resource) || typeof resource["uri"] !== "string")
     return undefined;
   const held = heldIn(resource);
   return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
 }
 
-function heldIn(holder: Readonly<Record<string, unknown>>): EmbeddedText | undefined {
-  const { text } = holder;
+function heldIn(
+  holder: Readonly<Record<string, unknown>>,
+  field: string = "text",
+): EmbeddedText | undefined {
+  const text = holder[field];
   if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
-  return { text, emptied: { ...holder, text: ELSEWHERE } };
+  return { text, emptied: { ...holder, [field]: ELSEWHERE } };
 }

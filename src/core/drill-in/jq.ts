@@ -1,5 +1,6 @@
 import { counted } from "../../util/amounts.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
+import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
 import {
   bytesForTokens,
@@ -150,7 +151,8 @@ async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string
   if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
-  const isOfEach = error !== undefined && !query.slurp && !isOneDocument(readAs(artifact));
+  const isOfAll = query.slurp || isOneDocument(readAs(artifact));
+  const isOfEach = error !== undefined && !isOfAll && !scanFilter(query.filter).seesOthers;
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;
 }
 

@@ -44,6 +44,8 @@ export function openHost(
   const saved: { id: string; name: string }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
+  /** Results of tools, which the code did not ask to open. */
+  const given = new Set<string>();
   let openedCount = 0;
   let savedCount = 0;
 
@@ -86,7 +88,7 @@ export function openHost(
 
   return {
     async open(reference) {
-      if ((openedCount += 1) > MAX_OPENED)
+      if (!given.has(reference) && (openedCount += 1) > MAX_OPENED)
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
@@ -106,7 +108,11 @@ export function openHost(
     },
     tools: tools && {
       names: tools.names,
-      call: (asked) => tools.call({ ...asked, turn }),
+      async call(asked) {
+        const result = await tools.call({ ...asked, turn });
+        if ("storedId" in result) given.add(result.storedId);
+        return result;
+      },
     },
     made: (id) => outputs.get(id),
     saved,

@@ -74,6 +74,7 @@ describe("R2: a block that holds a text as data", () => {
   it.each<readonly [string, object]>([
     ["LangChain text-plain", { type: "text-plain", text: LONG, title: "t", context: "c" }],
     ["MCP resource", { type: "resource", resource: { uri: "file:///a", text: LONG } }],
+    ["Anthropic document", { type: "document", source: { type: "text", data: LONG }, title: "t" }],
   ])("gives its text, and stays without it (%s)", (_, block) => {
     const { text, keptBlocks } = unwrapOutput({ value: [block] });
     expect(text).toBe(LONG);

@@ -49,6 +49,9 @@ describe("a text with as many commas or tabs in every line", () => {
     ["values that are missing", "id,score\na,1\nb,NA\nc,3\nd,4\ne,5"],
     ["a column that describes columns", "name,type,length\nid,int,8\nname,text,40\nname,text,20"],
     ["dates", "day,what\n2024-01-15,sync\n2024-01-16,review\n2024-01-17,plan"],
+    ["a name that is a word for no", "No,Name\n1,Ann\n2,Ben\n3,Cid"],
+    ["names with a slash above dates", "Date/Time,Place\n2024-01-15,a\n2024-01-16,b\n2024-01-17,a"],
+    ["a unit above numbers", "car,km/h\na,120\nb,99.5\na,101"],
     ["an inch", 'size 5" wide,price\n3,1.5\n4,2.5'],
   ])("is a table under a header: %s", async (_, text) => {
     expect(await layoutOf(text)).toBe("rows");

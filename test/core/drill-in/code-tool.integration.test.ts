@@ -10,6 +10,7 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { CALL, inSession, SESSION, SESSION_KEY } from "./in-session.js";
+import { offerTools } from "../../../src/plugins/code/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 
 const folder = mkdtempSync(join(tmpdir(), "code-tool-"));
@@ -106,6 +107,19 @@ describe("code_tool_output", () => {
       'for (let n = 0; ; n += 1) { try { outputs.open("a" + n) } catch (e) { if (!e.message.startsWith("No stored")) throw e; } }',
     );
     expect(opened.text).toContain("One call opens at most 64 outputs");
+  });
+
+  it("counts no large results of tools as outputs that the code opens", async () => {
+    const { put } = inSession(offloader);
+    const results = await Promise.all(Array.from({ length: 66 }, (_, n) => put([n])));
+    const state = new Map<string, unknown>();
+    offerTools(state, {
+      names: ["list"],
+      call: async () => ({ storedId: results.pop()?.id ?? "" }),
+    });
+    const code = "let n = 0; while (n < 66) for (const row of await tools.list()) n += 1; return n";
+    const { text } = await offloader.drillIn.run("code", { code }, { ...CALL, state });
+    expect(text).toBe("66");
   });
 });
 

@@ -170,6 +170,8 @@ describe("S11: a filter that finds nothing", () => {
   it("says what the input is where a filter for all records fails", async () => {
     for (const filter of ["group_by(.state) | length", 'map(select(.state == "open"))'])
       expect((await ask("jq", filter)).text).toContain("[inputs] | before it");
+    for (const filter of ["[inputs] | group_by(.state / 2)", "input | .title / 2"])
+      expect((await ask("jq", filter)).text).not.toContain("on each record");
     expect((await ask("jq", ".orders | .title", "sets")).text).not.toContain("[inputs]");
   });
 });

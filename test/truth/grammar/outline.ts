@@ -40,7 +40,7 @@ type Truth = Claim["truth"];
 /** What there may be more of than is shown, and is counted again. */
 const TOTALS: ReadonlyMap<string, typeof diffsTruth> = new Map([
   ["headings", headingsTruth],
-  ["files", diffsTruth],
+  ["diffs", diffsTruth],
 ]);
 
 /** The claims of an outline, by what it is an outline of. */
@@ -138,7 +138,7 @@ function readPlace(line: string): Claim | undefined {
 }
 
 const readChanges = reader(
-  new RegExp(String.raw`^(${COUNT}) files? with changed lines, \+(${COUNT}) -(${COUNT})$`),
+  new RegExp(String.raw`^(${COUNT}) diffs? with changed lines, \+(${COUNT}) -(${COUNT})$`),
   (...counts) => {
     const [changes = 0, added = 0, removed = 0] = counts.map(numberOf);
     return (evidence) => changesTruth({ changes, added, removed }, evidence);

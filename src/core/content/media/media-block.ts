@@ -121,15 +121,17 @@ const BASE64 = /^[\w+/-]*$/;
 
 /** Strict, except for line ends, missing padding and the URL alphabet. Yields every MiB. */
 async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
-  const body = text.replaceAll(/[\r\n]/g, "").replace(/={1,2}$/, "");
-  // A last character alone holds no byte.
-  if (body === "" || body.length % 4 === 1) return undefined;
+  const body = text.trimEnd().replace(/={1,2}$/, "");
   const pieces: Buffer[] = [];
+  let rest = "";
   for (let at = 0; at < body.length; at += PIECE_CHARACTERS) {
     if (at > 0) await pause();
-    const piece = body.slice(at, at + PIECE_CHARACTERS);
+    const piece = rest + body.slice(at, at + PIECE_CHARACTERS).replaceAll(/[\r\n]/g, "");
     if (!BASE64.test(piece)) return undefined;
-    pieces.push(Buffer.from(piece, "base64"));
+    rest = piece.slice(piece.length - (piece.length % 4));
+    pieces.push(Buffer.from(piece.slice(0, piece.length - rest.length), "base64"));
   }
-  return Buffer.concat(pieces);
+  // A last character alone holds no byte.
+  if (body === "" || rest.length === 1) return undefined;
+  return Buffer.concat([...pieces, Buffer.from(rest, "base64")]);
 }

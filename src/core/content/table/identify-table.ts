@@ -152,9 +152,12 @@ const VALUE_SHARE = 0.8;
 /** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
 const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
 const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
-/** A number, a date, a boolean, an address, a path or a hash. */
-const VALUE =
-  /^(?:[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d{1,4})?%?|\d{1,4}[-/.:]\d\S*(?: \S+)?|true|false|yes|no|[^\s/]*\/\S*|[^\s@]{1,60}@[^\s@]{1,60}|(?=[a-f]{0,70}\d)[\da-f-]{7,64})$/i;
+/** Numbers and dates; booleans; addresses, paths and hashes. */
+const VALUES: readonly RegExp[] = [
+  /^(?:[-+]?[.,]?\d[\d.,]*(?:e[-+]?\d{1,4})?%?|\d{1,4}[-/.:]\d\S*(?: \S+)?)$/i,
+  /^(?:true|false|yes|no)$/i,
+  /^(?:[^\s/]*\/\S*|[^\s@]{1,60}@[^\s@]{1,60}|(?=[a-f]{0,70}\d)[\da-f-]{7,64})$/i,
+];
 
 /** Whether a first row can be column names: short, distinct, most with a letter first. Only the first may be empty. */
 function canBeHeader(cells: readonly string[]): boolean {
@@ -167,14 +170,14 @@ function canBeHeader(cells: readonly string[]): boolean {
 }
 
 /**
- * Judges by the first 1,000 rows. A column of values, such as numbers or dates, speaks for a header, but not if its
- * name is a value too, unless such names count up. Otherwise, names that recur in their columns, or spaces after most
- * delimiters, speak against it.
+ * Judges by the first 1,000 rows. A column of values of one kind, such as numbers or dates, speaks for a header, but
+ * not if its name is of that kind too, unless such names count up. Otherwise, names that recur in their columns, or
+ * spaces after most delimiters, speak against it.
  */
 function createHeaderJudge(header: readonly string[]) {
   const columns = header.slice(0, MAX_JUDGED_COLUMNS).map((cell) => {
     const name = cell.trim();
-    return { name, isValue: isValue(name), values: 0, filled: 0, copies: 0 };
+    return { name, kind: kindOf(name), kinds: VALUES.map(() => 0), filled: 0, copies: 0 };
   });
   const maxRows = Math.min(MAX_JUDGED_ROWS, Math.ceil(MAX_JUDGED_CELLS / columns.length));
   let rows = 0;
@@ -189,7 +192,8 @@ function createHeaderJudge(header: readonly string[]) {
         if (value === "") continue;
         column.filled += 1;
         if (value === column.name) column.copies += 1;
-        if (isValue(value)) column.values += 1;
+        const kind = kindOf(value);
+        if (kind >= 0) column.kinds[kind] = (column.kinds[kind] ?? 0) + 1;
       }
     },
     isSure: (): boolean => rows >= maxRows,
@@ -197,10 +201,12 @@ function createHeaderJudge(header: readonly string[]) {
       const [first] = columns;
       // Lines indented by a tab.
       if (first === undefined || (first.name === "" && first.filled === 0)) return false;
-      const ofValues = columns.filter(
-        ({ values, filled }) => values > 0 && values >= VALUE_SHARE * filled,
-      );
-      const named = ofValues.filter((column) => column.isValue).map(({ name }) => Number(name));
+      const ofValues = columns
+        .map((column) => ({ ...column, values: sureKind(column) }))
+        .filter(({ values }) => values >= 0);
+      const named = ofValues
+        .filter(({ values, kind }) => values === kind)
+        .map(({ name }) => Number(name));
       const countUp = named.length > 1 && named.every((name, at) => name === Number(named[0]) + at);
       if (named.length > 0 && !countUp) return false;
       if (ofValues.length > named.length) return true;
@@ -209,8 +215,19 @@ function createHeaderJudge(header: readonly string[]) {
   };
 }
 
-function isValue(text: string): boolean {
-  return text.length <= MAX_NAME_CHARACTERS && VALUE.test(text);
+function sureKind({
+  kinds,
+  filled,
+}: {
+  readonly kinds: number[];
+  readonly filled: number;
+}): number {
+  return kinds.findIndex((count) => count > 0 && count >= VALUE_SHARE * filled);
+}
+
+/** -1 for none. */
+function kindOf(text: string): number {
+  return text.length > MAX_NAME_CHARACTERS ? -1 : VALUES.findIndex((pattern) => pattern.test(text));
 }
 
 function isSpaced(cells: readonly string[]): boolean {

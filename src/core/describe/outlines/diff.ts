@@ -56,7 +56,7 @@ export function diffReader(): OutlineReader {
         grouped(files.reduce((lines, file) => lines + file[side], 0));
       return {
         facts: [
-          `${counted(total, "file")} with changed lines, +${sum("added")} -${sum("removed")}`,
+          `${counted(total, "diff")} with changed lines, +${sum("added")} -${sum("removed")}`,
           "line: file (added, removed lines)",
         ],
         entries: files.slice(0, MAX_FILES).map((file) => ({
@@ -65,7 +65,7 @@ export function diffReader(): OutlineReader {
           weight: file.added + file.removed,
         })),
         total,
-        noun: "files",
+        noun: "diffs",
         hasLines: true,
       };
     },

@@ -27,15 +27,15 @@ const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
-/** Of how many lines each level is, and the first of them. */
+/** Of how many lines each level is, and the first of them, for one word of the lines. */
 type Levels = Map<string, { count: number; readonly line: number }>;
 
 /** Lines without a time are of no account as soon as one has it: they may be of stack traces. */
 export function logReader(): OutlineReader & {
   readonly isLikelyLog: () => boolean;
 } {
-  const levels: Levels = new Map();
-  let [lines, timed, having] = [0, 0, 0];
+  const places: readonly Levels[] = Array.from({ length: LEVEL_WORDS }, () => new Map());
+  let [lines, timed] = [0, 0];
   let [first, last, example] = ["", "", ""];
   return {
     take(line, number) {
@@ -49,8 +49,8 @@ export function logReader(): OutlineReader & {
         last = `${time} (line ${number})`;
       } else if (timed > 0) return;
       if (timed === 1) {
-        levels.clear();
-        [having, first] = [0, last];
+        for (const levels of places) levels.clear();
+        first = last;
       }
       if (lines === 1 || timed === 1)
         example = `line ${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
@@ -58,17 +58,21 @@ export function logReader(): OutlineReader & {
       const letter = LEVEL_LETTER.exec(head)?.[0];
       const words = message.split(/[\s|]+|\]\[/, LEVEL_WORDS);
       // Behind the first word, one in small letters may be of the message.
-      const word = words.find((one, at) => LEVEL.test(one) && (at === 0 || !/^[a-z]*$/.test(one)));
-      const level = letter ?? LEVEL.exec(word ?? "")?.[1];
-      if (level === undefined) return;
+      const place = words.findIndex(
+        (one, at) => LEVEL.test(one) && (at === 0 || !/^[a-z]*$/.test(one)),
+      );
+      const level = letter ?? LEVEL.exec(words[place] ?? "")?.[1];
+      const levels = places[letter === undefined ? place : 0];
+      if (level === undefined || levels === undefined) return;
       const known = levels.get(level) ?? { count: 0, line: number };
       known.count += 1;
       levels.set(level, known);
-      having += 1;
     },
     isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const counted = timed > 0 ? timed : lines;
+      const levels = places.reduce((most, one) => (linesIn(one) > linesIn(most) ? one : most));
+      const having = linesIn(levels);
       const hasLevels = having >= Math.max(1, counted * LEVEL_SHARE);
       if (counted < LEAST_LINES || (timed === 0 && !hasLevels)) return undefined;
       const span = `${grouped(timed)} lines have a time: first ${first}, last ${last}`;
@@ -86,6 +90,10 @@ export function logReader(): OutlineReader & {
       };
     },
   };
+}
+
+function linesIn(levels: Levels): number {
+  return [...levels.values()].reduce((sum, { count }) => sum + count, 0);
 }
 
 function levelsText(levels: Levels): string {

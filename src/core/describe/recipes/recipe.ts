@@ -43,7 +43,8 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Param
     const isText = typeof value === "string";
     if (typeof params[name] === "string") variables[name] = isText ? value : JSON.stringify(value);
     else {
-      const asNumber = value === "" ? NaN : Number(value);
+      const isNumber = isText ? /\d/.test(value) : typeof value === "number";
+      const asNumber = isNumber ? Number(value) : NaN;
       if (!Number.isFinite(asNumber)) return `The param ${name} of recipe ${number} is a number.`;
       variables[name] = asNumber;
     }

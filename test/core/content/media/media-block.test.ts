@@ -70,6 +70,16 @@ describe("a content block with bytes", () => {
     }
   });
 
+  it("lets others run, however many line ends there are", async () => {
+    let turns = 0;
+    const data = `AAAA${"\n".repeat(8_000_000)}AAAA`;
+    const reading = mediaBlock({ type: "image", mimeType: "image/png", data })?.bytes();
+    const timer = setInterval(() => (turns += 1), 0);
+    await reading;
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
   it("is none where looking at it throws", () => {
     const block = Object.defineProperty({ type: "image" }, "data", {
       get: () => {

@@ -17,6 +17,10 @@ const mixed = times(200, (n) => {
   const [source, level] = n % 20 === 0 ? ["a b c d", "ERROR"] : ["main", "INFO"];
   return `2026-01-02 03:04:${10 + (n % 50)} [${source}] ${level} x ${n}`;
 }).join("\n");
+const worded = times(200, (n) => {
+  const message = ["user ALERT settings saved", "got NO ERROR here", "INFO started"][n % 3];
+  return `2026-01-02 03:04:${10 + (n % 50)} ${message}`;
+}).join("\n");
 const levelled = (level: string): string => `2026-01-02T10:00:00Z ${level} took 5 ms\n`;
 
 /** Of texts by what they show, in their kind, some lines of the outline. */
@@ -50,7 +54,7 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     "diff",
     "diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-- two\n+++ three\n four\n--- old.txt\t2026\n+++ new.txt\t2026\n@@ -1 +1,2 @@\n-x\n+y\n+z\n",
     [
-      "2 files with changed lines, +3 -2",
+      "2 diffs with changed lines, +3 -2",
       "line: file (added, removed lines)",
       "3: src/a.ts (+1 -1)",
       "10: new.txt (+2 -1)",
@@ -61,7 +65,7 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     "diff",
     cut("a") + cut("b"),
     [
-      "2 files with changed lines, +2 -2",
+      "2 diffs with changed lines, +2 -2",
       "line: file (added, removed lines)",
       "2: a (+1 -1)",
       "9: b (+1 -1)",
@@ -72,7 +76,7 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     "diff",
     commit("p/main.ts") + commit("q/main.ts"),
     [
-      "2 files with changed lines, +2 -2",
+      "2 diffs with changed lines, +2 -2",
       "line: file (added, removed lines)",
       "4: p/main.ts (+1 -1)",
       "12: q/main.ts (+1 -1)",
@@ -106,6 +110,26 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
       "52 lines have a time: first 2026-01-02T10:00:10Z (line 1), last 2026-01-02T12:00:00Z (line 54)",
       "levels: INFO 50 (first: line 1), ERROR 1 (first: line 51), WARN 1 (first: line 54)",
       "line 1: 2026-01-02T10:00:10Z INFO took 0 ms",
+    ],
+  ],
+  [
+    "no levels of a log whose lines have them at no one place",
+    "log",
+    worded,
+    [
+      "200 lines have a time: first 2026-01-02 03:04:10 (line 1), last 2026-01-02 03:04:59 (line 200)",
+      "line 1: 2026-01-02 03:04:10 user ALERT settings saved",
+    ],
+  ],
+  [
+    "the diffs of one file in several commits",
+    "diff",
+    commit("a/x.ts") + commit("a/x.ts"),
+    [
+      "2 diffs with changed lines, +2 -2",
+      "line: file (added, removed lines)",
+      "4: a/x.ts (+1 -1)",
+      "12: a/x.ts (+1 -1)",
     ],
   ],
   [

@@ -65,6 +65,8 @@ describe("lro_extract", () => {
     expect(await extract({ recipe: 3, params: { limit: "1" } })).toMatch(
       /^\{"title":"C"\}\n1 result\./,
     );
+    for (const limit of ["", " ", true, []])
+      expect(await extract({ recipe: 3, params: { limit } })).toContain("limit of recipe 3 is a");
     expect(await extract({ recipe: 3, params: '{"limit": 1}' })).toMatch(
       /^\{"title":"C"\}\n1 result\./,
     );

@@ -48,6 +48,9 @@ const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
 const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
@@ -72,9 +75,11 @@ export function scanRecords(
       const news = known === undefined ? block : withoutKnownLines(block, known);
       if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
       const text = news === block ? came : news.toString("utf8");
-      look.at(parsed(text), text);
+      const values = parsed(text);
+      look.at(values, text);
+      const hasTwice = !cells && hasKeyTwice(text, values);
       // DuckDB stops at an escaped lone surrogate.
-      const mended = mendEscapes(came);
+      const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
       isClean &&= mended === came && isValid;
       write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
     }
@@ -141,6 +146,40 @@ function parsed(text: string): readonly unknown[] {
     // The line that is no JSON tells so itself.
   }
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
+}
+
+function hasKeyTwice(json: string, value: unknown): boolean {
+  let members = countMembers(json);
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const inside: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) members -= inside.length;
+    for (const one of inside) if (typeof one === "object") left.push(one);
+  }
+  return members !== 0;
+}
+
+function countMembers(json: string): number {
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) inString = !inString;
+    else if (unit === COLON) count += inString ? 0 : 1;
+    else if (unit === BACKSLASH) at += 1;
+  }
+  return count;
+}
+
+/** Of a key that an object has twice, DuckDB would take the first value or none, and jq takes the last. */
+function withLastMembers(block: string): string {
+  const lines = block.split("\n").map((line) => {
+    const value: unknown = line.trim() === "" ? null : JSON.parse(line);
+    return hasKeyTwice(line, value) ? JSON.stringify(value) : line;
+  });
+  return lines.join("\n");
 }
 
 function columnOfCells(column: FileColumn): FileColumn {

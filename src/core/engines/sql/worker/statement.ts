@@ -15,6 +15,8 @@ import {
 
 const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
 
+/** `1e400` is invalid JSON; inside a string, the quotes would be escaped. */
+const INFINITE = /"value":-?Infinity(?=[,}])/g;
 const ONLY_READING = "Only reading is allowed.";
 
 /**
@@ -54,7 +56,7 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Synta
   try {
     prepared.bindVarchar(1, query);
     const [[text] = []] = (await prepared.runAndReadAll()).getRows();
-    const tree: unknown = JSON.parse(String(text));
+    const tree: unknown = JSON.parse(String(text).replaceAll(INFINITE, '"value":null'));
     return isRecord(tree) ? tree : {};
   } finally {
     prepared.destroySync();

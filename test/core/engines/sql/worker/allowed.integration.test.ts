@@ -30,6 +30,7 @@ const rates = recordsTable(
 const USEFUL: readonly (readonly string[])[] = [
   ...String.raw`
   SELECT count(*) FROM output ⇒ 6
+  SELECT count(*) FROM output WHERE price < 1e400 ⇒ 6
   select * exclude (tags, place, raw, made) from output limit 1 ⇒ 1 | Oslo | 0
   SELECT * REPLACE (upper(city) AS city) FROM output LIMIT 1 ⇒ /^1 \| OSLO/
   SELECT COLUMNS('^(id|city)$') FROM output LIMIT 1 ⇒ 1 | Oslo

@@ -35,6 +35,18 @@ it.each([
   expect(() => scanned(...lines)).toThrow(SyntaxError);
 });
 
+it("of a key that stands twice in an object, the last value counts", () => {
+  const bytes = Buffer.from('{"b": 1}\n{"a": {"c": 1, "c": 2}, "a": {"c": 3}}\n');
+  const written: string[] = [];
+  const options = {
+    maxLineBytes: 1_000,
+    cells: false,
+    write: (text: string) => written.push(text),
+  };
+  expect(scanRecords(openSource({ bytes }), options).isClean).toBe(false);
+  expect(written.join("")).toBe('{"b": 1}\n{"a":{"c":3}}\n');
+});
+
 const numeral = fc.constantFrom(
   ..."0 -0 7 -12 1.5 2.50 0.12345678901234 123456789012345 1234567890123456".split(" "),
   ..."9007199254740993 12345678901234567890 1.0 1e3 1e400 123456789012.1234".split(" "),
