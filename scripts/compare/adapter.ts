@@ -93,7 +93,6 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
   const given: Partial<Record<Preset, unknown>> = {
     mcpagent: { thresholdTokens: 1_000 },
     vectara: { onWarning: () => {} },
-    metaCc: { environment: {} },
   };
 
   // Before, a preset was spread, and options stood in parts.

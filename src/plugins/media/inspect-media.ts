@@ -115,7 +115,6 @@ function jpegPixels(data: Buffer): Pixels | undefined {
 }
 
 const WINDOW_BYTES = 1_048_576;
-const LINEAR = /\/Linearized[^>]*\/N ?(\d{1,6})\b/;
 
 /**
  * The page count of the last page tree root in the last or first MiB, else what a linearized PDF says in its first
@@ -127,8 +126,9 @@ function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const first = data.toString("latin1", 0, WINDOW_BYTES);
   const last = data.toString("latin1", end);
   const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
-  const [, linear] = LINEAR.exec(first.slice(0, 1024)) ?? [];
-  const pages = rootCount(last) ?? rootCount(first) ?? Number(linear ?? 0);
+  const [, linear = ""] = first.slice(0, 1024).split("/Linearized", 2);
+  const [, count = 0] = /\/N ?(\d{1,6})\b/.exec(linear.split(">", 1)[0] ?? "") ?? [];
+  const pages = rootCount(last) ?? rootCount(first) ?? Number(count);
   return { ...(pages && { pages }), ...(locked && { locked }) };
 }
 
