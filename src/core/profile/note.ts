@@ -145,9 +145,14 @@ function typeOf(value: unknown): FieldType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** Counts the first 1,000 distinct values. */
+/**
+ * Counts the first 1,000 distinct values. Later ones count as distinct while each is higher than all before, as in a
+ * column of ids.
+ */
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
-  if (typeof value === "string") noteText(place, value, budget);
+  // A numeral is compared by its number.
+  let order = value;
+  if (typeof value === "string") order = noteText(place, value, budget);
   else if (typeof value === "boolean") place.booleans += 1;
   else {
     // The parser returns minus infinity for an integer that a double cannot hold.
@@ -156,13 +161,18 @@ function noteScalar(place: Place, value: Scalar, budget: Budget): void {
     if (Number.isFinite(value)) place.numbers.add(value);
     else place.numbers.isKnown = false;
   }
-  const { counts } = place;
-  const known = isLong(value) ? undefined : counts.get(value);
-  if (known !== undefined) counts.set(value, known + 1);
-  else if (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value)) {
-    counts.set(value, 1);
-    budget.values -= 1;
-  } else place.hasAll = false;
+  const { counts, highest } = place;
+  const isHigher =
+    place.unique && (highest === undefined || (typeof order === typeof highest && order > highest));
+  // A higher value is new. Long texts are never counted.
+  const known = isHigher || isLong(value) ? undefined : counts.get(value);
+  const isNew = known === undefined;
+  const isKept = !isNew || (counts.size < MAX_COUNTED && budget.values > 0 && isShort(value));
+  if (isKept) counts.set(value, (known ?? 0) + 1);
+  else place.hasAll = false;
+  if (isKept && isNew) budget.values -= 1;
+  if (isHigher) place.highest = order;
+  else place.unique &&= isNew && isKept;
 }
 
 function isShort(value: Scalar): boolean {
@@ -174,7 +184,7 @@ function isLong(value: Scalar): boolean {
   return typeof value === "string" && value.length > MAX_VALUE_CHARACTERS;
 }
 
-function noteText(place: Place, text: string, budget: Budget): void {
+function noteText(place: Place, text: string, budget: Budget): string | number {
   const { length } = text;
   place.strings += 1;
   place.characters += length;
@@ -183,16 +193,17 @@ function noteText(place: Place, text: string, budget: Budget): void {
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
-    noteNumeral(place, text, budget);
+    return noteNumeral(place, text, budget);
   } else {
     place.word ??= text;
-    if (place.isNoDate) return;
+    if (place.isNoDate) return text;
     if (place.counts.has(text)) place.dates += 1;
     else noteDate(place, text);
   }
+  return text;
 }
 
-function noteNumeral(place: Place, text: string, budget: Budget): void {
+function noteNumeral(place: Place, text: string, budget: Budget): number {
   const number = Number(text);
   place.numerals += 1;
   if (/[.e]/i.test(text)) {
@@ -208,6 +219,7 @@ function noteNumeral(place: Place, text: string, budget: Budget): void {
     text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
   if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);
   else place.numeralsRead.isKnown = false;
+  return number;
 }
 
 /** `false` if another pass is needed, with {@link emptied} places. */
@@ -224,6 +236,7 @@ function findMaps(place: Place, budget: Budget): void {
 
 function settle(place: Place): void {
   for (const inside of insideOf(place)) settle(inside);
+  if (place.counts.size < 2) place.unique = false;
   place.fields.sort((one, other) => other.count - one.count);
 }
 

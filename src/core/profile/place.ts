@@ -83,6 +83,8 @@ export class Place {
   spellings: Map<number, string> | undefined;
   /** Whether two texts are the same number. */
   hasTwoSpellings = false;
+  /** Whether no scalar occurred twice; `false` if unknown. */
+  unique = true;
   /** Shortest and longest array, and the items of all. */
   lengths: { min: number; max: number } | undefined;
   items: Place | undefined;
@@ -98,6 +100,8 @@ export class Place {
   columns: readonly string[] | undefined;
   /** Fields were left out: too many, or with a key over 128 characters. */
   lacksFields = false;
+  /** The highest scalar, while all are known to be distinct. */
+  highest: Scalar | undefined;
   /** Counts of the first 1,000 distinct values, and whether these are all. */
   readonly counts: Map<Scalar, number> = new Map();
   hasAll = true;
@@ -150,11 +154,6 @@ export class Place {
     return (this.byCount ??= [...this.counts]
       .map(([value, count]) => ({ value, count }))
       .toSorted((one, other) => other.count - one.count));
-  }
-
-  /** Whether of at least two scalars none occurred twice; `false` if there were too many to tell. */
-  get unique(): boolean {
-    return this.hasAll && this.counts.size > 1 && (this.commonValues[0]?.count ?? 0) === 1;
   }
 
   /** Whether all non-empty strings are dates in one format, which sort by time. */

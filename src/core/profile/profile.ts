@@ -31,6 +31,7 @@ const DOCUMENT_DEPTH = 24;
 const MAX_VALUES = 200_000;
 /** One more for each level of maps in maps. */
 const MAX_PASSES = 4;
+const FIRST_SAMPLES = 50;
 const GOLDEN = 0.618_033_988_749_894_8;
 
 /**
@@ -48,19 +49,20 @@ export async function profileRecords(
   const isWhole = records.sampleCount === undefined && wanted === recordCount;
   const parse = recordParser(content);
   let root = new Place([], 0);
-  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+  // Most maps are found in the first batch or samples.
+  for (let pass = 0; pass <= MAX_PASSES; pass += 1) {
     const budget = newBudget(pass, MAX_PLACES, MAX_DEPTH);
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
     if (batches !== undefined) {
       const add = adderOf(content, root, budget);
-      await inSlices(batches, (batch) => batch.forEach(add));
+      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => batch.forEach(add));
     } else
-      await inSlices(samplesOf(records, wanted), (text) => {
+      await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
         const value = text.length <= MAX_RECORD_CHARACTERS ? parse(text) : undefined;
         if (value !== undefined) note(root, value, budget);
       });
-    if (finish(root, budget)) break;
+    if (pass > 0 && finish(root, budget)) break;
   }
   const fields = fieldsIn(root).toSorted((one, other) => other.count - one.count);
   return {
@@ -104,6 +106,11 @@ function isRow(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
+function firstOf<Item>(items: Iterable<Item>): readonly Item[] {
+  const [first] = items;
+  return first === undefined ? [] : [first];
+}
+
 function wantedOf({ count, sampleCount }: RecordSet, bytes: number, exactBytes: number): number {
   // Only a bounded part of a stream is available.
   if (sampleCount !== undefined) return Math.min(sampleCount, MAX_SAMPLES);
@@ -112,10 +119,11 @@ function wantedOf({ count, sampleCount }: RecordSet, bytes: number, exactBytes: 
   return Math.min(count, MAX_SAMPLES, affordable);
 }
 
-function* samplesOf(records: RecordSet, wanted: number): Generator<string> {
+function* samplesOf(records: RecordSet, wanted: number, most: number): Generator<string> {
   const inReach = records.sampleCount ?? records.count;
   let characters = 0;
-  for (let sample = 0; sample < wanted && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
+  const end = Math.min(wanted, most);
+  for (let sample = 0; sample < end && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
