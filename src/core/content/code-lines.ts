@@ -6,6 +6,8 @@ const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
   /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
+const ASSIGNED =
+  /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 const METHOD =
   /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
 const SQL =
@@ -38,7 +40,7 @@ export function definitionIn(
   const found = TYPE.exec(start) ?? FUNCTION.exec(start);
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
   if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
-  if (indent === 0 && EXPORTED.test(start)) return headOf(start);
+  if (indent === 0 && (EXPORTED.test(start) || ASSIGNED.test(start))) return headOf(start);
   const isPlace = indent === 0 ? / /.test(start) : around !== undefined && opensType(around);
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();

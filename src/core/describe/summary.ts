@@ -3,7 +3,7 @@ import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { documentSets, oneSet } from "../types/content.js";
+import { documentSets, oneSet, type RecordSet } from "../types/content.js";
 import type { DescribeInput } from "./describer.js";
 
 /** @source LRO specification, OffloadSummary. */
@@ -49,6 +49,16 @@ interface Surroundings {
   readonly rest?: unknown;
 }
 
+export function aroundRecords(
+  records: RecordSet | undefined,
+  rest: ContentProfile["rest"],
+  maxCharacters: number,
+): Surroundings {
+  if (records === undefined || records.path.length === 0) return {};
+  const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
+  return { records_at: recordsAt, ...restText(rest, maxCharacters) };
+}
+
 export function surroundings(
   { content, profile, tools }: DescribeInput,
   most: number,
@@ -56,12 +66,7 @@ export function surroundings(
 ): Surroundings {
   const restCharacters = Math.max(60, 300 * share);
   const sets = documentSets(content);
-  if (sets === undefined) {
-    const { path = [] } = oneSet(content) ?? {};
-    if (path.length === 0) return {};
-    const recordsAt = shorten(path.join("."), MAX_NAME_CHARACTERS);
-    return { records_at: recordsAt, ...restText(profile?.rest, restCharacters) };
-  }
+  if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
   const shown = sets.slice(0, most).map(({ lines, ...set }) => {
     const path = setPath(set);
     return {

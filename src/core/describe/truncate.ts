@@ -2,6 +2,8 @@ import { fillOf, mostCharacters } from "../measure/size-limit.js";
 import { type Content, type RecordSet, setsOf } from "../types/content.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
 import { nextPageOfCut, partNotice } from "./next-page.js";
+import { restOf } from "../content/json/json-members.js";
+import { aroundRecords } from "./summary.js";
 
 export interface TruncateInput extends Pick<
   HeadAndTailInput,
@@ -21,6 +23,8 @@ export interface TruncatedOutput {
 }
 
 const WARNING = "Storing this output failed, so it is truncated here and the rest is lost.";
+/** In UTF-16 units. */
+const REST_CHARACTERS = 300;
 const FRAME_SHARE = 0.5;
 
 /**
@@ -49,7 +53,8 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   if (records === undefined || another !== undefined || content.layout === "rows") return undefined;
   const fill = fillOf(limit, count);
   const { summary } = nextPageOfCut(content, toolName);
-  const rich = recordsWriter(input, records, summary);
+  const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
+  const rich = recordsWriter(input, records, { ...summary, ...around });
   const isRoom = (await fill(rich([]))) <= FRAME_SHARE;
   const write = isRoom ? rich : recordsWriter(input, records, { complete: summary.complete });
   const gathered: string[] = [];

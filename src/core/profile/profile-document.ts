@@ -1,6 +1,5 @@
-import { jsonOf } from "../content/value/any-json.js";
-import { type JsonMember, membersIn } from "../content/json/json-members.js";
-import { type Content, documentSets, type RecordSet, setsOf } from "../types/content.js";
+import { type RestMember, restOf } from "../content/json/json-members.js";
+import { type Content, documentSets, setsOf } from "../types/content.js";
 import { jqKey, jqPath, setPath } from "../content/json/sets/set-names.js";
 import { commonKeys, type Place } from "./place.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
@@ -11,11 +10,6 @@ export interface ContentProfile extends RecordProfile {
   readonly sets?: readonly RecordProfile[] | undefined;
   /** What the document has beside its records; `undefined` if that is more than 1 MiB. */
   readonly rest: readonly RestMember[] | undefined;
-}
-
-/** A value and the bytes of its JSON; infinite if it is nested too deep. */
-interface RestMember extends JsonMember {
-  readonly bytes: number;
 }
 
 const MAX_SETS = 8;
@@ -69,15 +63,4 @@ function namesOf(root: Place): string[] {
   };
   visit(root, "");
   return [...new Set([...names.slice(0, MAX_NAMES), ...keys])].slice(0, 2 * MAX_NAMES);
-}
-
-function restOf(sets: readonly Pick<RecordSet, "path" | "envelope">[]): ContentProfile["rest"] {
-  const setAt = (path: readonly string[]) =>
-    sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
-  return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))
-    ?.filter(({ path }) => setAt(path) === undefined)
-    .map((member) => {
-      const json = jsonOf(member.value);
-      return { ...member, bytes: json === undefined ? Infinity : Buffer.byteLength(json) };
-    });
 }

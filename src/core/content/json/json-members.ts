@@ -1,3 +1,6 @@
+import type { RecordSet } from "../../types/content.js";
+import { jsonOf } from "../value/any-json.js";
+
 /** In UTF-16 units or bytes; takes about 10 ms. */
 const MAX_PARSED_CHARACTERS = 1_048_576;
 
@@ -28,4 +31,23 @@ export function membersIn(
   } catch {
     return undefined;
   }
+}
+
+/** A value and the bytes of its JSON; infinite if it is nested too deep. */
+export interface RestMember extends JsonMember {
+  readonly bytes: number;
+}
+
+/** What a document has beside its record sets; `undefined` if that is more than 1 MiB. */
+export function restOf(
+  sets: readonly Pick<RecordSet, "path" | "envelope">[],
+): readonly RestMember[] | undefined {
+  const setAt = (path: readonly string[]) =>
+    sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
+  return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))
+    ?.filter(({ path }) => setAt(path) === undefined)
+    .map((member) => {
+      const json = jsonOf(member.value);
+      return { ...member, bytes: json === undefined ? Infinity : Buffer.byteLength(json) };
+    });
 }
