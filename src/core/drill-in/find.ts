@@ -93,7 +93,7 @@ function unknownAnswer(newest: readonly StoredArtifact[]): string {
     .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
   return names.length === 0
     ? `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`
-    : `${start} Stored in this session were: ${names.join(", ")}`;
+    : `${start} The newest of this session: ${names.join(", ")}`;
 }
 
 function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string {

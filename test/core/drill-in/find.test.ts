@@ -75,7 +75,7 @@ describe("finding an artifact", () => {
     const unknown = await find(store, foreignId(), seen);
     expect(await find(store, reference, seen)).toEqual(unknown);
     expect(unknown).toBe(
-      `No stored output has this id or name. Stored in this session were: ${NAME}`,
+      `No stored output has this id or name. The newest of this session: ${NAME}`,
     );
   });
 
@@ -91,7 +91,7 @@ describe("finding an artifact", () => {
     for (const artifact of artifacts) seen.remember(artifact);
     const names = artifacts.map(({ fileName }) => fileName).toReversed();
     expect(await find(store, "nothing", seen)).toBe(
-      `No stored output has this id or name. Stored in this session were: ${names.slice(0, 2).join(", ")}`,
+      `No stored output has this id or name. The newest of this session: ${names.slice(0, 2).join(", ")}`,
     );
   });
 

@@ -75,7 +75,7 @@ describe("a reference that cannot be resolved", () => {
     [
       "to nothing",
       () => ({ $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" }),
-      "No stored output has this id or name. Stored in this session were: atlatl-list_rows-",
+      "No stored output has this id or name. The newest of this session: atlatl-list_rows-",
     ],
     ["to a path", () => ({ $output: "../../etc/passwd" }), "No stored output"],
     [
