@@ -75,10 +75,10 @@ export async function profileRecords(
   };
 }
 
-export function profileValue(value: unknown): Place {
+export function profileValue(value: unknown, places: number = DOCUMENT_PLACES): Place {
   let root = new Place([], 1);
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-    const budget = newBudget(pass, DOCUMENT_PLACES, DOCUMENT_DEPTH);
+    const budget = newBudget(pass, places, DOCUMENT_DEPTH);
     root = emptied(root, budget);
     note(root, value, budget);
     if (finish(root, budget)) break;

@@ -17,7 +17,9 @@ interface ShapeLimits {
 /** Levels of objects whose keys are named. @source Vectara, What the agent sees: `array(500) of object(6 keys)`. */
 const MAX_DEPTH = 1;
 const MAX_KEY_CHARACTERS = 60;
-const MAX_CHARACTERS = 2_097_152;
+/** Both keep it within 20 ms or so. */
+const MAX_CHARACTERS = 262_144;
+const MAX_PLACES = 2_000;
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 export type Shape = string | Readonly<Record<string, string>>;
@@ -27,7 +29,7 @@ export interface Structure {
   readonly isSample: boolean;
 }
 
-/** A table counts as an array of objects of strings. `undefined` for text, and for a document over 2 MiB. */
+/** A table counts as an array of objects of strings. `undefined` for text, and for a document over 256 KiB. */
 export function structureOf(
   content: Content,
   profile: ContentProfile | undefined,
@@ -53,7 +55,7 @@ export function structureOf(
 
 function valueOf(text: string): Place | undefined {
   try {
-    return text.length > MAX_CHARACTERS ? undefined : profileValue(JSON.parse(text));
+    return text.length > MAX_CHARACTERS ? undefined : profileValue(JSON.parse(text), MAX_PLACES);
   } catch {
     return undefined;
   }
