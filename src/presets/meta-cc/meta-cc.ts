@@ -80,6 +80,8 @@ export const describeAsFileReference: Describer = async (input) => {
   const sets = documentSets(content);
   const names = namesOfFields(content, profile);
   const counts = Object.fromEntries(countValues(content, profile));
+  const isSample = profilesOf(profile).some(({ complete }) => !complete);
+  const { summary } = nextPageOf(content, storedArtifact.toolName);
   const text = (fields: readonly string[], counted: object): string =>
     safeJson({
       mode: "file_ref",
@@ -89,10 +91,11 @@ export const describeAsFileReference: Describer = async (input) => {
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         fields,
+        fields_are: isSample ? "of a sample" : undefined,
         summary: {
           total_records: storedArtifact.recordCount,
           records_by_path: sets && countsByPath(sets),
-          ...nextPageOf(content, storedArtifact.toolName).summary,
+          ...summary,
           ...counted,
         },
       },

@@ -129,6 +129,7 @@ export const describeAsEnvelope: Describer = async (input) => {
   const structure = structureOf(content, profile);
   const sample = structure?.isSample && { shape_is: "of a sample" };
   const plain = content.layout === "text" ? "text" : "JSON";
+  const { summary } = nextPageOf(content, storedArtifact.toolName);
   const howToAccess: Record<string, string> = {};
   for (const [tool, words] of HOW_TO) {
     const name = tools[tool];
@@ -141,7 +142,7 @@ export const describeAsEnvelope: Describer = async (input) => {
       title: storedArtifact.title,
       size_bytes: storedArtifact.sizeBytes,
       line_count: storedArtifact.lineCount,
-      ...nextPageOf(content, storedArtifact.toolName).summary,
+      ...summary,
       ...(shape !== undefined && { shape, ...sample }),
       how_to_access: howToAccess,
     });

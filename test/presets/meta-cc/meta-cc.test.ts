@@ -22,6 +22,17 @@ describe("metaCc preset", () => {
     expect(fileName.endsWith(".json")).toBe(true);
   });
 
+  it("says that fields are of a sample, which lacks those of few records", async () => {
+    const rows = Array.from({ length: 30_000 }, (_, id) => ({
+      id,
+      text: "words ".repeat(12),
+      ...(id === 29_998 && { rare: 1 }),
+    }));
+    const { text } = await offloadWith(preset, JSON.stringify(rows));
+    expect(text).toContain('"fields":["id","text"],"fields_are":"of a sample"');
+    expect((await offloadWith(preset, output)).text).not.toContain("fields_are");
+  });
+
   it("wraps JSON as it came and other text as a string", async () => {
     for (const [value, data] of [
       [' [{"id": 9007199254740993, "rate": 1e400}]\n', '[{"id": 9007199254740993, "rate": 1e400}]'],
