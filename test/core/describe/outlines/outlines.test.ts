@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ContentKind } from "../../../../src/core/types/content.js";
 import { times } from "../samples.js";
+import { outlineOf } from "../../../../src/core/describe/outlines/outline-of.js";
+import { textContent } from "../fixture.js";
 import { linesOf } from "./lines-of.js";
 
 const entry = (n: number): string =>
@@ -271,4 +273,18 @@ describe("definitions", () => {
     expect(script[1]).toMatch(/^1: class A/);
     expect(script.at(-1)).toMatch(/^10: function h/);
   });
+});
+
+it("a document that takes longer than 20 ms to outline is outlined elsewhere", async () => {
+  const told: number[] = [];
+  for (const count of [50, 2_000]) {
+    const members = Object.fromEntries(times(count, (n) => [`q${n}`, { [`a${n}`]: { b: n } }]));
+    const content = textContent(JSON.stringify(members), "json-document");
+    await outlineOf(content, content.body.length, async ({ bytes }) => {
+      told.push(bytes.length);
+      return undefined;
+    });
+    if (count === 50) expect(told).toEqual([]);
+  }
+  expect(told[0]).toBeLessThan(131_072);
 });
