@@ -1,3 +1,4 @@
+import { pause } from "../../util/pause.js";
 import { setsOf } from "../types/content.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { OwnDescriptor, OwnForm } from "../types/result.js";
@@ -66,6 +67,7 @@ export async function describeArtifact(
     let found: Rendering | undefined;
     for (let [from, to] = [0, ways.length]; from < to;) {
       const middle = Math.floor((from + to) / 2);
+      await pause();
       const rendering = ways[middle]?.();
       if (rendering !== undefined && (await fits(rendering))) [found, to] = [rendering, middle];
       else from = middle + 1;

@@ -23,6 +23,8 @@ interface Line extends Look {
 
 /** The line of the records themselves, where some are no objects. */
 const RECORD = "(record)";
+/** Of `"":"text",`. */
+const LEAST_LINE_CHARACTERS = 10;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_HIDDEN_CHARACTERS = 160;
 
@@ -37,11 +39,23 @@ export function fieldLines(
 ): readonly FieldLines[] {
   const linesOfSets = sets.map((set) => ({ set, lines: linesOf(set) }));
   const lines = linesOfSets.flatMap((one) => one.lines);
-  // Of equal weight, later lines go first.
-  const order = lines.toReversed().toSorted((one, other) => weightOf(other) - weightOf(one));
+  // Nested ones go first; of equal weight, later ones.
+  const order = lines
+    .toReversed()
+    .toSorted(
+      (one, other) =>
+        Number(other.isInner) - Number(one.isInner) || weightOf(other) - weightOf(one),
+    );
+  // More lines cannot fit, however short they are.
+  const most = Math.floor(maxCharacters / LEAST_LINE_CHARACTERS);
+  const kept = most > 0 ? order.slice(-most) : [];
+  for (const line of kept) {
+    line.density = "counts";
+    line.text = textOfLine(line);
+  }
   let characters = lines.reduce((sum, line) => sum + lengthOf(line), 0);
   for (const [density, isInner] of STEPS) {
-    for (const line of order) {
+    for (const line of kept) {
       if (characters <= maxCharacters) break;
       if (line.isInner !== isInner) continue;
       characters -= lengthOf(line);
@@ -88,8 +102,7 @@ function linesOf(set: FieldSet): Line[] {
   const { root } = set.profile;
   const lines: Line[] = [];
   const add = (place: Place, name: string, of: number, isInner: boolean): void => {
-    const line = { ...lookAt(set), name, place, of, isInner };
-    lines.push({ ...line, text: textOfLine(line) });
+    lines.push({ ...lookAt(set), name, place, of, isInner, density: "none", text: "" });
   };
   const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
     const { fields, items, members, objects, count, columns = [] } = place;

@@ -81,6 +81,24 @@ describe("the budget", () => {
     expect((await describeContent(content, { maxTokens: tokens - 1 })).tokens).toBeLessThan(tokens);
   });
 
+  it("is found with a turn of the event loop before each rendering", async () => {
+    const content = valuesContent(issues(200));
+    const stored = await store(content);
+    let [turns, renderings] = [0, 0];
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    const count = (text: string): number => {
+      renderings += 1;
+      return text.length;
+    };
+    await describeArtifact({ ...stored, tools: ALL_TOOLS, count });
+    clearImmediate(next);
+    expect(renderings).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it("leaves the reference alone when nothing fits", async () => {
     const { parsed, form } = await describeContent(valuesContent(issues(9)), { maxTokens: 5 });
     expect(form).toBe("bare");

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type FieldLines, fieldLines } from "../../../src/core/describe/field-lines.js";
+import { Place } from "../../../src/core/profile/place.js";
 import { profileRecords } from "../../../src/core/profile/profile.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { recordsContent, valuesContent } from "./fixture.js";
@@ -12,6 +13,16 @@ async function linesOf(content: Content, characters = Infinity): Promise<FieldLi
 }
 
 describe("the lines of fields", () => {
+  it("are written for no more fields than there may be room for", async () => {
+    const record = Object.fromEntries(times(2_000, (n) => [`f${n}`, n]));
+    const profile = await profileRecords(valuesContent([record, record]));
+    const looked = vi.spyOn(Place.prototype, "kinds", "get");
+    const [lines] = fieldLines([{ profile, isTable: false }], 500);
+    expect(looked.mock.calls.length).toBeLessThan(400);
+    looked.mockRestore();
+    expect(Object(lines)["…"]).toMatch(/^1,9\d\d more fields/);
+  });
+
   it.each([
     ["an integer beyond 2^53", ["9007199254740993", "1"], "integer, e.g. 1"],
     [
