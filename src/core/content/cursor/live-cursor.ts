@@ -39,7 +39,7 @@ export function liveCursorOf(content: Content): LiveCursor | undefined {
 }
 
 /**
- * The next-page cursor in a JSON text of at most 1 MiB: beside the records, in the objects around them, and in paging
+ * The next-page cursor in a JSON text of at most 256 KiB: beside the records, in the objects around them, and in paging
  * objects such as `pagination`. `has_more: false` means that there is none. Without a cursor, counters of pages or
  * records tell the next. Never throws.
  *

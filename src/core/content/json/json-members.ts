@@ -1,8 +1,8 @@
 import type { RecordSet } from "../../types/content.js";
 import { jsonOf } from "../value/any-json.js";
 
-/** In UTF-16 units or bytes; takes about 10 ms. */
-const MAX_PARSED_CHARACTERS = 1_048_576;
+/** In UTF-16 units or bytes; takes at most 20 ms. */
+const MAX_PARSED_CHARACTERS = 262_144;
 
 export interface JsonMember {
   readonly path: readonly string[];
@@ -13,7 +13,7 @@ export interface JsonMember {
  * Members in order; indexes of lists are keys.
  *
  * @param enters - Which containers to replace by their members. Must bound the depth.
- * @returns `undefined` for invalid JSON, or more than 1 MiB.
+ * @returns `undefined` for invalid JSON, or more than 256 KiB.
  */
 export function membersIn(
   json: string | Uint8Array,
@@ -38,7 +38,7 @@ export interface RestMember extends JsonMember {
   readonly bytes: number;
 }
 
-/** What a document has beside its record sets; `undefined` if that is more than 1 MiB. */
+/** What a document has beside its record sets; `undefined` if that is more than 256 KiB. */
 export function restOf(
   sets: readonly Pick<RecordSet, "path" | "envelope">[],
 ): readonly RestMember[] | undefined {

@@ -76,9 +76,16 @@ describe("a live cursor", () => {
   });
 
   it("is told of, without its text, where it is nested deeper than a text is made of", () => {
-    const key = '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000);
+    const key = '{"a":'.repeat(40_000) + "1" + "}".repeat(40_000);
     const found = cursorIn(`{"items":[],"LastEvaluatedKey":${key}}`, ["items"]);
     expect(found).toEqual({ path: ["LastEvaluatedKey"], value: true });
+  });
+
+  it("is looked for in no more text than is parsed in 20 ms", () => {
+    const page = (size: number): string =>
+      `{"items":[],"next_cursor":"x","about":"${"y".repeat(size)}"}`;
+    expect(cursorIn(page(200_000), ["items"])).toEqual({ path: ["next_cursor"], value: "x" });
+    expect(cursorIn(page(300_000), ["items"])).toBeUndefined();
   });
 
   it("is never one of the data", async () => {
