@@ -18,7 +18,7 @@ interface Hit {
 }
 
 /** In UTF-16 units: a few milliseconds. */
-const MAX_RECORD_CHARACTERS = 2_097_152;
+const MAX_RECORD_CHARACTERS = 262_144;
 const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
 
 /**
@@ -58,8 +58,8 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
 }
 
 function mayBeHits(content: Content, records: RecordSet): boolean {
-  if (records.count === 0 || readHit(records.at(0)) === undefined) return false;
-  return asBuffer(content.body).includes('"score":');
+  if (records.count === 0 || !asBuffer(content.body).includes('"score":')) return false;
+  return readHit(records.at(0)) !== undefined;
 }
 
 /** Up to the first record that is none. */

@@ -66,6 +66,11 @@ describe("what is stored as it came", () => {
     expect(await memoriesOf(await identify(value))).toBeUndefined();
   });
 
+  it("a record that takes long to parse", async () => {
+    const long = { ...memories[0], content: "x".repeat(300_000), score: 0.5 };
+    expect(await memoriesOf(await identify([long, long, long]))).toBeUndefined();
+  });
+
   it("memories in memories a hundred thousand deep", async () => {
     const depth = 100_000;
     const deep = `${'{"memory":'.repeat(depth)}{"id":"a"}${"}".repeat(depth)}`;
