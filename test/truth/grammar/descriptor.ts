@@ -95,6 +95,7 @@ function claimsIn(key: string, value: unknown, { kind, isSample }: Context): rea
         },
       ];
     case "shape_is":
+    case "fields_are":
       return [];
     case "top_namespaces":
       return (value as readonly string[]).map((text) => ({
