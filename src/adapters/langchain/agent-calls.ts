@@ -6,6 +6,7 @@ import { ownToolNames } from "../../core/options/tools.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { emit } from "../../core/types/events.js";
+import { atOnce } from "../../util/at-once.js";
 import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type {
@@ -65,7 +66,7 @@ export function createAgentCalls(
     };
     const ends = hooks.map((own) => {
       try {
-        return own.onModelCall?.(call);
+        return atOnce("onModelCall", own.onModelCall?.(call));
       } catch {
         // A failing observer must not fail the model call.
         return undefined;

@@ -24,6 +24,7 @@ import type {
 import type { ToolOutput } from "../types/output.js";
 import type { DescriptorPart, OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
+import { atOnce } from "../../util/at-once.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
@@ -126,7 +127,7 @@ export function createPluginHost(
       toolsWithOptions: [...perTool.keys()].filter((toolName) => settings(toolName) !== undefined),
       toolOptions: settings,
     };
-    plugged.push({ name, hooks: checkedHooks(name, plugin.setup(api)), settings });
+    plugged.push({ name, hooks: checkedHooks(name, atOnce("setup", plugin.setup(api))), settings });
   }
   for (const [toolName, { ofPlugins }] of perTool) checkSettings(plugins, toolName, ofPlugins);
   const having = <Hook extends keyof PluginHooks>(
@@ -215,7 +216,8 @@ export function createPluginHost(
         const { toolName, sessionKey } = input.storedArtifact;
         if (settings(toolName) === false) return [];
         try {
-          const { guidance = "" }: { readonly guidance?: unknown } = hook(input) ?? {};
+          const { guidance = "" }: { readonly guidance?: unknown } =
+            atOnce("describe", hook(input)) ?? {};
           if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
             throw new RangeError(
               `guidance must be a string of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
@@ -284,7 +286,7 @@ async function wrapped(
   const arm = (): void => {
     timer = setTimeout(() => expire?.(), HOOK_MS);
   };
-  const runNext: NextOutput = (given) => {
+  const runNext = (given: OutputCall | undefined = call): Promise<OffloadResult> => {
     if (result === undefined) {
       clearTimeout(timer);
       changed = given;
@@ -321,7 +323,10 @@ function shown(result: OffloadResult, { output }: OutputCall): OffloadResult {
 }
 
 function isResult(given: unknown): given is OffloadResult {
-  return typeof given === "object" && given !== null && "outcome" in given;
+  const { outcome, text, keptBlocks, storedArtifact }: Record<string, unknown> = Object(given);
+  if (outcome === "inline") return typeof (text ?? "") === "string";
+  const isLeft = outcome === "truncated" || storedArtifact !== undefined;
+  return isLeft && typeof text === "string" && Array.isArray(keptBlocks);
 }
 
 function perSession<State>(create: () => State): (call: { readonly sessionKey: string }) => State {

@@ -26,6 +26,6 @@ export interface StoredMedia {
   readonly height?: number | undefined;
   /** Pages of a PDF, if its page tree is not compressed. */
   readonly pages?: number | undefined;
-  /** Set for a PDF that needs a password. */
+  /** Set for an encrypted PDF, which may open without a password. */
   readonly locked?: true | undefined;
 }

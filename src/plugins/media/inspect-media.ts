@@ -115,6 +115,8 @@ function jpegPixels(data: Buffer): Pixels | undefined {
 }
 
 const WINDOW_BYTES = 1_048_576;
+/** An entry of the trailer, and not the bare word. */
+const ENCRYPTED = /\/Encrypt\s{0,9}(?:\d{1,9}\s{1,9}\d{1,9}\s{1,9}R|<<)/;
 
 /**
  * The page count of the last page tree root in the last or first MiB, else what a linearized PDF says in its first
@@ -125,7 +127,7 @@ function pdfFacts(bytes: Uint8Array): Pick<StoredMedia, "pages" | "locked"> {
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
   const first = data.toString("latin1", 0, WINDOW_BYTES);
   const last = data.toString("latin1", end);
-  const locked = first.includes("/Encrypt") || last.includes("/Encrypt");
+  const locked = ENCRYPTED.test(first) || ENCRYPTED.test(last);
   const [, linear = ""] = first.slice(0, 1024).split("/Linearized", 2);
   const [, count = 0] = /\/N ?(\d{1,6})\b/.exec(linear.split(">", 1)[0] ?? "") ?? [];
   const pages = rootCount(last) ?? rootCount(first) ?? Number(count);

@@ -18,7 +18,7 @@ export function refusedBy(
     return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(MAX_VIEW_BYTES)} are shown`;
   }
   if (kind === "pdf") {
-    if (locked) return "it asks for a password";
+    if (locked) return "it is encrypted";
     return pages > MAX_PAGES ? `it has more than ${MAX_PAGES} pages` : undefined;
   }
   if (kind !== "image") return undefined;

@@ -46,14 +46,17 @@ function textInJson(text: string): string | undefined {
   }
 }
 
-/** Also those that stay, such as pairs of backslashes. */
-const ESCAPES = /(?:\\(?:u[\da-fA-F]{4}|\/))+|\\[^]?/g;
-const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
+/** Also those that stay, such as pairs of backslashes. A run is bounded, since matching a longer one overflows the stack. */
+const ESCAPES =
+  /(?:\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|\/)){1,99}|\\[^]?/g;
+/** An `&` alone too, so that the search never reads far without a match. */
+const REFERENCE = /&(?:(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});)?/gi;
 /** What the text's format may need. */
 const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"\\<>&]/u;
-const PART_CHARACTERS = 65_536;
+const PARTS_BETWEEN_PAUSES = 8_192;
 
 function charactersOf(escapes: string): string {
+  if (escapes.length <= 2 && escapes !== "\\/") return escapes;
   return JSON.stringify(JSON.parse(`"${escapes}"`)).slice(1, -1);
 }
 
@@ -71,16 +74,24 @@ async function withoutEscapes(text: string): Promise<string> {
     }
     return shown;
   };
-  let readable = "";
-  for (let from = 0; from < text.length;) {
-    // No escape contains a space.
-    const end = text.indexOf(" ", from + PART_CHARACTERS) + 1 || text.length;
-    readable += text
-      .slice(from, end)
-      .replaceAll(ESCAPES, (run) => (run.length > 2 || run === "\\/" ? charactersOf(run) : run))
-      .replaceAll(REFERENCE, characterOf);
-    from = end;
-    if (from < text.length) await pause();
+  return await replaced(await replaced(text, ESCAPES, charactersOf), REFERENCE, characterOf);
+}
+
+async function replaced(
+  text: string,
+  pattern: RegExp,
+  shown: (found: string) => string,
+): Promise<string> {
+  let made = "";
+  let parts: string[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    parts.push(text.slice(from, index), shown(found));
+    from = index + found.length;
+    if (parts.length < PARTS_BETWEEN_PAUSES) continue;
+    made += parts.join("");
+    parts = [];
+    await pause();
   }
-  return readable;
+  return made + parts.join("") + text.slice(from);
 }

@@ -57,7 +57,9 @@ describe.each([
   });
 
   it("loses nothing where it throws after the pipeline, or gives no result", async () => {
-    for (const end of [failing, () => undefined as never]) {
+    const bare = ["offloaded", "truncated", "none"].map((outcome) => ({ outcome, text: "" }));
+    const half = [undefined, { outcome: "inline", text: 5 }, ...bare];
+    for (const end of [failing, ...half.map((given) => () => given as never)]) {
       const wrapOutput: PluginHooks["wrapOutput"] = async (call, next) => {
         await next(call);
         return end();
@@ -87,6 +89,17 @@ it("runs the pipeline again on the unchanged output where a hook changed it and 
     return failing();
   };
   expect((await offloaded({ wrapOutput })).result).toMatchObject(whole);
+});
+
+it("runs the pipeline on the given call where a hook names none", async () => {
+  const wrapOutput: PluginHooks["wrapOutput"] = (_call, next) => next(undefined as never);
+  const { result, events } = await offloaded({ wrapOutput });
+  expect([result.outcome, ...faults(events)]).toEqual(["offloaded"]);
+});
+
+it("reports a description that comes as a promise, whose rejection ends no process", async () => {
+  const { result, events } = await offloaded({ describe: (async () => failing()) as never });
+  expect([result.outcome, ...faults(events)]).toEqual(["offloaded", "own describe"]);
 });
 
 it("hands on what the tool's own stream throws", async () => {
@@ -171,6 +184,7 @@ it.each<[string, readonly unknown[], RegExp]>([
     [plugin({ clean: "no" } as never)],
     /plugin "own"[^]*a function\n {2}→ at clean/,
   ],
+  ["whose hooks would come later", [{ name: "own", setup: async () => ({}) }], /setup must return/],
   ["without setup", [{ name: "own" }], /a plugin/],
 ])("refuses a plugin %s", (_name, plugins, message) => {
   expect(() => opened({ plugins: plugins as never })).toThrow(message);

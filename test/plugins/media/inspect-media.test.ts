@@ -31,6 +31,7 @@ describe("what bytes are", () => {
   it("tells the pages of a PDF by the root of its tree, and not where the tree is packed", () => {
     expect(inspect(pdf(12))).toMatchObject({ kind: "pdf", type: "application/pdf", pages: 12 });
     expect(inspect(pdf(3, "/Encrypt 9 0 R "))).toMatchObject({ pages: 3, locked: true });
+    expect(inspect(pdf(3, "(see /Encrypt in the trailer) "))).not.toHaveProperty("locked");
     expect(inspect(latin1("%PDF-1.7\n1 0 obj << /Type /ObjStm >>")).pages).toBeUndefined();
     const linear = "%PDF-1.7\n1 0 obj\n<</Linearized 1/L 9/N 141/T 1>>\nendobj\n";
     expect(inspect(latin1(linear)).pages).toBe(141);

@@ -10,6 +10,12 @@ async function redacted(value: string, clean: Redact, options: object = {}): Pro
   return resultText(await offloader.offload({ toolName: "t", sessionId: "s", value }));
 }
 
+async function cleanedBy(clean: Redact, text: string): Promise<string | undefined> {
+  return await redact(clean)
+    .setup({} as never)
+    .clean?.(text, { toolName: "t", part: "output" });
+}
+
 const hideName: Redact = (text) => text.replaceAll("Müller", "[NAME]");
 
 describe("redaction", () => {
@@ -38,6 +44,34 @@ describe("redaction", () => {
   ])("finds what PHP, Go, .NET and markup write as %s", async (text, secret) => {
     expect(await redacted(text, (given) => given.replaceAll(secret, "#"))).toContain("#");
   });
+
+  it.each([
+    [0, "\\u4e2d\\u6587".repeat(900_000), "中文".repeat(900_000)],
+    [1, "\\ud83d\\ude00".repeat(3_000), "😀".repeat(3_000)],
+    [2, `\\u00fc${"\\ud83d\\ude00".repeat(3_000)}`, `ü${"😀".repeat(3_000)}`],
+  ])(
+    "reads a long run of escapes whole, as json.dumps writes Chinese (%i)",
+    async (_at, run, is) => {
+      const cleaned = await cleanedBy(hideName, `["${run}M\\u00fcller"]`);
+      expect(cleaned === `["${is}[NAME]"]`).toBe(true);
+    },
+  );
+
+  it.each(['"http:\\/\\/a\\/M\\u00fcller",', "&auml;&#x41;&amp;&nothing", "\\\\"])(
+    "lets others run while it reads 4 MB of %s without a space",
+    async (unit) => {
+      const text = `${unit.repeat(Math.ceil(4_000_000 / unit.length))}\\u0041`;
+      let [turns, isOver] = [0, false];
+      const next = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(next);
+      };
+      setImmediate(next);
+      await cleanedBy((given) => given, text);
+      isOver = true;
+      expect(turns).toBeGreaterThan(20);
+    },
+  );
 
   it("leaves an output inline whose rule throws, and cleans it", async () => {
     const exclude = (): boolean => {

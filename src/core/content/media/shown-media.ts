@@ -10,7 +10,7 @@ export function mediaWords(media: StoredMedia, sizeBytes: number): string {
     declaredType === undefined ? type : `${type} (the tool said ${declaredType})`,
     width !== undefined && height !== undefined && `${grouped(width)} x ${grouped(height)} pixels`,
     pages !== undefined && counted(pages, "page"),
-    locked && "asks for a password",
+    locked && "encrypted",
     counted(sizeBytes, "byte"),
     tokens > 0 && `about ${grouped(tokens)} tokens`,
   ];

@@ -186,7 +186,7 @@ describe("a model that does not take a file as it is", () => {
     ["an image that is cut off", png(100, 100).subarray(0, 90_000), /cut off or damaged/],
     ["an image of too many pixels", png(100_000, 100_000), /more than 8,000 pixels/],
     ["an image without pixels", png(0, 10), /header is damaged/],
-    ["a PDF with a password", pdf(2, "/Encrypt 9 0 R "), /asks for a password/],
+    ["an encrypted PDF", pdf(2, "/Encrypt 9 0 R "), /it is encrypted/],
     ["a PDF of very many pages", pdf(500), /more than 100 pages/],
     [
       "an archive",

@@ -52,3 +52,13 @@ it("the ledger of a conversation has the definitions of the drill-in tools once,
   expect(definitionTokens / counted).toBeGreaterThan(1);
   expect(definitionTokens / counted).toBeLessThan(1.2);
 });
+
+it("answers where a plugin's observer of model calls rejects, which ends no process", async () => {
+  const onModelCall = async (): Promise<never> => {
+    throw new Error("own fault");
+  };
+  const plugin = { name: "own", setup: () => ({ agent: () => ({ onModelCall }) }) };
+  const agent = agentOf(["done"], [], { plugins: [plugin] });
+  const { messages } = await agent.invoke(question, thread("observed"));
+  expect(messages.at(-1)?.text).toBe("done");
+});
