@@ -45,6 +45,7 @@ const LIKELY_CHARACTERS_PER_TOKEN = 3;
 const MOST_TOKENS_PER_BYTE = 6;
 const FRAME_TOKENS = 200;
 const FETCH_FACTOR = 4;
+const MOST_KEPT = 39 / 40;
 export const NEXT_CALL = "Next call: ";
 
 /** The tokens asked for, or the default, within this call's share of the context window. */
@@ -126,7 +127,8 @@ export async function fitted(
     const length = room > 0 ? cut(await measure.fit(body, room)) : least;
     const filled = await framed(length);
     if (filled.tokens <= limitTokens || length <= least) return filled;
-    room -= Math.max(filled.tokens - limitTokens, Math.ceil(room / 40));
+    // Escapes may make a frame several times as long as its body.
+    room = Math.floor(Math.min(room * MOST_KEPT, (room * limitTokens) / filled.tokens));
   }
 }
 

@@ -2,6 +2,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import { nameDistance } from "../../util/nearest-names.js";
 import { shorten } from "../../util/safe-text.js";
+import { inSlices } from "../../util/slices.js";
 import type { DrillInContext } from "./context.js";
 import { runJq } from "./run-jq.js";
 
@@ -58,7 +59,7 @@ export async function fieldsSentence(
     const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
     names.push(...(isOwn ? await ownNames(context, artifact, signal) : artifact.fields));
   }
-  return namesSentence(query, [...new Set(names)]);
+  return await namesSentence(query, [...new Set(names)]);
 }
 
 async function ownNames(
@@ -78,9 +79,12 @@ async function ownNames(
 }
 
 /** Nearest to the query first; `undefined` if none are known. */
-export function namesSentence(query: string, names: readonly string[]): string | undefined {
+export async function namesSentence(
+  query: string,
+  names: readonly string[],
+): Promise<string | undefined> {
   if (names.length === 0) return undefined;
-  const shown = nearestFirst(query, names)
+  const shown = (await nearestFirst(query, names))
     .slice(0, MAX_LISTED)
     .map((name) => shorten(name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?"), MAX_NAME_CHARACTERS));
   let characters = 0;
@@ -89,16 +93,16 @@ export function namesSentence(query: string, names: readonly string[]): string |
   return `Known fields, nearest first: ${listed.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
 }
 
-function nearestFirst(query: string, names: readonly string[]): readonly string[] {
-  const known = names
-    .slice(0, MAX_NAMES)
-    .map((name) => ({ name, parts: [name, ...(name.match(WORD) ?? [])] }));
+async function nearestFirst(query: string, names: readonly string[]): Promise<readonly string[]> {
   const words = [...new Set(query.match(WORD) ?? [])].slice(0, MAX_WORDS);
-  const distanceTo = (parts: readonly string[]): number =>
-    Math.min(...words.flatMap((word) => parts.map((part) => nameDistance(word, part))));
+  const known: { readonly name: string; readonly distance: number }[] = [];
+  await inSlices(names.slice(0, MAX_NAMES), (name) => {
+    const parts = [...new Set([name, ...(name.match(WORD) ?? [])])];
+    const distances = words.flatMap((word) => parts.map((part) => nameDistance(word, part)));
+    known.push({ name, distance: Math.min(...distances) });
+  });
   return (
     known
-      .map(({ name, parts }) => ({ name, distance: distanceTo(parts) }))
       // Without words, all are infinitely far.
       .toSorted((one, other) => one.distance - other.distance || 0)
       .map(({ name }) => name)

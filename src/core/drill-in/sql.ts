@@ -52,7 +52,7 @@ export async function queryBySql({
   if (error !== undefined) {
     const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
     // Names do not mend a syntax error.
-    const names = error.includes("Parser Error") ? undefined : knownIn(query, result);
+    const names = error.includes("Parser Error") ? undefined : await knownIn(query, result);
     throw refusal(
       (await goneAmong(context, artifacts)) ??
         joined([engineMessage(error), isOfJson && OF_JSON, names]),
@@ -60,7 +60,7 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const names = skip === 0 && saysNothing(result) ? knownIn(query, result) : undefined;
+  const names = skip === 0 && saysNothing(result) ? await knownIn(query, result) : undefined;
   // A next call would be stopped too.
   const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
@@ -94,11 +94,11 @@ function takesJson(query: string, { tables }: SqlResult): boolean {
 }
 
 /** Columns, with their table if there are several. */
-function knownIn(query: string, { tables }: SqlResult): string | undefined {
+async function knownIn(query: string, { tables }: SqlResult): Promise<string | undefined> {
   const named = tables.flatMap(({ name, columns }) =>
     columns.map((column) => ({ ...column, table: tables.length > 1 ? `${name}.` : "" })),
   );
-  return namesSentence(
+  return await namesSentence(
     query,
     named.map(({ table, name }) => table + nameInQuery(name)),
   );

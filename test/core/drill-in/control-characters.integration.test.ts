@@ -93,3 +93,13 @@ describe("a control character", () => {
     }
   });
 });
+
+it.each(["\r", "\0", "\u001b[0m"])(
+  "pages of %j stay large, although escapes are longer",
+  async (mark) => {
+    const text = mark.repeat(6_000);
+    const { id: marks } = await inSession(offloader).put(text);
+    const { text: page } = await inSession(offloader).run("read", { id: marks });
+    expect(page.split("\\u{").length).toBeGreaterThan(150);
+  },
+);

@@ -230,6 +230,11 @@ describe("R16: faults of jq's own", () => {
     expect(answer.text).not.toContain("1900");
   });
 
+  it("R16: a time beyond all dates is jq's own error, which a filter can catch", async () => {
+    const { text } = await ask("jq", "first(inputs) | [1e10,0,0,0,0,0,0,0] | try mktime catch .");
+    expect(text).toContain("invalid gmtime representation");
+  });
+
   it("dates in range are what they were", async () => {
     const dates = "first(inputs) | [0, 253402300799 | todate | ., fromdate]";
     const [line = ""] = (await ask("jq", dates)).text.split("\n");

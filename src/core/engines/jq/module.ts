@@ -122,6 +122,14 @@ function replaceImports(
       throw new RangeError("the seconds are beyond those of a date");
     return original(seconds, ...rest);
   });
+  // Beyond such a date this build throws; -1 makes it jq's own error.
+  replace("__timegm_js", (original) => (...time) => {
+    try {
+      return original(...time);
+    } catch {
+      return -1n;
+    }
+  });
   // The time zone of the machine is unknown here.
   const utc = table[keys.get("__gmtime_js") ?? ""];
   replace("__localtime_js", (original) => utc ?? original);
