@@ -122,7 +122,7 @@ standard error its tokens. FILE may be - for standard input. Nothing stays.`,
     about: `Shows files as if tools had returned them, and answers a model's calls, which it
 reads from standard input, one per line, with the tokens that each costs:
 
-  jq_tool_output {"filter": "length"}    of the first file, if no id is given
+  jq_tool_output {"filter": "length"}    of the first stored file, if no id is given
   exit                                   the end`,
     options: MODEL,
     run: async (call) => await (await import("./model-view.js")).tryOut(call),

@@ -17,3 +17,10 @@ it("JSON over several lines has every token as it is spelled, in its order", () 
 it("text that is no JSON stays as it is", () => {
   expect(indented("[INFO] {")).toBe("[INFO] {");
 });
+
+it("JSON nested as deep as a page is long has lines of bounded length", () => {
+  const depth = 131_000;
+  const lines = indented("[".repeat(depth) + "]".repeat(depth)).split("\n");
+  expect(lines.length).toBe(2 * depth - 1);
+  expect(Math.max(...lines.slice(0, 1000).map((line) => line.length))).toBeLessThan(200);
+});

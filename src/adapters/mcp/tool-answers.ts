@@ -22,6 +22,8 @@ export interface ToolAnswers {
 }
 
 const MAX_TASKS = 10_000;
+/** Of a longer call, a task has no arguments. */
+const MAX_KEPT_CHARACTERS = 16_384;
 
 export function isOfTools({ method = "" }: Message): boolean {
   return method === "tools/call" || method.startsWith("tasks/");
@@ -32,18 +34,18 @@ export function createToolAnswers(
   sessionId: string,
   offloads: () => boolean,
 ): ToolAnswers {
-  const tasks = new Map<string, Message>();
+  const tasks = new Map<string, Message["params"]>();
 
-  function noteTask(call: Message, result: unknown): void {
+  function noteTask({ text, params }: Message, result: unknown): void {
     const taskId = fieldOf(fieldOf(result, "task") ?? result, "taskId");
-    if (typeof taskId === "string") keepLatest(tasks, taskId, call, MAX_TASKS);
+    const kept = text.length > MAX_KEPT_CHARACTERS ? { name: params["name"] } : params;
+    if (typeof taskId === "string") keepLatest(tasks, taskId, kept, MAX_TASKS);
   }
 
   function callOf(message: Message): AnsweredToolCall {
     const named = message.method === "tools/call" ? undefined : message.params["taskId"];
     const taskId = typeof named === "string" ? named : undefined;
-    const call = taskId === undefined ? message : (tasks.get(taskId) ?? message);
-    const { name, arguments: args } = call.params;
+    const { name, arguments: args } = (taskId && tasks.get(taskId)) || message.params;
     return {
       toolName: typeof name === "string" ? name : "task",
       args: isRecord(args) ? args : undefined,

@@ -48,7 +48,7 @@ function wordsOf(entry: ReadEntry): Words {
     }
     case "model-called": {
       const detail = `without this library ${tokens(entry.withoutTokens, false)}`;
-      return [`Call ${entry.call} of the model`, tokens(entry.contextTokens, false), detail];
+      return ["The model was called", tokens(entry.contextTokens, false), detail];
     }
     case "model-answered": {
       const { inputTokens, outputTokens = 0, toolCalls, failed } = entry;
@@ -79,7 +79,10 @@ function other(entry: ReadEntry): Words {
   const artifact = "artifact" in entry ? entry.artifact : undefined;
   const facts = Object.entries(entry)
     .filter(([name, value]) => !KNOWN.has(name) && typeof value !== "object")
-    .map(([name, value]) => `${inWords(name)} ${String(value)}`);
+    // The journal does not say which of these tokens are estimated.
+    .map(([name, value]) =>
+      [inWords(name), /tokens$/i.test(name) ? about(value) : value].join(" "),
+    );
   const figure = artifact ? tokens(artifact.tokens, artifact.tokensExact) : "";
   const id = artifact?.id ?? ("artifactId" in entry ? entry.artifactId : undefined);
   return [joined(inWords(entry.type), artifact?.toolName ?? ""), figure, facts.join(", "), id];

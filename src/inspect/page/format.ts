@@ -31,6 +31,8 @@ export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** Nesting that outputs choose would make the indents longer than any string. */
+const MAX_INDENT = 64;
 const JSON_TOKEN = /\s*("(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:])/gy;
 
 /** JSON over several lines, each token as it is spelled, members in their order; other text as it is. */
@@ -44,7 +46,7 @@ export function indented(text: string): string {
     if (isEnd) depth -= 1;
     const isOpen = before === "{" || before === "[";
     if ((isOpen && !isEnd) || (isEnd && !isOpen) || before === ",")
-      lines += `\n${"  ".repeat(depth)}`;
+      lines += `\n${"  ".repeat(Math.min(depth, MAX_INDENT))}`;
     lines += token === ":" ? ": " : token;
     if (token === "{" || token === "[") depth += 1;
     before = token;

@@ -13,7 +13,7 @@ const PREFIX = "langchain_offload";
 /**
  * Turns each event into a span named `langchain_offload.` and the event's type, a child of the active span. Its
  * attributes have the same prefix: sizes in bytes, counts in tokens, names and ids; never an output, an argument or a
- * path. Spans of offloading and drilling in have their duration, all others none. A failed write has the status error.
+ * path. A span is as long as its event's `durationMs`, or has no length. A failed write has the status error.
  * They go to the tracer `langchain-offload` of the global tracer provider.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `@opentelemetry/api` is not installed.
  */

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { type OffloadServerOptions, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 import { authorServer, CLIENT, clientOf } from "./sdk-pair.js";
 
 const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
@@ -42,6 +43,23 @@ describe("offloadServer", () => {
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(["hello", "rows"]);
       expect(textOf(await client.callTool({ name: "rows" }))).toBe(all);
+    }
+  });
+
+  it.each([
+    ["passes, as without us, when nothing is cleaned", []],
+    ["is an error, when it cannot be cleaned", [redact((text) => text)]],
+  ])("an answer that JSON cannot hold %s", async (_name, plugins) => {
+    const { server } = authorServer("hello", { plugins });
+    server.registerTool("count", { description: "Counts." }, () => ({
+      content: [{ type: "text", text: "many" }],
+      structuredContent: { rows: 5n },
+    }));
+    const client = await clientOf(server);
+    for (let call = 0; call < 2; call += 1) {
+      const answer = client.callTool({ name: "count" }, undefined, { timeout: 2_000 });
+      if (plugins.length > 0) await expect(answer).rejects.toThrow("cannot be written as JSON");
+      else expect(textOf(await answer)).toBe("many");
     }
   });
 
