@@ -58,8 +58,8 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
 }
 
 function mayBeHits(content: Content, records: RecordSet): boolean {
-  if (records.count === 0 || !asBuffer(content.body).includes('"score":')) return false;
-  return readHit(records.at(0)) !== undefined;
+  if (records.count === 0 || readHit(records.at(0)) === undefined) return false;
+  return asBuffer(content.body).includes('"score":');
 }
 
 /** Up to the first record that is none. */
