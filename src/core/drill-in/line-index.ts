@@ -56,6 +56,8 @@ export function createLineIndex(
   const marks: (Counts & { readonly byte: number })[] = [];
   let last = { byte: 0, lines: 0, characters: 0 };
   marks.push(last);
+  // The end of a range mostly lies in the block of its start.
+  let block: { readonly byte: number; readonly bytes: Uint8Array } | undefined;
   let growth: Promise<void> = Promise.resolve();
 
   const readBytes = async (start: number, end: number): Promise<Uint8Array> =>
@@ -69,11 +71,11 @@ export function createLineIndex(
       throw new RangeError(`the stored body ends at byte ${start + chunk.length} of ${sizeBytes}`);
     while (last.byte < start + chunk.length) {
       const at = last.byte - start;
-      const block = chunk.subarray(at, at + BLOCK_BYTES);
-      const isEnd = last.byte + block.length === sizeBytes;
-      const whole = isEnd ? block.length : block.length - unfinishedBytes(block);
+      const part = chunk.subarray(at, at + BLOCK_BYTES);
+      const isEnd = last.byte + part.length === sizeBytes;
+      const whole = isEnd ? part.length : part.length - unfinishedBytes(part);
       if (whole === 0) break;
-      const { lines, characters } = countIn(block.subarray(0, whole));
+      const { lines, characters } = countIn(part.subarray(0, whole));
       last = {
         byte: last.byte + whole,
         lines: last.lines + lines,
@@ -102,7 +104,10 @@ export function createLineIndex(
     if (count <= 0 || last[unit] < count) return count <= 0 ? 0 : undefined;
     // The last one of several: the wanted line end follows it.
     const mark = marks.findLast((one) => one[unit] < count) ?? last;
-    const bytes = await readBytes(mark.byte, mark.byte + BLOCK_BYTES + MORE_BYTES);
+    const { byte } = mark;
+    if (block?.byte !== byte)
+      block = { byte, bytes: await readBytes(byte, byte + BLOCK_BYTES + MORE_BYTES) };
+    const { bytes } = block;
     let at = 0;
     for (let seen = mark[unit]; seen < count; seen += 1)
       at = unit === "lines" ? bytes.indexOf(LINE_FEED, at) + 1 : at + decodedLength(bytes, at);
