@@ -32,11 +32,11 @@ const FRAME_SHARE = 0.5;
  * tail. The cursor stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
+  const records = await truncateRecords(input);
+  if (records !== undefined) return records;
   const { content, toolName = "the tool", limit, count } = input;
   const notice = await partNotice(content, { toolName, limit, count });
   const part = notice === "" ? "" : ` ${notice}`;
-  const records = await truncateRecords(input);
-  if (records !== undefined) return records;
   const { text, droppedBytes } = await headAndTail({
     ...input,
     notice: (dropped, all) =>

@@ -63,6 +63,13 @@ export function createLineIndex(
   const readBytes = async (start: number, end: number): Promise<Uint8Array> =>
     await store.read(artifact, { start, end: Math.min(end, sizeBytes) });
 
+  async function blockAt(byte: number): Promise<Uint8Array> {
+    if (block?.byte === byte) return block.bytes;
+    const bytes = await readBytes(byte, byte + BLOCK_BYTES + MORE_BYTES);
+    block = { byte, bytes };
+    return bytes;
+  }
+
   async function growOnce(): Promise<void> {
     const start = last.byte;
     const wanted = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, start), sizeBytes - start);
@@ -104,10 +111,7 @@ export function createLineIndex(
     if (count <= 0 || last[unit] < count) return count <= 0 ? 0 : undefined;
     // The last one of several: the wanted line end follows it.
     const mark = marks.findLast((one) => one[unit] < count) ?? last;
-    const { byte } = mark;
-    if (block?.byte !== byte)
-      block = { byte, bytes: await readBytes(byte, byte + BLOCK_BYTES + MORE_BYTES) };
-    const { bytes } = block;
+    const bytes = await blockAt(mark.byte);
     let at = 0;
     for (let seen = mark[unit]; seen < count; seen += 1)
       at = unit === "lines" ? bytes.indexOf(LINE_FEED, at) + 1 : at + decodedLength(bytes, at);
@@ -124,7 +128,9 @@ export function createLineIndex(
       await growUntil(() => last.byte >= byte);
       const mark = marks.findLast((one) => one.byte <= byte) ?? last;
       if (mark.byte === byte) return mark;
-      const { lines, characters } = countIn(await readBytes(mark.byte, byte));
+      const { lines, characters } = countIn(
+        (await blockAt(mark.byte)).subarray(0, byte - mark.byte),
+      );
       return { lines: mark.lines + lines, characters: mark.characters + characters };
     },
   };

@@ -21,7 +21,9 @@ export function warmLater(steps: readonly (() => unknown)[]): () => void {
     const { value: step } = left.next();
     if (step === undefined) clearInterval(timer);
     // The first call tells why one cannot be taken.
-    void (async () => await step?.())().catch(() => {});
+    void Promise.resolve()
+      .then(step)
+      .catch(() => {});
   };
   const timer = outsideOfRuns(() => setInterval(look, LOOK_MS).unref());
   return () => clearInterval(timer);

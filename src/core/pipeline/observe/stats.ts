@@ -25,7 +25,8 @@ export interface Stats {
   /** Tokens of the drill-in answers. */
   readonly fetchedTokens: number;
   /**
-   * Estimated tokens per model call of the drill-in tools' definitions; the sum over several sessions. Only `offloadMiddleware` knows what a model is shown.
+   * Estimated tokens per model call of the drill-in tools' definitions; the sum over several sessions. Only
+   * `offloadMiddleware` knows what a model is shown.
    */
   readonly definitionTokens: number;
   /**
