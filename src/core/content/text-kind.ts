@@ -43,10 +43,10 @@ const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ )
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
 const PROSE_SHARE = 0.5;
-const HEADING_WEIGHT = 3;
 
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
+const COMMENTS = /^(?:\s*<!(?:--[^]*?-->|(?!--)[^>]*>))+/;
 const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
@@ -82,21 +82,10 @@ function markupKind(text: string): "xml" | "html" | undefined {
   if (XML_DECLARATION.test(start))
     return /<html[\s>]/i.test(start.slice(0, 1_000)) ? "html" : "xml";
   if (!/^\s*<[!\w]/.test(start)) return undefined;
-  const [, name = ""] = FIRST_TAG.exec(afterComments(start)) ?? [];
+  const [, name = ""] = FIRST_TAG.exec(start.replace(COMMENTS, "")) ?? [];
   const end = text.slice(-END_CHARACTERS).trimEnd();
   if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
   return HTML_ELEMENT.test(name) ? "html" : "xml";
-}
-
-function afterComments(start: string): string {
-  let rest = start.trimStart();
-  while (rest.startsWith("<!")) {
-    const mark = rest.startsWith("<!--") ? "-->" : ">";
-    const end = rest.indexOf(mark, 2);
-    if (end === -1) return "";
-    rest = rest.slice(end + mark.length).trimStart();
-  }
-  return rest;
 }
 
 function isDiff(lines: readonly string[]): boolean {
@@ -168,19 +157,15 @@ function isCode(outside: readonly string[]): boolean {
     if (isOne && opensType(start)) around = start;
     return isOne;
   }).length;
-  const headings = lines.filter((line, at) => {
-    const isAfterBlank = (lines[at - 1] ?? "") === "";
-    return UNDERLINE.test(line) || DIRECTIVE.test(line) || (isAfterBlank && SECTION.test(line));
-  }).length;
   const sentences = countOf(filled, PROSE);
   const marked = filled.filter(
     (line) => !PROSE.test(line) && CODE_LINE.test(line.trimStart()),
   ).length;
-  const prose = sentences + HEADING_WEIGHT * headings;
   return (
     definitions >= MIN_DEFINITIONS &&
     marked >= filled.length * CODE_SHARE &&
-    prose <= marked * PROSE_SHARE
+    sentences <= marked * PROSE_SHARE &&
+    countOf(lines, DIRECTIVE) === 0
   );
 }
 
