@@ -51,8 +51,8 @@ const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
 
-const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
-const MAX_LINES_BEFORE_DIFF = 60;
+const DIFF = /^--- .{0,200}\n\+\+\+ .{0,200}\n@@ -\d{1,9}(?:,\d{1,9})? \+\d/m;
+const MAX_LINES_TO_HUNK = 61;
 
 /** Examines the first 64 K characters, and the end of markup. In doubt, the more general kind wins. */
 export function textKind(text: string): TextKind {
@@ -64,7 +64,7 @@ export function textKind(text: string): TextKind {
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
   const outside = unfenced(lines);
-  if (isDiff(outside)) return "diff";
+  if (DIFF.test(outside.slice(0, MAX_LINES_TO_HUNK).join("\n"))) return "diff";
   if (isLog(filled)) return "log";
   if (isYaml(filled)) return "yaml";
   if (isCode(outside)) return "code";
@@ -86,14 +86,6 @@ function markupKind(text: string): "xml" | "html" | undefined {
   const end = text.slice(-END_CHARACTERS).trimEnd();
   if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
   return HTML_ELEMENT.test(name) ? "html" : "xml";
-}
-
-function isDiff(lines: readonly string[]): boolean {
-  const hunk = lines.findIndex((line) => HUNK.test(line));
-  if (hunk < 2 || hunk > MAX_LINES_BEFORE_DIFF) return false;
-  return (
-    lines[hunk - 1]?.startsWith("+++ ") === true && lines[hunk - 2]?.startsWith("--- ") === true
-  );
 }
 
 function unfenced(lines: readonly string[]): string[] {

@@ -1,3 +1,5 @@
+import { wholeCharactersEnd } from "../../util/safe-text.js";
+
 /** In UTF-16 units. Bounds the work on hostile text: such a piece takes 10 ms. */
 export const SEGMENT_CHARACTERS = 8_192;
 
@@ -13,7 +15,7 @@ export function segmentEnd(
   const limit = start + maxCharacters;
   if (limit >= text.length) return text.length;
   for (let end = limit; end > start; end--) if (isPieceBoundary(text, end)) return end;
-  return splitsSurrogatePair(text, limit) ? limit - 1 : limit;
+  return wholeCharactersEnd(text, limit);
 }
 
 /** After a letter or digit, before anything but letters, digits, marks and apostrophes (`'s` may join the word). */

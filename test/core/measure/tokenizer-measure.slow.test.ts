@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Counter } from "../../../src/core/measure/counter.js";
 import { encodingCounter } from "../../../src/core/measure/encoding-counter.js";
-import type { Encoding } from "../../../src/core/measure/encoding/encoding.js";
+import type { Encoding } from "../../../src/core/measure/encoding/rank-index.js";
 import { createTokenizerMeasure, lazyCounter } from "../../../src/core/measure/measure.js";
 import { encodingOf, referenceCount } from "./encoding/encodings.js";
 import { jsonText, logText } from "./sample-texts.js";
