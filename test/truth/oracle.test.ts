@@ -158,6 +158,13 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     wrong: ["next page at paging.cursors.after"],
   },
+  "a page that there is": {
+    raw: JSON.stringify({ data: [1], page: 2, total_pages: 5 }),
+    told: {
+      summary: { kind: "json-object", next_page: { tool: "t", cursor_at: "page", cursor: 3 } },
+    },
+    wrong: [],
+  },
   "sets and what is beside them": {
     raw: JSON.stringify({ a: [1, 2], b: [3], c: { d: 1 } }),
     told: {

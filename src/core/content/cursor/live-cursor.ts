@@ -1,7 +1,7 @@
 import { type Content, setsOf } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
-import { membersIn } from "../json/json-members.js";
+import { type JsonMember, membersIn } from "../json/json-members.js";
 import { jsonOf } from "../value/any-json.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -19,6 +19,8 @@ const OF_PAGES = names(
   "pagination paging page pages pageinfo resultinfo meta metadata responsemetadata links next structuredcontent",
 );
 const ADDRESSES = names("href url link after startingafter cursor token page");
+const [PAGE, PAGES] = [names("page currentpage"), names("totalpages")];
+const [OFFSET, LIMIT, TOTAL] = [names("offset startat"), names("limit maxresults"), names("total")];
 
 /** How the text of records begins whose stream was stopped. */
 export const INCOMPLETE = '{"complete":false,"note":';
@@ -32,19 +34,21 @@ export function liveCursorOf(content: Content): LiveCursor | undefined {
   const [records] = setsOf(content);
   if (records === undefined)
     return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
-  const { envelope, path } = records;
-  return envelope === undefined ? undefined : cursorIn(envelope, path);
+  const { envelope, path, count } = records;
+  return envelope === undefined ? undefined : cursorIn(envelope, path, count);
 }
 
 /**
  * The next-page cursor in a JSON text of at most 256 KiB: beside the records, in the objects around them, and in paging
- * objects such as `pagination`. `has_more: false` means that there is none. Never throws.
+ * objects such as `pagination`. `has_more: false` means that there is none. Without a cursor, counters of pages or
+ * records tell the next. Never throws.
  *
  * @param recordsAt - Keys from the root to the records, if there are any.
  */
 export function cursorIn(
   json: string | Uint8Array,
   recordsAt: readonly string[] | undefined,
+  recordCount: number = 0,
 ): LiveCursor | undefined {
   const members = membersIn(json, (path) => isEntered(path, recordsAt)) ?? [];
   const said = members.filter(({ path }) => isNamed(path, HAS_MORE));
@@ -60,7 +64,8 @@ export function cursorIn(
     const live = liveValue(value);
     if (live !== undefined) return { path, value: live };
   }
-  return more && { path: more.path, value: true };
+  if (more !== undefined) return { path: more.path, value: true };
+  return next.length > 0 || recordCount === 0 ? undefined : counterAmong(members, recordCount);
 }
 
 function isEntered(path: readonly string[], recordsAt: readonly string[] = []): boolean {
@@ -81,6 +86,24 @@ function liveValue(value: unknown): LiveCursor["value"] | undefined {
   }
   // Such as a database key.
   return isRecord(value) && Object.keys(value).length > 0 ? (jsonOf(value) ?? true) : undefined;
+}
+
+/** The first page or offset, if the numbers beside it say that there are more. */
+function counterAmong(members: readonly JsonMember[], recordCount: number): LiveCursor | undefined {
+  const counters = members.filter(({ value }) => Number.isSafeInteger(value));
+  const at = counters.find(({ path }) => isNamed(path, PAGE) || isNamed(path, OFFSET));
+  if (at === undefined) return undefined;
+  const { path } = at;
+  const place = path.slice(0, -1).join();
+  const beside = (wished: ReadonlySet<string>): unknown =>
+    counters.find(
+      (other) => isNamed(other.path, wished) && other.path.slice(0, -1).join() === place,
+    )?.value;
+  const isPage = isNamed(path, PAGE);
+  if (!isPage && beside(LIMIT) !== recordCount) return undefined;
+  const next = Number(at.value) + (isPage ? 1 : recordCount);
+  // Pages may count from 0: then the last is one less than all.
+  return next < Number(beside(isPage ? PAGES : TOTAL)) ? { path, value: next } : undefined;
 }
 
 function isNamed(path: readonly string[], wished: ReadonlySet<string>): boolean {
