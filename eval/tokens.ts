@@ -3,7 +3,8 @@ import { AIMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
 import { countTokens } from "../src/core/measure/encoding-counter.js";
-import { type Encoding, ENCODINGS } from "../src/core/measure/encoding/encoding.js";
+import { ENCODINGS } from "../src/core/measure/encoding/encoding.js";
+import type { Encoding } from "../src/core/measure/encoding/rank-index.js";
 
 /** A part of what a model is sent: the tools and the system message, or one message. */
 export interface RequestPart {

@@ -1,7 +1,8 @@
 import { pause } from "./pause.js";
 
-/** About a millisecond's work. */
-const CHUNK_UNITS = 1 << 20;
+/** About a millisecond's work, in UTF-16 units or bytes. */
+const CHUNK = 1 << 20;
+const encoder = new TextEncoder();
 
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
@@ -28,7 +29,7 @@ export function unfinishedBytes(bytes: Uint8Array): number {
 }
 
 /** Bytes of the UTF-8 character that a byte begins; 0 if it begins none. */
-export function wantedLength(first: number): number {
+function wantedLength(first: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -53,29 +54,23 @@ export function decodedLength(bytes: Uint8Array, at: number): number {
 
 /** A lone surrogate becomes U+FFFD. Yields to the event loop about every megabyte. */
 export async function encodeText(text: string): Promise<Buffer> {
-  let byteLength = 0;
-  for await (const part of parts(text)) byteLength += Buffer.byteLength(part);
-  const target = Buffer.allocUnsafeSlow(byteLength);
-  // Every character past ASCII takes more bytes than UTF-16 units, so equal lengths mean ASCII.
-  const encoding = byteLength === text.length ? "latin1" : "utf8";
-  let byte = 0;
-  for await (const part of parts(text)) byte += target.write(part, byte, encoding);
-  return target;
-}
-
-async function* parts(text: string): AsyncGenerator<string, void> {
-  for (let unit = 0; unit < text.length;) {
-    const end = chunkEnd(text, unit);
-    yield text.slice(unit, end);
-    unit = end;
-    if (unit < text.length) await pause();
+  let mostBytes = 0;
+  for (let unit = 0; unit < text.length; unit += CHUNK) {
+    if (unit > 0) await pause();
+    // A pair that is cut in two counts two bytes more.
+    mostBytes += Buffer.byteLength(text.slice(unit, unit + CHUNK));
   }
-}
-
-function chunkEnd(text: string, start: number): number {
-  const end = start + CHUNK_UNITS;
-  if (end >= text.length) return text.length;
-  return isLead(text.charCodeAt(end - 1)) ? end - 1 : end;
+  const target = Buffer.allocUnsafeSlow(mostBytes);
+  let byte = 0;
+  for (let unit = 0; unit < text.length;) {
+    if (unit > 0) await pause();
+    const part = target.subarray(byte, byte + CHUNK);
+    // A pair that is cut in two has no room in as many bytes.
+    const { read, written } = encoder.encodeInto(text.slice(unit, unit + part.length), part);
+    unit += read;
+    byte += written;
+  }
+  return target.subarray(0, byte);
 }
 
 export function isLead(code: number): boolean {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { asBuffer, decodedLength, wantedLength } from "../../util/text-encoding.js";
+import { asBuffer, decodeText, lineFeedsIn } from "../../util/text-encoding.js";
 
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -23,8 +23,7 @@ export async function inParts(
 export async function countLines(bytes: Buffer): Promise<number> {
   let lines = 0;
   await inParts(bytes.length, (from, to) => {
-    const part = bytes.subarray(from, to);
-    for (let at = part.indexOf(0x0a); at !== -1; at = part.indexOf(0x0a, at + 1)) lines += 1;
+    lines += lineFeedsIn(bytes.subarray(from, to));
   });
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }
@@ -76,14 +75,8 @@ export function isBlob(value: unknown): value is BlobLike {
 /** Whether bytes are text, and more of them begin no character in UTF-8 than begin one beyond ASCII. */
 export function isLatin1(bytes: Uint8Array): boolean {
   if (isUtf8(bytes) || isBinary(bytes)) return false;
-  let others = 0;
-  for (let at = 0; at < bytes.length;) {
-    const length = decodedLength(bytes, at);
-    if (length !== wantedLength(bytes[at] ?? 0)) others += 1;
-    else if (length > 1) others -= 1;
-    at += length;
-  }
-  return others > 0;
+  const others = decodeText(bytes).replaceAll(/\p{ASCII}+/gu, "");
+  return others.replaceAll("\uFFFD", "").length * 2 < others.length;
 }
 
 const SAMPLE_BYTES = 65_536;

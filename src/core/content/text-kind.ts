@@ -43,16 +43,16 @@ const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ )
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
 const PROSE_SHARE = 0.5;
-const HEADING_WEIGHT = 3;
 
 const XML_DECLARATION = /^\s*<\?xml\s/;
 const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
+const COMMENTS = /^(?:\s*<!(?:--[^]*?-->|(?!--)[^>]*>))+/;
 const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
 
-const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
-const MAX_LINES_BEFORE_DIFF = 60;
+const DIFF = /^--- .{0,200}\n\+\+\+ .{0,200}\n@@ -\d{1,9}(?:,\d{1,9})? \+\d/m;
+const MAX_LINES_TO_HUNK = 61;
 
 /** Examines the first 64 K characters, and the end of markup. In doubt, the more general kind wins. */
 export function textKind(text: string): TextKind {
@@ -64,7 +64,7 @@ export function textKind(text: string): TextKind {
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
   const outside = unfenced(lines);
-  if (isDiff(outside)) return "diff";
+  if (DIFF.test(outside.slice(0, MAX_LINES_TO_HUNK).join("\n"))) return "diff";
   if (isLog(filled)) return "log";
   if (isYaml(filled)) return "yaml";
   if (isCode(outside)) return "code";
@@ -82,29 +82,10 @@ function markupKind(text: string): "xml" | "html" | undefined {
   if (XML_DECLARATION.test(start))
     return /<html[\s>]/i.test(start.slice(0, 1_000)) ? "html" : "xml";
   if (!/^\s*<[!\w]/.test(start)) return undefined;
-  const [, name = ""] = FIRST_TAG.exec(afterComments(start)) ?? [];
+  const [, name = ""] = FIRST_TAG.exec(start.replace(COMMENTS, "")) ?? [];
   const end = text.slice(-END_CHARACTERS).trimEnd();
   if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
   return HTML_ELEMENT.test(name) ? "html" : "xml";
-}
-
-function afterComments(start: string): string {
-  let rest = start.trimStart();
-  while (rest.startsWith("<!")) {
-    const mark = rest.startsWith("<!--") ? "-->" : ">";
-    const end = rest.indexOf(mark, 2);
-    if (end === -1) return "";
-    rest = rest.slice(end + mark.length).trimStart();
-  }
-  return rest;
-}
-
-function isDiff(lines: readonly string[]): boolean {
-  const hunk = lines.findIndex((line) => HUNK.test(line));
-  if (hunk < 2 || hunk > MAX_LINES_BEFORE_DIFF) return false;
-  return (
-    lines[hunk - 1]?.startsWith("+++ ") === true && lines[hunk - 2]?.startsWith("--- ") === true
-  );
 }
 
 function unfenced(lines: readonly string[]): string[] {
@@ -168,19 +149,15 @@ function isCode(outside: readonly string[]): boolean {
     if (isOne && opensType(start)) around = start;
     return isOne;
   }).length;
-  const headings = lines.filter((line, at) => {
-    const isAfterBlank = (lines[at - 1] ?? "") === "";
-    return UNDERLINE.test(line) || DIRECTIVE.test(line) || (isAfterBlank && SECTION.test(line));
-  }).length;
   const sentences = countOf(filled, PROSE);
   const marked = filled.filter(
     (line) => !PROSE.test(line) && CODE_LINE.test(line.trimStart()),
   ).length;
-  const prose = sentences + HEADING_WEIGHT * headings;
   return (
     definitions >= MIN_DEFINITIONS &&
     marked >= filled.length * CODE_SHARE &&
-    prose <= marked * PROSE_SHARE
+    sentences <= marked * PROSE_SHARE &&
+    countOf(lines, DIRECTIVE) === 0
   );
 }
 

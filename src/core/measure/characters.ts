@@ -1,5 +1,7 @@
 import { splitsSurrogatePair } from "./segments.js";
+import { wholeCharactersEnd } from "../../util/safe-text.js";
 import type { Counter } from "./counter.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "./size-limit.js";
 
 /**
  * Characters / 4, rounded up; UTF-16 units / 4 above 4 Mi of them.
@@ -39,29 +41,22 @@ function countCodePoints(text: string): number {
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
-/** A prefix in UTF-16 units. Each returned length was counted, so the function need not be monotonic. */
+/**
+ * A prefix in UTF-16 units, of at most {@link MAX_CHARACTERS_PER_TOKEN} a token. Each returned length was counted, so
+ * the function need not be monotonic.
+ */
 export function longestFit(
   text: string,
   limitTokens: number,
   countTokens: (prefix: string) => number,
 ): number {
-  const fits = (end: number): boolean => countTokens(text.slice(0, end)) <= limitTokens;
-  const whole = (end: number): number => (splitsSurrogatePair(text, end) ? end - 1 : end);
   let low = 0;
-  let high = Math.min(text.length, whole(FIRST_TRY_CHARACTERS));
-  while (fits(high)) {
-    if (high === text.length) return high;
-    low = high;
-    high = Math.min(text.length, whole(high * 2));
-  }
+  let high = Math.min(text.length, limitTokens * MAX_CHARACTERS_PER_TOKEN) + 1;
   while (high - low > 1) {
-    let middle = whole(low + Math.floor((high - low) / 2));
-    if (middle === low) middle += 2;
-    if (middle >= high) break;
-    if (fits(middle)) low = middle;
+    const middle = Math.floor((low + high) / 2);
+    const prefix = text.slice(0, wholeCharactersEnd(text, middle));
+    if (countTokens(prefix) <= limitTokens) low = middle;
     else high = middle;
   }
-  return low;
+  return wholeCharactersEnd(text, low);
 }
-
-const FIRST_TRY_CHARACTERS = 1_024;

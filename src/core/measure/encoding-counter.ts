@@ -1,8 +1,8 @@
+import { wholeCharactersEnd } from "../../util/safe-text.js";
 import type { Counter } from "./counter.js";
 import { mergeBytePairs, writePiece } from "./encoding/byte-pairs.js";
-import type { Encoding } from "./encoding/encoding.js";
-import { NO_RANK, type RankIndex } from "./encoding/rank-index.js";
-import { SEGMENT_CHARACTERS, segmentEnd, splitsSurrogatePair } from "./segments.js";
+import { type Encoding, NO_RANK, type RankIndex } from "./encoding/rank-index.js";
+import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
 /** In UTF-16 units; about 2 ms. */
 export const EXACT_CHARACTERS = 32_768;
@@ -93,8 +93,7 @@ export function fitTokens(encoding: Encoding, text: string, limitTokens: number)
   let end = over.start + fitPiece(encoding, over.piece, Math.floor(limitTokens - tokens));
   // Cutting changes the last piece, which may add a token.
   for (let back = 1; end > 0 && countTokens(encoding, text.slice(0, end), limitTokens).over;) {
-    end = Math.max(0, end - back);
-    if (splitsSurrogatePair(text, end)) end--;
+    end = wholeCharactersEnd(text, end - back);
     back *= 2;
   }
   return end;
@@ -123,8 +122,7 @@ function estimateTokens(encoding: Encoding, text: string): number {
   const countPiece = createPieceCounter(encoding);
   const stride = (text.length - WINDOW_CHARACTERS) / (WINDOWS - 1);
   for (let window = 0; window < WINDOWS; window++) {
-    const at = Math.floor(window * stride);
-    const start = splitsSurrogatePair(text, at) ? at + 1 : at;
+    const start = wholeCharactersEnd(text, window * stride);
     const end = segmentEnd(text, start, WINDOW_CHARACTERS);
     tokens += countTokens(encoding, text.slice(start, end), Infinity, countPiece).tokens;
     characters += end - start;

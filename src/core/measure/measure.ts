@@ -3,7 +3,8 @@ import { warnOnce } from "../../util/warn-once.js";
 import type { Measurement } from "../types/content.js";
 import { charactersAsTokens, charactersCounter, longestFit } from "./characters.js";
 import type { Counter } from "./counter.js";
-import { type Encoding, ENCODINGS, type EncodingName } from "./encoding/encoding.js";
+import { ENCODINGS, type EncodingName } from "./encoding/encoding.js";
+import type { Encoding } from "./encoding/rank-index.js";
 import { encodingCounter } from "./encoding-counter.js";
 
 /** Returns a promise only while a tokenizer is loading. Never throws or rejects. */

@@ -3,7 +3,6 @@ import { findMap } from "./maps.js";
 import {
   type Budget,
   type FieldType,
-  isSpelledOtherwise,
   MAX_COUNTED,
   MAX_VALUE_CHARACTERS,
   Place,
@@ -28,22 +27,6 @@ export function note(place: Place, value: unknown, budget: Budget): void {
   else if (value === null) place.nulls += 1;
   else if (Array.isArray(value)) noteItems(place, value, budget);
   else if (isRecord(value)) noteMembers(place, value, budget);
-}
-
-export function noteRow(
-  place: Place,
-  columns: readonly (Place | undefined)[],
-  cells: readonly string[],
-  budget: Budget,
-): void {
-  place.count += 1;
-  place.objects += 1;
-  for (let index = 0; index < columns.length; index += 1) {
-    const column = columns[index];
-    if (column === undefined) continue;
-    column.count += 1;
-    noteScalar(column, cells[index] ?? "", budget);
-  }
 }
 
 function noteItems(place: Place, list: readonly unknown[], budget: Budget): void {
@@ -103,7 +86,7 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
 }
 
 /** `undefined` if the key is left out, or is data. */
-export function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
+function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
   const known = place.byKey?.get(key);
   if (known !== undefined || place.members !== undefined) return known;
   if (place.fields.length >= place.mapCheckAt) {
@@ -152,7 +135,7 @@ function typeOf(value: unknown): FieldType {
 function noteScalar(place: Place, value: Scalar, budget: Budget): void {
   // A numeral is compared by its number.
   let order = value;
-  if (typeof value === "string") order = noteText(place, value, budget);
+  if (typeof value === "string") order = noteText(place, value);
   else if (typeof value === "boolean") place.booleans += 1;
   else {
     // The parser returns minus infinity for an integer that a double cannot hold.
@@ -184,7 +167,7 @@ function isLong(value: Scalar): boolean {
   return typeof value === "string" && value.length > MAX_VALUE_CHARACTERS;
 }
 
-function noteText(place: Place, text: string, budget: Budget): string | number {
+function noteText(place: Place, text: string): string | number {
   const { length } = text;
   place.strings += 1;
   place.characters += length;
@@ -193,7 +176,7 @@ function noteText(place: Place, text: string, budget: Budget): string | number {
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {
     place.isNoDate = true;
-    return noteNumeral(place, text, budget);
+    return noteNumeral(place, text);
   } else {
     place.word ??= text;
     if (place.isNoDate) return text;
@@ -203,18 +186,10 @@ function noteText(place: Place, text: string, budget: Budget): string | number {
   return text;
 }
 
-function noteNumeral(place: Place, text: string, budget: Budget): number {
+function noteNumeral(place: Place, text: string): number {
   const number = Number(text);
   place.numerals += 1;
-  if (/[.e]/i.test(text)) {
-    place.hasFractions = true;
-    place.hasTwoSpellings ||= isSpelledOtherwise(
-      number,
-      text,
-      (place.spellings ??= new Map()),
-      budget,
-    );
-  }
+  place.hasFractions ||= /[.e]/i.test(text);
   const isInexact =
     text.length > EXACT_DIGITS && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS;
   if (Number.isFinite(number) && !isInexact) place.numeralsRead.add(number, text);
@@ -237,7 +212,13 @@ function findMaps(place: Place, budget: Budget): void {
 function settle(place: Place): void {
   for (const inside of insideOf(place)) settle(inside);
   if (place.counts.size < 2) place.unique = false;
+  place.hasTwoSpellings = place.hasFractions && areSpelledTwice(place);
   place.fields.sort((one, other) => other.count - one.count);
+}
+
+function areSpelledTwice({ counts }: Place): boolean {
+  const texts = [...counts.keys()].filter((value) => typeof value === "string" && value !== "");
+  return new Set(texts.map(Number)).size < texts.length;
 }
 
 /** The places without what was counted; what is a map stays one. */

@@ -79,9 +79,7 @@ export class Place {
   maxCharacters = 0;
   /** Whether a numeral has a fraction or exponent. */
   hasFractions = false;
-  /** Texts of numbers with a fraction or exponent. */
-  spellings: Map<number, string> | undefined;
-  /** Whether two texts are the same number. */
+  /** Whether two texts are the same number, such as 3.1 and 3.10. */
   hasTwoSpellings = false;
   /** Whether no scalar occurred twice; `false` if unknown. */
   unique = true;
@@ -188,25 +186,6 @@ function seenTypes(place: Place, numbers: readonly TypeCount[]): readonly TypeCo
     ["null", place.nulls],
   ];
   return counts.filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
-}
-
-/**
- * Whether a text is a number that another text has been too, such as 3.1 and 3.10.
- *
- * @param known - Texts by number, at most 1,000, and in all as many as the budget has values.
- */
-export function isSpelledOtherwise(
-  number: number,
-  text: string,
-  known: Map<number, string>,
-  budget: Pick<Budget, "values">,
-): boolean {
-  const first = known.get(number);
-  if (first === undefined && known.size < MAX_COUNTED && budget.values > 0) {
-    known.set(number, text);
-    budget.values -= 1;
-  }
-  return first !== undefined && first !== text;
 }
 
 export const ANY_KEY = "<key>";

@@ -4,7 +4,7 @@ import {
   encodingCounter,
   EXACT_CHARACTERS,
 } from "../../../src/core/measure/encoding-counter.js";
-import type { Encoding } from "../../../src/core/measure/encoding/encoding.js";
+import type { Encoding } from "../../../src/core/measure/encoding/rank-index.js";
 import { countingEncoding, encodingOf } from "./encoding/encodings.js";
 import {
   base64Text,

@@ -5,7 +5,6 @@ import {
   isPieceBoundary,
   SEGMENT_CHARACTERS,
   segmentEnd,
-  splitsSurrogatePair,
 } from "../../../src/core/measure/segments.js";
 import { encodingOf, NAMES } from "./encoding/encodings.js";
 import { awkwardText } from "./sample-texts.js";
@@ -30,34 +29,8 @@ describe("segments", () => {
     expect(boundaries).toBeGreaterThan(300);
   });
 
-  it("cover the text in order, within the maximum, and split no surrogate pair", () => {
-    fc.assert(
-      fc.property(awkwardText(60), fc.integer({ min: 2, max: 50 }), (text, maxCharacters) => {
-        for (let start = 0; start < text.length;) {
-          const end = segmentEnd(text, start, maxCharacters);
-          expect(end).toBeGreaterThan(start);
-          expect(end - start).toBeLessThanOrEqual(maxCharacters);
-          expect(splitsSurrogatePair(text, end)).toBe(false);
-          start = end;
-        }
-      }),
-    );
-  });
-
-  it("end at the last boundary in reach", () => {
-    expect(segmentEnd("one two three", 0, 9)).toBe(7);
-    expect(segmentEnd('{"key":"value"}', 0, 8)).toBe(5);
-  });
-
   it("end in the middle of a run that has no boundary", () => {
     expect(segmentEnd("a".repeat(20_000), 0)).toBe(SEGMENT_CHARACTERS);
     expect(segmentEnd(`x${"😀".repeat(20_000)}`, 1, 9)).toBe(9);
-  });
-
-  it("do not end between a word and the apostrophe or the mark that belongs to it", () => {
-    expect(isPieceBoundary("don't", 3)).toBe(false);
-    expect(isPieceBoundary("cafe\u0301", 4)).toBe(false);
-    expect(isPieceBoundary("漢字😀", 2)).toBe(false);
-    expect(isPieceBoundary("漢字，", 2)).toBe(true);
   });
 });

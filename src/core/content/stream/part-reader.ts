@@ -47,30 +47,24 @@ export function createPartReader(): (part?: string | Uint8Array) => Buffer {
     return Buffer.from(left);
   }
 
+  function withoutMark(bytes: Buffer): Buffer {
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) decoder = new TextDecoder("utf-16le");
+    if (bytes[0] === 0xfe && bytes[1] === 0xff) decoder = new TextDecoder("utf-16be");
+    if (decoder !== undefined) return utf8Of(bytes);
+    return bytes.indexOf(MARK) === 0 ? bytes.subarray(MARK.length) : bytes;
+  }
+
   return (part) => {
     if (part === undefined) return Buffer.concat([begun, takenLead()]);
     const bytes = utf8Of(part);
     let whole = begun.length === 0 ? bytes : Buffer.concat([begun, bytes]);
     begun = NOTHING;
-    if (isFirst && mayBeMark(whole)) {
-      begun = Buffer.from(whole);
-      return NOTHING;
+    if (isFirst && whole.length > 1) {
+      isFirst = unfinishedBytes(whole) === whole.length;
+      if (!isFirst) whole = withoutMark(whole);
     }
-    if (isFirst) {
-      isFirst = false;
-      if (whole[0] === 0xff && whole[1] === 0xfe) decoder = new TextDecoder("utf-16le");
-      if (whole[0] === 0xfe && whole[1] === 0xff) decoder = new TextDecoder("utf-16be");
-      if (decoder !== undefined) whole = utf8Of(whole);
-      else if (whole.indexOf(MARK) === 0) whole = whole.subarray(MARK.length);
-    }
-    const length = whole.length - unfinishedBytes(whole);
+    const length = isFirst ? 0 : whole.length - unfinishedBytes(whole);
     if (length < whole.length) begun = Buffer.from(whole.subarray(length));
     return whole.subarray(0, length);
   };
-}
-
-/** Whether these can be the first bytes of a mark that is not whole. */
-function mayBeMark(bytes: Buffer): boolean {
-  const isOfUtf16 = bytes.length === 1 && (bytes[0] ?? 0) >= 0xfe;
-  return isOfUtf16 || (bytes.length < MARK.length && MARK.indexOf(bytes) === 0);
 }

@@ -112,9 +112,9 @@ export function textOf({ bytes, start, end }: Row): string {
 }
 
 export function isBlank({ bytes, start, starts, end }: Row): boolean {
-  if (starts.length !== 1) return false;
-  for (let at = start; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
-  return true;
+  return (
+    starts.length === 1 && bytes.subarray(start, end).every((byte) => byte === CARRIAGE_RETURN)
+  );
 }
 
 export interface RowCutter {

@@ -1,12 +1,7 @@
 import { pieceSplitter } from "./piece-pattern.js";
-import { buildRankIndex, openRankIndex, type RankIndex } from "./rank-index.js";
+import { buildRankIndex, type Encoding, openRankIndex } from "./rank-index.js";
 
 export type EncodingName = "o200k_base" | "cl100k_base";
-
-export interface Encoding {
-  readonly splitPieces: (segment: string) => readonly string[];
-  readonly ranks: RankIndex;
-}
 
 export interface RankTable {
   readonly pat_str: string;

@@ -2,15 +2,10 @@ import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 
 import { pieceSplitter } from "./piece-pattern.js";
-import { openRankIndex, type RankIndex } from "./rank-index.js";
-
-interface Prebuilt {
-  readonly splitPieces: (segment: string) => readonly string[];
-  readonly ranks: RankIndex;
-}
+import { type Encoding, openRankIndex } from "./rank-index.js";
 
 /** Five times as fast as importing the table. `undefined` if a file is missing or differs, as in a bundle. */
-export function readPrebuilt(): Prebuilt | undefined {
+export function readPrebuilt(): Encoding | undefined {
   try {
     const index = readFileSync(new URL("o200k_base.index", import.meta.url));
     const require = nodeModule.createRequire(import.meta.url);

@@ -6,6 +6,11 @@ export interface RankIndex {
   readonly maxTokenBytes: number;
 }
 
+export interface Encoding {
+  readonly splitPieces: (segment: string) => readonly string[];
+  readonly ranks: RankIndex;
+}
+
 export const NO_RANK: number = 0x40_0000;
 const ENTRY_BYTES = 3;
 const BUCKETS = 65_536;

@@ -81,21 +81,7 @@ describe("a text in blocks", () => {
   });
 
   it("is none when anything of it is wrong, as it is as a whole", async () => {
-    const piece = fc.constantFrom(
-      "[",
-      "]",
-      ",",
-      "{",
-      "}",
-      '"a":',
-      '"b"',
-      "1",
-      " ",
-      "[1]",
-      "{}",
-      '"\\',
-      "-",
-    );
+    const piece = fc.constantFrom(" ", ...'[ ] , { } "a": "b" 1 [1] {} "\\ -'.split(" "));
     const soup = fc.array(piece, { maxLength: 10 }).map((all) => `[${all.join("")}]`);
     await fc.assert(
       fc.asyncProperty(soup, cuts, async (text, at) => {

@@ -3,11 +3,10 @@ import cl100kBase from "js-tiktoken/ranks/cl100k_base";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 import {
   parseRankTable,
-  type Encoding,
   type EncodingName,
   type RankTable,
 } from "../../../../src/core/measure/encoding/encoding.js";
-import type { RankIndex } from "../../../../src/core/measure/encoding/rank-index.js";
+import type { Encoding, RankIndex } from "../../../../src/core/measure/encoding/rank-index.js";
 
 export const TABLES: Readonly<Record<EncodingName, TiktokenBPE>> = {
   o200k_base: o200kBase,

@@ -4,7 +4,6 @@ import { isRecord } from "../../../../util/is-record.js";
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
 import { NUMERAL } from "../../../profile/note.js";
-import { isSpelledOtherwise } from "../../../profile/place.js";
 import {
   MAX_COLUMNS,
   RECORD_COLUMN,
@@ -38,6 +37,7 @@ const MAX_FIELDS = 100;
 const MAX_DEPTH = 12;
 const MAX_PLACES = 5_000;
 const MAX_PATTERN = 16_384;
+const MAX_SPELLINGS = 1_000;
 /** So many blocks of mostly unknown lines show that looking for known ones costs more than it saves. */
 const MAX_NEW_BLOCKS = 4;
 
@@ -266,7 +266,14 @@ function kindOfCell(cell: string, spellings: Map<number, string>): SqlKind | und
   const [, fraction, exponent] = numeral;
   const number = Number(cell);
   if (fraction === undefined && exponent === undefined) return kindOfNumber(number, () => true);
-  return isSpelledOtherwise(number, cell, spellings, { values: Infinity }) ? "string" : "number";
+  return isSpelledOtherwise(number, cell, spellings) ? "string" : "number";
+}
+
+/** Whether a text is a number that another text has been too, such as 3.1 and 3.10. */
+function isSpelledOtherwise(number: number, text: string, known: Map<number, string>): boolean {
+  const first = known.get(number);
+  if (first === undefined && known.size < MAX_SPELLINGS) known.set(number, text);
+  return first !== undefined && first !== text;
 }
 
 /** @param areLong - Whether integers are written in full; otherwise they are doubles. */
