@@ -1,2 +1,1 @@
-export { approvalDescription, type WaitingCall } from "./references.js";
 export { references, type ReferencesOptions } from "./references.js";
