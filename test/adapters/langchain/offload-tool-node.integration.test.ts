@@ -59,9 +59,6 @@ describe("a tool node", () => {
     expect(() => offloadToolNode([], { offloader, store } as never)).toThrow(
       "With `offloader`, these options have no effect here: store.",
     );
-    expect(() => offloadToolNode([], offloader as never)).toThrow(
-      "offloadToolNode takes options: pass { offloader } instead of the offloader itself.",
-    );
     expect(offloadToolNode([], { store }).offloader.store).toBe(store);
     expect(() => offloadToolNode([], { threshold: { tokens: -1 } })).toThrow("tokens");
   });

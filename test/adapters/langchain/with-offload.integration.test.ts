@@ -52,13 +52,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect((await given.invoke(call)).content).toBe(full);
   });
 
-  it("takes callbacks in place of a config where LangChain's own call does", async () => {
-    const listener = new Listener();
-    const wrapped = withOffload(rowsTool(), options);
-    await Reflect.apply(Reflect.get(wrapped, "call"), wrapped, [{}, [listener]]);
-    expect(listener.heard).toHaveLength(1);
-  });
-
   it("is the given tool in name, description, schema and class", () => {
     const given = rowsTool();
     const wrapped = withOffload(given, options);

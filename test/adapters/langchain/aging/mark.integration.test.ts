@@ -40,7 +40,7 @@ describe("aging by marks", () => {
     expect(shown.slice(-2)).toEqual([pageOf(12), pageOf(13)]);
     for (const line of shown.slice(0, -2)) {
       expect(line).toMatch(
-        /^\[aged: read_page → ".*"; 3,120 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
+        /^\[aged: read_page; 3,120 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
       );
     }
     expect(toolContents(messages)).toEqual(pages(14).map((_, page) => pageOf(page)));
