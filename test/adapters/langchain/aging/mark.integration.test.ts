@@ -62,19 +62,6 @@ describe("aging by marks", () => {
     expect(agedTokens).toBe(aged(events).reduce((sum, { freedTokens }) => sum + freedTokens, 0));
   });
 
-  it("shows the same after a restart, in the next run on the thread and on another machine", async () => {
-    const store = memoryStore();
-    const checkpointer = new MemorySaver();
-    const first = rigOf(pages(8), { store, checkpointer });
-    await first.send("Read.");
-    const second = rigOf([...pages(3), readsBack(0)], { store, checkpointer });
-    await second.send("Go on.");
-
-    const before = sent(first.model.requests.at(-1));
-    expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
-    expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
-  });
-
   it("leaves errors, small results, images and excluded tools where they are", async () => {
     const other = (name: string, answer: (_: unknown, config: never) => unknown): unknown =>
       toolNamed(name, answer as () => string);
