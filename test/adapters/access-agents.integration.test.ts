@@ -151,6 +151,30 @@ describe.each([true, false])(
     const answerOf = (messages: readonly BaseMessage[]): string | undefined =>
       toolMessages(messages).find(({ name }) => name === "jq_tool_output")?.text;
 
+    it("reads what the conversation under a supervisor names accordingly", async () => {
+      const { offloader } = opened({ access });
+      const session = { sessionId: "supervised" };
+      const { storedArtifact } = await offloader.put(JSON.stringify(ones(400)), session);
+      const reader = agentOf(
+        ["", { toolCalls: [count(storedArtifact.id)] }, lastText],
+        [],
+        { offloader, session: ownSession },
+        { name: "reader" },
+      );
+      const handOver: ScriptedTurn = (messages) =>
+        messages.some(({ name }) => name === "reader") ? "Done." : calling("transfer_to_reader");
+      const graph = createSupervisor({
+        agents: [reader.graph],
+        llm: scriptedModel([handOver, handOver, handOver]),
+        outputMode: "full_history",
+      }).compile({ checkpointer: new MemorySaver() });
+      const { messages } = await graph.invoke(
+        { messages: [new HumanMessage(`How many are in ${storedArtifact.id}?`)] },
+        thread("supervised"),
+      );
+      expect(answerOf(messages)).toMatch(wanted(400));
+    });
+
     it("reads what a swarm hands to it accordingly, though it has the messages", async () => {
       const { offloader } = opened({ access });
       const stored = (messages: readonly BaseMessage[]): string =>

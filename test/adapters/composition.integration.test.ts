@@ -12,13 +12,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 
 import { references } from "../../src/adapters/langchain/references/references.js";
-import {
-  createOffloader,
-  memoryStore,
-  type OffloadEvent,
-  offloadMiddleware,
-  sessionKeyOf,
-} from "../../src/index.js";
+import { createOffloader, memoryStore, type OffloadEvent } from "../../src/index.js";
 import { lro } from "../../src/presets/lro/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
@@ -128,7 +122,6 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
   });
 });
 
-const subCallRows: ScriptedTurn = calling("list_rows");
 const delegate: ScriptedTurn = calling("delegate");
 const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
 
@@ -138,41 +131,6 @@ const countMarked: ScriptedTurn = (messages) => {
   const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
   return calling("jq_tool_output", args);
 };
-
-/** Runs an agent that delegates to one with `inner` turns, and then drills in by what that says. */
-async function delegated(
-  thread: string,
-  inner: readonly ScriptedTurn[],
-  { ownThread, ownMiddleware = true }: { ownThread?: string; ownMiddleware?: boolean } = {},
-): Promise<string[]> {
-  const sub = createAgent({
-    model: scriptedModel(inner),
-    tools: [rowsTool()],
-    middleware: ownMiddleware ? [offloadMiddleware({ offloader })] : [],
-  });
-  const run = toolNamed("delegate", async () => {
-    const configurable = { thread_id: ownThread ?? thread };
-    return lastText((await sub.invoke(question, { configurable })).messages);
-  });
-  const agent = agentOf(
-    [delegate, countMarked],
-    [run],
-    { offloader },
-    { checkpointer: new MemorySaver() },
-  );
-  const { messages } = await agent.invoke(question, { configurable: { thread_id: thread } });
-  return toolMessages(messages).map(({ text }) => text);
-}
-
-it("a sub-agent with a thread of its own drills in itself, and its artifacts are its own", async () => {
-  const [answer] = await delegated("own-inner", [subCallRows, countRome, lastText], {
-    ownThread: "own-sub",
-  });
-  expect(answer).toMatch(/^400\n/);
-  const stored = async (thread: string): Promise<number> =>
-    (await offloader.store.list(sessionKeyOf(thread))).artifacts.length;
-  expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
-});
 
 it("a parent without parameters for references is offered none, whatever a sub-agent of its thread has", async () => {
   const own = createOffloader({ store: memoryStore(), plugins: [references()] });
@@ -191,9 +149,13 @@ it("a parent without parameters for references is offered none, whatever a sub-a
 });
 
 it("a sub-agent without the middleware sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
-  const [marker, answer] = await delegated("none", [subCallRows, lastText], {
-    ownMiddleware: false,
-  });
+  const sub = createAgent({ model: scriptedModel([callRows, lastText]), tools: [rowsTool()] });
+  const run = toolNamed("delegate", async () =>
+    lastText((await sub.invoke(question, thread("none"))).messages),
+  );
+  const agent = agentOf([delegate, countMarked], [run], { offloader });
+  const { messages } = await agent.invoke(question, thread("none"));
+  const [marker, answer] = toolMessages(messages).map(({ text }) => text);
   expect(marker).toContain('"offloaded":true');
   expect(answer).toMatch(/^400\n/);
 });

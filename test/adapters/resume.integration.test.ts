@@ -100,20 +100,6 @@ describe.each(cases)("%s", (name, surface, newSaver) => {
       expect(JSON.stringify(values)).not.toContain("visit 7919");
     }
   });
-
-  it("drills in from a fork of an earlier checkpoint", async () => {
-    const checkpointer = newSaver();
-    const run = surface({ offloader, turns: [callRows, "Offloaded."], checkpointer });
-    await run.invoke(question, thread("fork"));
-    const forks: object[] = [];
-    for await (const { config, values } of run.getStateHistory(thread("fork"))) {
-      if (values.messages?.at(-1)?.type === "tool") forks.push(config);
-    }
-    const asking = surface({ offloader, turns: [callRows, countRome], checkpointer });
-    const { messages } = await asking.invoke(null, forks[0] ?? {});
-    expect(toolMessages(messages)).toHaveLength(2);
-    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
-  });
 });
 
 const wrapped = graphOf((list, offloader) => withOffload(list, { offloader }));

@@ -11,7 +11,6 @@ import {
   offloadMiddleware,
   sessionKeyOf,
 } from "langchain-offload";
-import { media } from "langchain-offload/media";
 import { pluginContract, scriptedModel } from "langchain-offload/testing";
 import { afterEach, describe, expect, it } from "vitest";
 

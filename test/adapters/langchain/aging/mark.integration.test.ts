@@ -1,5 +1,4 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
