@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 
@@ -144,14 +143,6 @@ const surfaces: Record<string, Streamed> = {
       model: model(),
       tools: [withOffload(rowsTool(), { offloader: runOffloader })],
     }).stream(input(), { ...config, streamMode }),
-  "a graph with a wrapped tool": (streamMode) =>
-    handWrittenGraph(
-      model(),
-      [],
-      new ToolNode([withOffload(rowsTool(), { offloader: runOffloader })]),
-    )
-      .compile()
-      .stream(input(), { ...config, streamMode }),
   "a graph with offload around a function": (streamMode) => {
     const tools = node();
     const plain = offloadToolNode([rowsTool()], { enabled: false, drillIn: false });

@@ -14,7 +14,6 @@ const LONG_TEXTS = new Set(
 const LONG_CHARACTERS = 10_000;
 const MIN_ITEMS = 20;
 const MIN_CHARACTERS = 1_000;
-const MAX_NAME_CHARACTERS = 64;
 
 const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
 
@@ -93,7 +92,6 @@ function isLongText(
 }
 
 function lastWord(name: string): string {
-  if (name.length > MAX_NAME_CHARACTERS) return "";
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
