@@ -186,6 +186,7 @@ describe("the packed package, installed with its peers", () => {
        import { redact } from "langchain-offload/redact";
        import type { OffloadPlugin } from "langchain-offload/plugin";
        import { lro } from "langchain-offload/presets";
+       import { approvalDescription } from "langchain-offload/references";
        import { scriptedModel, storeContract } from "langchain-offload/testing";
        import * as z from "zod";
        const rows = tool(async ({ n }) => ({ rows: [n] }), { name: "rows", description: "", schema: z.object({ n: z.number() }) });
@@ -206,6 +207,7 @@ describe("the packed package, installed with its peers", () => {
        // @ts-expect-error an offloader has its options already
        offloadMiddleware({ offloader, gates: [] });
        export const reads = offloader.drillIn;
+       export const approval = approvalDescription(offloader);
        export { storeContract };`,
     );
     const compilerOptions = {

@@ -1,1 +1,2 @@
+export { approvalDescription, type WaitingCall } from "./references.js";
 export { references, type ReferencesOptions } from "./references.js";

@@ -3,7 +3,7 @@ import { AIMessage, ToolMessage } from "@langchain/core/messages";
 
 import { type CoreApi, coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
-import type { OffloadPlugin } from "../../../core/types/plugin.js";
+import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
   type ReferredData,
@@ -20,6 +20,7 @@ import {
   termsOf,
 } from "../../../plugins/references/reference.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
+import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { messageWith } from "../tool/messages.js";
 import {
@@ -48,6 +49,8 @@ export interface ReferencesOptions {
   readonly auto?: boolean;
 }
 
+const termsByHooks = new WeakMap<PluginHooks, ReferenceTerms>();
+
 const schema = optionsOf({ auto: z.boolean().optional() });
 
 /**
@@ -66,7 +69,7 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
       const terms = termsOf(auto, api);
       const core = coreOf(api);
       const shown = api.perSession<Shown>(() => ({ byTool: new Map() }));
-      return {
+      const hooks: PluginHooks = {
         describe({ storedArtifact }) {
           // When the tools are unknown, only named tools count.
           const { byTool, isTaken = !auto && terms.named.length > 0 } = shown(storedArtifact);
@@ -77,6 +80,8 @@ export function references(options: ReferencesOptions = {}): OffloadPlugin {
         agent: (host: AgentHost) =>
           inAgent(host, terms, core, (sessionId) => shown({ sessionKey: sessionKeyOf(sessionId) })),
       };
+      termsByHooks.set(hooks, terms);
+      return hooks;
     },
   };
 }
@@ -136,6 +141,7 @@ const UNSTATED =
   "What this reference stands for was not stated when the call was made. Make the call again.";
 
 const filledIn = new WeakSet<object>();
+const takenReferences = new WeakSet<object>();
 
 function referencesIn(
   args: object,
@@ -235,6 +241,7 @@ async function withStatements<Answer>(
         for (const { name, reference } of referencesIn(call.args, taken.parameters)) {
           if (reference === undefined) continue;
           args[name] = Object.assign({}, args[name], { is: await state(reference) });
+          takenReferences.add(Object(args[name]));
           isChanged = true;
         }
         return { ...call, args };
@@ -245,4 +252,40 @@ async function withStatements<Answer>(
     // A reference without its statement is not filled in where one is required.
     return answer;
   }
+}
+
+/** A tool call that waits for a person's decision. */
+export interface WaitingCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Describes a tool call with references for the person who approves it: the call as the model made
+ * it, and for each reference the output it refers to and how large that is. Pass it as the
+ * `description` of LangChain's human-in-the-loop middleware.
+ * @param offloader - That of the agent's middleware: `offloadMiddleware({ offloader })`, with the
+ * plugin `references()`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it has no such plugin.
+ */
+export function approvalDescription(
+  offloader: Offloader,
+): (
+  toolCall: WaitingCall,
+  state: unknown,
+  runtime: Pick<RunSite, "configurable">,
+) => Promise<string> {
+  const terms = pluginStateOf(offloader, termsByHooks, "approvalDescription", "references()");
+  return async ({ name, args }, state, { configurable }) => {
+    const taken = terms.of(name);
+    const lines: string[] = [];
+    for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
+      if (!reference || !(taken ?? takenReferences.has(Object(args[parameter])))) continue;
+      const part = reference.jq === undefined ? "all of" : "part of";
+      const stated = await statementOf(offloader, reference, { configurable, state });
+      lines.push(`${parameter}: ${part} ${stated}`);
+    }
+    const call = `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;
+    return [call, ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
+  };
 }
