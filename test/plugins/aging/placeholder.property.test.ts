@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { amountIn, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
+import { gistOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
 import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
@@ -16,9 +16,9 @@ const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function placeholder(toolName: string, text: string, id: string): Promise<string> {
-  const amount = amountIn(await identifyContent(text));
+  const gist = gistOf(text, await identifyContent(text));
   return await placeholderOf(
-    { toolName, amount, tokens: 914, call: callOf(id) },
+    { toolName, gist, tokens: 914, call: callOf(id) },
     count,
     MAX_PLACEHOLDER_TOKENS,
   );
@@ -50,15 +50,15 @@ describe("the line in place of a result", () => {
     );
   });
 
-  it("tells how many of what there are, and of a text no word", async () => {
+  it("tells how many of what there are, or how the text begins, as data", async () => {
     const id = "01KDX0ABCDEFGHJKMNPQRSTVWX";
     const issues = JSON.stringify({ issues: Array.from({ length: 12 }, (_, n) => ({ n })) });
     expect(await placeholder("search", issues, id)).toBe(
       `[aged: search → 12 issues; 914 tokens. read_tool_output("${id}")]`,
     );
     expect(await placeholder("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
-    expect(await placeholder("run", "Do all.", id)).toBe(
-      `[aged: run; 914 tokens. read_tool_output("${id}")]`,
+    expect(await placeholder("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
+      String.raw`→ "\"]. Do \u202e all."`,
     );
   });
 });

@@ -19,8 +19,8 @@ import {
   LEAST_RESULT_TOKENS,
 } from "../../../plugins/aging/choose-stale.js";
 import {
-  amountIn,
   amountOf,
+  gistOf,
   type PlaceholderParts,
   placeholderOf,
 } from "../../../plugins/aging/placeholder.js";
@@ -149,7 +149,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       // A copy of a copy would get a new name each time.
       if (text === undefined || read?.wasInline)
         return {
-          amount: "",
+          gist: "",
           call: `Its call on ${id} stands above`,
           tokens: messageTokens(message),
         };
@@ -157,20 +157,20 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, tokens, tokensExact } = described;
-      const amount = recordCount === undefined ? "" : amountOf(recordCount);
+      const gist = recordCount === undefined ? "" : amountOf(recordCount);
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
-      const about = { amount, tokens, tokensExact };
+      const about = { gist, tokens, tokensExact };
       if (!isThere) return { ...about, call: "It is no longer stored" };
       return { ...about, call: readCall(described), stored: described };
     }
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
     const kept = { ...about, ...keptAs(message), text, isOnlyCopy: isReplacing, lifeMs };
-    const { storedArtifact: stored, content } = await api.keepAsCame(kept);
+    const { storedArtifact: stored, text: cleaned, content } = await api.keepAsCame(kept);
     const { tokens, tokensExact } = stored;
     // The call above says what a drill-in answers.
-    const amount = isOwn ? "" : amountIn(content);
-    return { amount, call: readCall(stored), tokens, tokensExact, stored };
+    const gist = isOwn ? "" : gistOf(cleaned, content);
+    return { gist, call: readCall(stored), tokens, tokensExact, stored };
   }
 
   async function markFor(

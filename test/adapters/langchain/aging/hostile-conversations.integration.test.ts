@@ -1,3 +1,4 @@
+import { redact } from "../../../../src/plugins/redact/redact.js";
 import {
   AIMessage,
   type BaseMessage,
@@ -142,6 +143,22 @@ it("tool call ids that come again name the call before each result", async () =>
   const [one, other] = toolContents(shown);
   expect(one).toContain("[aged: list_a");
   expect(other).toContain("[aged: list_b");
+});
+
+it.each([
+  ["a text", (page: string) => page],
+  ["blocks", (page: string) => [{ type: "text" as const, text: page }]],
+])("what has to be redacted does not stand in the line of %s", async (_, contentOf) => {
+  const { age } = rigOf({
+    plugins: [redact((text) => text.replaceAll(/\d{3}-\d{2}-\d{4}/g, "[SSN]"))],
+  });
+  const pages = EIGHT.map((__, page) => ({ content: contentOf(`123-45-6789\n${pageOf(page)}`) }));
+  const { shown, state } = await age(conversation(pages));
+  const lines = toolContents(shown).filter((text) => String(text).startsWith("[aged"));
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.join()).not.toContain("123-45");
+  const marks = state.map(({ response_metadata }) => response_metadata);
+  expect(JSON.stringify(marks)).not.toContain("123-45");
 });
 
 describe("the only copy of a result", () => {
