@@ -5,7 +5,6 @@ import * as z from "zod";
 
 import { createOffloadProxy, offloadServer } from "../src/adapters/mcp/index.js";
 import {
-  createDrillInTools,
   createOffloader,
   offloadNode,
   offloadMiddleware,
@@ -20,7 +19,6 @@ const refusal = expect.objectContaining({
 });
 
 const factories: readonly (readonly [string, (options: never) => unknown])[] = [
-  ["createDrillInTools", createDrillInTools],
   ["createOffloader", createOffloader],
   ["createOffloadProxy", createOffloadProxy],
   ["offloadServer", (options) => offloadServer({} as never, options)],

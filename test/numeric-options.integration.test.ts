@@ -8,7 +8,6 @@ import * as z from "zod";
 
 import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
 import {
-  createDrillInTools,
   createOffloader,
   memoryStore,
   offloadCallbackHandler,
@@ -84,7 +83,6 @@ const parts = { headroomFraction: "fraction", summarizationFraction: "fraction" 
 const table = [
   ...of("createOffloader", createOffloader, PIPELINE),
   ...of("offloadMiddleware", offloadMiddleware, PIPELINE),
-  ...of("createDrillInTools", createDrillInTools, PIPELINE),
   ...of("withOffload", (options) => withOffload(echo, options), THRESHOLD),
   ...of("offloadToolNode", (options) => offloadToolNode([echo], options), THRESHOLD),
   ...of("offloadCallbackHandler", offloadCallbackHandler, THRESHOLD),

@@ -1,18 +1,24 @@
-import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import {
   ClearToolUsesEdit,
   contextEditingMiddleware,
+  createAgent,
   humanInTheLoopMiddleware,
   summarizationMiddleware,
   toolRetryMiddleware,
 } from "langchain";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
 
+import { references } from "../../src/adapters/langchain/references/references.js";
+import { createOffloader, memoryStore, type OffloadEvent } from "../../src/index.js";
+import { lro } from "../../src/presets/lro/lro.js";
+import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
-import { agentOf, calling, thread, toolNamed } from "./agents.js";
 import { sharedOffloader } from "../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "./agents.js";
+import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = sharedOffloader();
 
@@ -115,3 +121,147 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
     expect(toolMessages(messages).at(-1)?.text).toMatch(/^800\n/);
   });
 });
+
+const delegate: ScriptedTurn = calling("delegate");
+const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
+
+/** Counts what the descriptor names that came as the last tool message's text. */
+const countMarked: ScriptedTurn = (messages) => {
+  const id = /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(lastText(messages))?.[0] ?? "none";
+  const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
+  return calling("jq_tool_output", args);
+};
+
+it("a parent without parameters for references is offered none, whatever a sub-agent of its thread has", async () => {
+  const own = createOffloader({ store: memoryStore(), plugins: [references()] });
+  onTestFinished(() => own.close());
+  const save = toolNamed("save", () => "saved", z.object({ rows: z.array(z.unknown()) }));
+  const sub = agentOf(["done"], [save], { offloader: own });
+  const run = toolNamed("delegate", async () => {
+    await sub.invoke(question, { configurable: { thread_id: "parent" } });
+    return JSON.stringify(rows);
+  });
+  const agent = agentOf([delegate], [run], { offloader: own });
+  const { messages } = await agent.invoke(question, { configurable: { thread_id: "parent" } });
+  const [descriptor = ""] = toolMessages(messages).map(({ text }) => text);
+  expect(descriptor).toContain('"offloaded":true');
+  expect(descriptor).not.toContain("$output");
+});
+
+it("a sub-agent without the middleware sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
+  const sub = createAgent({ model: scriptedModel([callRows, lastText]), tools: [rowsTool()] });
+  const run = toolNamed("delegate", async () =>
+    lastText((await sub.invoke(question, thread("none"))).messages),
+  );
+  const agent = agentOf([delegate, countMarked], [run], { offloader });
+  const { messages } = await agent.invoke(question, thread("none"));
+  const [marker, answer] = toolMessages(messages).map(({ text }) => text);
+  expect(marker).toContain('"offloaded":true');
+  expect(answer).toMatch(/^400\n/);
+});
+
+const USERS = Array.from({ length: 400 }, (_, id) => ({
+  id,
+  name: `user ${id}`,
+  city: id % 4 === 0 ? "Rome" : "Oslo",
+}));
+const ORDERS = Array.from({ length: 900 }, (_, number) => ({
+  number,
+  user_id: number % 450,
+  amount: number,
+}));
+/** What users of Rome have ordered. */
+const ROME = ORDERS.filter(({ user_id }) => USERS[user_id]?.city === "Rome")
+  .reduce((sum, { amount }) => sum + amount, 0)
+  .toString();
+
+const listUsers = toolNamed("list_users", () => JSON.stringify(USERS));
+const listOrders = toolNamed("list_orders", () => JSON.stringify(ORDERS));
+const go = { messages: [new HumanMessage("How much was ordered in Rome?")] };
+const FILTER =
+  '[inputs | select(.city == "Rome").id] as $rome | [$orders[] | select(.user_id | IN($rome[])).amount] | add';
+const QUERY = "SELECT sum(amount) FROM output JOIN orders ON user_id = id WHERE city = 'Rome'";
+
+const events: OffloadEvent[] = [];
+const joinedOffloader = sharedOffloader({
+  drillIn: { sql: {}, timeoutMs: 25_000 },
+  onEvent: (event) => events.push(event),
+});
+
+const callBoth: ScriptedTurn = {
+  toolCalls: [
+    { name: "list_users", args: {} },
+    { name: "list_orders", args: {} },
+  ],
+};
+
+/** Joins the two outputs of the conversation with one tool, as their descriptors name them. */
+function join(name: string, what: object): ScriptedTurn {
+  return (messages) => {
+    const paths = artifactsOf(messages).map(({ fileName, filePath }) => filePath ?? fileName);
+    return calling(name, { id: paths[0], with: { orders: paths[1] }, ...what });
+  };
+}
+
+const TURNS: [string, ScriptedTurn][] = [
+  ["jq_tool_output", join("jq_tool_output", { filter: FILTER })],
+  ["sql_tool_output", join("sql_tool_output", { query: QUERY })],
+];
+
+describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn) => {
+  it("in createAgent, and the event names both", async () => {
+    events.length = 0;
+    const agent = agentOf(
+      [callBoth, turn],
+      [listUsers, listOrders],
+      { offloader: joinedOffloader },
+      { checkpointer: new MemorySaver() },
+    );
+    const thread = { configurable: { thread_id: `agent ${name}` } };
+    const { messages } = await agent.invoke(go, thread);
+    const [users, orders] = artifactsOf(messages);
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+    expect(answer?.text).toMatch(/\n1 (?:result|row)\.$/);
+    expect(events.filter(({ type }) => type === "drilled-in")).toMatchObject([
+      { tool: name, artifactId: users?.id, otherArtifactIds: [orders?.id], failed: false },
+    ]);
+  });
+});
+
+it.each([
+  ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
+  [
+    "mcpagent",
+    { preset: mcpagent() },
+    "query_large_output",
+    ["filename", "query"],
+    FILTER.replace("inputs", ".[]"),
+  ],
+] as const)(
+  "the tools of presets %s: with is taken too",
+  async (_, preset, name, [id, filter], text) => {
+    const own = createOffloader({
+      ...preset,
+      store: memoryStore(),
+      threshold: { tokens: 1000 },
+    });
+    const agent = agentOf(
+      [
+        callBoth,
+        (messages) => {
+          const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
+          const args = { [id]: users, [filter]: text, with: { orders } };
+          return calling(name, args);
+        },
+      ],
+      [listUsers, listOrders],
+      { offloader: own },
+      { checkpointer: new MemorySaver() },
+    );
+    const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+    await own.close();
+  },
+);

@@ -8,12 +8,12 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { sessionKeyOf } from "../../src/core.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
+import { offloadMiddleware } from "../../src/index.js";
+import { sessionKeyOf } from "../../src/index.js";
+import { createOffloader } from "../../src/index.js";
+import { memoryStore } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import type { StoredArtifact } from "../../src/index.js";
 
 const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
 const data = { rows };

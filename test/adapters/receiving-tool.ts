@@ -1,9 +1,10 @@
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import * as z from "zod";
 
 import type { StoredArtifact } from "../../src/index.js";
 import { toolNamed } from "./agents.js";
+import { toolMessages } from "./large-outputs.js";
 
 export type Args = Record<string, unknown>;
 export type Row = { readonly id: number; readonly city: string };
@@ -37,14 +38,8 @@ export function receiver(schema: z.ZodObject = DEFAULT_SCHEMA): {
   return { given, sendReport };
 }
 
-const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
-  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
-
 export const storedIn = (messages: readonly BaseMessage[]): StoredArtifact =>
   toolMessages(messages).findLast(({ artifact }) => artifact !== undefined)
     ?.artifact as StoredArtifact;
 export const lastTool = (messages: readonly BaseMessage[]): ToolMessage =>
   toolMessages(messages).at(-1) as ToolMessage;
-export const thread = (id: string): { configurable: { thread_id: string } } => ({
-  configurable: { thread_id: id },
-});

@@ -1,13 +1,29 @@
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { createMeasure } from "../../src/core/measure/measure.js";
 import { Conversation } from "../../src/adapters/langchain/model-call/context.js";
-import { memoryStore, type OffloadOptions } from "../../src/index.js";
+import { jsonSchemaOf } from "../../src/adapters/langchain/references/reference-rules.js";
 import type { DecideContext } from "../../src/core/decide/gate.js";
+import { createMeasure } from "../../src/core/measure/measure.js";
+import {
+  createOffloader,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  offloadFrom,
+  offloadNode,
+  type OffloadOptions,
+  offloadToolNode,
+  withOffload,
+} from "../../src/index.js";
+import { metaCc } from "../../src/presets/index.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { SURFACES } from "../corpus/surfaces.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 import { agentOf, calling, toolNamed } from "./agents.js";
-import { toolMessages } from "./large-outputs.js";
+import { handWrittenGraph, question, rows, toolMessages } from "./large-outputs.js";
 
 const ask = { messages: [new HumanMessage("go")] };
 const words = " word".repeat(3000);
@@ -95,4 +111,172 @@ describe("the conversation that gates see", () => {
     expect(new Conversation([answer, later], undefined).tokens).toBe(1010);
     expect(new Conversation([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
   });
+});
+
+const ARGUMENT = "inline_threshold_bytes";
+const offloader = sharedOffloader({ preset: metaCc() });
+
+const strict = z.strictObject({ status: z.string() });
+const thread = { configurable: { thread_id: "t" } };
+/** Between its own limit and the usual one. */
+const letters = JSON.stringify("x".repeat(5_000));
+
+/** A tool, and what it got. */
+function queryTool(schema: z.ZodType = strict) {
+  const given: unknown[] = [];
+  const query = toolNamed(
+    "query_tools",
+    (args: unknown) => {
+      given.push(args);
+      return letters;
+    },
+    schema as z.ZodObject,
+  );
+  return { query, given };
+}
+
+const shownOf = (one: unknown): unknown => jsonSchemaOf(Reflect.get(Object(one), "schema"));
+const args = { status: "error", [ARGUMENT]: 4_096 };
+const modes = (messages: readonly ToolMessage[]): unknown[] =>
+  messages.map(({ text }) => JSON.parse(text).mode);
+
+/** LangGraph's node with a way of its own to run tools. */
+class OwnNode extends ToolNode {
+  override async runTool(
+    ...call: Parameters<ToolNode["runTool"]>
+  ): ReturnType<ToolNode["runTool"]> {
+    return await super.runTool(...call);
+  }
+}
+
+describe("an argument of every call", () => {
+  const nodes = {
+    "offloadToolNode of tools": (query: unknown) =>
+      offloadToolNode([query as never], { offloader }),
+    "offloadNode of a ToolNode": (query: unknown) =>
+      offloadNode(new ToolNode([query as never]), { offloader }),
+    "offloadToolNode of a node that runs tools by itself": (query: unknown) =>
+      offloadToolNode(new OwnNode([query as never]), { offloader }),
+  };
+
+  it.each(Object.entries(nodes))("%s shows it, and the tool does not get it", async (_, make) => {
+    const { query, given } = queryTool();
+    const node = make(query);
+    expect(shownOf(node.tools[0])).toMatchObject({
+      properties: { status: { type: "string" }, [ARGUMENT]: { type: "integer" } },
+    });
+    const calls = [args, { status: "error" }].map((own) => ({ name: "query_tools", args: own }));
+    const graph = handWrittenGraph(scriptedModel([{ toolCalls: calls }]), node.tools, node);
+    const { messages } = await graph.compile().invoke(question, thread);
+    expect(modes(toolMessages(messages))).toEqual(["file_ref", "inline"]);
+    expect(given).toEqual([{ status: "error" }, { status: "error" }]);
+    expect(shownOf(query)).not.toMatchObject({ properties: { [ARGUMENT]: {} } });
+  });
+
+  it.each(["original", "descriptor"] as const)(
+    "withOffload with trace: %s shows it, and the tool does not get it",
+    async (trace) => {
+      const { query, given } = queryTool();
+      const wrapped = withOffload(query, { offloader, trace });
+      expect(shownOf(wrapped)).toMatchObject({ properties: { [ARGUMENT]: { type: "integer" } } });
+      const answers = [];
+      for (const own of [args, { status: "error" }]) {
+        const call = { type: "tool_call" as const, name: "query_tools", args: own, id: "c" };
+        answers.push(await wrapped.invoke(call, thread));
+      }
+      expect(modes(answers.filter((answer) => ToolMessage.isInstance(answer)))).toEqual([
+        "file_ref",
+        "inline",
+      ]);
+      expect(given).toEqual([{ status: "error" }, { status: "error" }]);
+    },
+  );
+
+  const others: Readonly<Record<string, z.ZodType>> = {
+    "a parameter of that name in one of its forms": z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("a"), [ARGUMENT]: z.number() }),
+      z.object({ kind: z.literal("b") }),
+    ]),
+    "arguments that no JSON schema tells": z.object({
+      [ARGUMENT]: z.number(),
+      at: z.date().optional(),
+    }),
+  };
+
+  it.each(Object.entries(others))(
+    "a tool with %s stays as it is and gets it",
+    async (_, schema) => {
+      const { query, given } = queryTool(schema);
+      const own = { kind: "a", [ARGUMENT]: 4_096 };
+      const toolCalls = [{ name: "query_tools", args: own }];
+      const { messages } = await agentOf([{ toolCalls }], [query], { offloader }).invoke(
+        question,
+        thread,
+      );
+      expect(given).toMatchObject([{ [ARGUMENT]: 4_096 }]);
+      expect(modes(toolMessages(messages))).toEqual(["file_ref"]);
+      const node = offloadToolNode([query], { offloader });
+      await handWrittenGraph(scriptedModel([{ toolCalls }]), [], node)
+        .compile()
+        .invoke(question);
+      expect(given).toHaveLength(2);
+      expect(given[1]).toMatchObject({ [ARGUMENT]: 4_096 });
+    },
+  );
+});
+
+const opened: Offloader[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((offloader) => offloader.close()));
+});
+
+/** Tiny, so that a descriptor itself is over it. */
+const byThreshold = { tokens: 20 };
+
+function offloaderWith(options: OffloadOptions = {}): Offloader {
+  const offloader = createOffloader({ store: memoryStore(), threshold: byThreshold, ...options });
+  opened.push(offloader);
+  return offloader;
+}
+
+const returning = toolNamed(
+  "visits",
+  async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }),
+);
+
+const call = calling("visits");
+const count: ScriptedTurn = (messages) => {
+  const text = toolMessages(messages)[0]?.text ?? "";
+  const id = /"file_path":"([^"]+)"/.exec(text)?.[1];
+  const args = { id, filter: "length", slurp: true };
+  return calling("jq_tool_output", args);
+};
+
+describe.each(Object.entries(SURFACES))("offloadFrom(config) in %s", (name, surface) => {
+  const thread = { configurable: { thread_id: name } };
+
+  it("gives a text that, returned as it is, the pipeline leaves alone", async () => {
+    const offloader = offloaderWith();
+    const { invoke } = surface(offloader, [returning], [call, count]);
+    const { messages } = await invoke(question, thread);
+    const [given, counted] = toolMessages(messages);
+    expect(JSON.parse(given?.text ?? "")).toMatchObject({
+      offloaded: true,
+      summary: { count: rows.length, title: "Visits", operation: "visits" },
+    });
+    expect(given?.artifact).toMatchObject({ toolName: "visits", title: "Visits" });
+    expect(counted?.text).toMatch(/^800\n/);
+    expect(offloader.stats().outputsOffloaded).toBe(1);
+  });
+});
+
+it("offloadFrom(config) gives the value cut to the threshold when it cannot be stored", async () => {
+  const events: OffloadEvent[] = [];
+  const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
+  const onEvent = (event: OffloadEvent): void => void events.push(event);
+  const offloader = offloaderWith({ store, onEvent, threshold: { tokens: 300 } });
+  const wrapped = withOffload(returning, { offloader });
+  const text = await wrapped.invoke({});
+  expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
+  expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
 });

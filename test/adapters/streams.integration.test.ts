@@ -1,12 +1,31 @@
 import { Readable } from "node:stream";
 
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 
-import { memoryStore, type OffloadEvent } from "../../src/index.js";
+import {
+  memoryStore,
+  type OffloadEvent,
+  offloadMiddleware,
+  offloadNode,
+  offloadToolNode,
+  withOffload,
+} from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { SURFACES } from "../corpus/surfaces.js";
-import { artifactsOf, countRome, question, rows, toolMessages } from "./large-outputs.js";
-import { agentOf, calling, thread, toolNamed } from "./agents.js";
 import { sharedOffloader } from "../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "./agents.js";
+import {
+  artifactsOf,
+  countRome,
+  handWrittenGraph,
+  question,
+  rows,
+  rowsTool,
+  toolMessages,
+} from "./large-outputs.js";
 
 const events: OffloadEvent[] = [];
 const offloader = sharedOffloader({ onEvent: (event) => events.push(event) });
@@ -41,9 +60,7 @@ describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
   it.each<[string, () => unknown]>([
     ["records", () => iterable(rows)],
     ["text", () => iterable(halves)],
-    ["bytes of a web stream", () => new Blob([json]).stream()],
     ["a Node stream of text", () => Readable.from(halves)],
-    ["a Node stream of records", () => Readable.from(rows)],
   ])("offloads %s once, as the value would be", async (_kind, make) => {
     events.length = 0;
     const { messages } = await runOf(streamTool(make))(nextThread());
@@ -91,4 +108,104 @@ it("a tool that is not offloaded keeps its stream for itself", async () => {
   });
   await agent.invoke(question);
   expect(stream.readableDidRead).toBe(false);
+});
+
+const runOffloader = sharedOffloader();
+
+const DATA = "visit 23757";
+const callTwice = {
+  toolCalls: ["Rome", "Oslo"].map((only) => ({ name: "list_rows", args: { only } })),
+};
+
+/** What all of these have for a test: a stream of a run in one mode. */
+type Streamed = (
+  mode: "values" | "updates" | "messages" | "custom" | "debug" | "tools",
+) => Promise<AsyncIterable<unknown>>;
+
+const model = () => scriptedModel([callTwice, "Half of them."]);
+const node = () => offloadToolNode([rowsTool()], { offloader: runOffloader });
+const input = () => ({ messages: [new HumanMessage("How many?")] });
+const config = thread("t-stream");
+
+const surfaces: Record<string, Streamed> = {
+  "createAgent with the middleware": (streamMode) =>
+    createAgent({
+      model: model(),
+      tools: [rowsTool()],
+      middleware: [offloadMiddleware({ offloader: runOffloader })],
+    }).stream(input(), { ...config, streamMode }),
+  "a graph with offloadToolNode": (streamMode) =>
+    handWrittenGraph(model(), [], node())
+      .compile()
+      .stream(input(), { ...config, streamMode }),
+  "an agent with a wrapped tool": (streamMode) =>
+    createAgent({
+      model: model(),
+      tools: [withOffload(rowsTool(), { offloader: runOffloader })],
+    }).stream(input(), { ...config, streamMode }),
+  "a graph with offload around a function": (streamMode) => {
+    const tools = node();
+    const plain = offloadToolNode([rowsTool()], { enabled: false, drillIn: false });
+    const around = offloadNode(
+      async (state: { messages: BaseMessage[] }, runConfig: object) =>
+        (await plain.invoke(state, runConfig)) as { messages: BaseMessage[] },
+      { offloader: tools.offloader },
+    );
+    return handWrittenGraph(model(), [], around)
+      .compile({ checkpointer: new MemorySaver() })
+      .stream(input(), { ...config, streamMode });
+  },
+};
+
+async function chunksOf(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+describe.each(Object.entries(surfaces))("streams of %s", (_name, stream) => {
+  it.each(["values", "updates", "debug"] as const)(
+    "carry descriptors and no data in mode %s",
+    async (mode) => {
+      const text = JSON.stringify(await chunksOf(await stream(mode)));
+      expect(text).toContain(String.raw`{\"offloaded\":true`);
+      expect(text).toContain("Half of them.");
+      expect(text).not.toContain(DATA);
+    },
+  );
+
+  it("carry each message once in mode messages", async () => {
+    const chunks = (await chunksOf(await stream("messages"))) as [BaseMessage][];
+    const texts = chunks.map(([message]) => `${message.type}: ${message.text.slice(0, 17)}`);
+    expect(texts).toEqual([
+      "ai: ",
+      'tool: {"offloaded":true',
+      'tool: {"offloaded":true',
+      "ai: Half of them.",
+    ]);
+    expect(JSON.stringify(chunks)).not.toContain(DATA);
+  });
+});
+
+it("the custom stream of a tool carries the events of a wrapped tool that another tool calls with its own config", async () => {
+  const inner = withOffload(rowsTool("inner"), { offloader: runOffloader });
+  const outer = toolNamed("list_rows", async (_, runConfig) =>
+    String(await inner.invoke({}, runConfig)),
+  );
+  const agent = createAgent({ model: model(), tools: [outer] });
+  const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
+  expect(chunks).toHaveLength(2);
+  expect(chunks[0]).toMatchObject({
+    "langchain-offload": { type: "offloaded", storedArtifact: { toolName: "inner" } },
+  });
+});
+
+it("the stream of tool events carries the descriptor of a tool wrapped with trace: descriptor", async () => {
+  const wrapped = withOffload(rowsTool(), { offloader: runOffloader, trace: "descriptor" });
+  const agent = createAgent({ model: model(), tools: [wrapped] });
+  const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "tools" }));
+  expect(chunks).toEqual(
+    expect.arrayContaining([expect.objectContaining({ event: "on_tool_end" })]),
+  );
+  expect(JSON.stringify(chunks)).not.toContain(DATA);
 });

@@ -41,29 +41,24 @@ interface LineMatch {
   text: string;
 }
 
+type Answer<Found> = Promise<Found | { error: string }>;
+
 /** Stored outputs as read-only files, in the shape of a deep agent's backend. */
 export interface OffloadBackend {
-  ls(path: string): Promise<{ files: StoredFileInfo[] } | { error: string }>;
+  ls(path: string): Answer<{ files: StoredFileInfo[] }>;
   /** Lines of one file; `offsetLines` counts from 0. */
-  read(
-    filePath: string,
-    offsetLines?: number,
-    limitLines?: number,
-  ): Promise<StoredLines | { error: string }>;
-  readRaw(filePath: string): Promise<
-    | { error: string }
-    | {
-        data: { content: string; mimeType: string; created_at: string; modified_at: string };
-      }
-  >;
+  read(filePath: string, offsetLines?: number, limitLines?: number): Answer<StoredLines>;
+  readRaw(filePath: string): Answer<{
+    data: { content: string; mimeType: string; created_at: string; modified_at: string };
+  }>;
   /** Lines that contain a text, in one file or in all. */
   grep(
     text: string,
     path?: string | null,
     glob?: string | null,
     maxCount?: number | null,
-  ): Promise<{ error: string } | { matches: LineMatch[]; truncated: boolean }>;
-  glob(pattern: string, path?: string): Promise<{ files: StoredFileInfo[] } | { error: string }>;
+  ): Answer<{ matches: LineMatch[]; truncated: boolean }>;
+  glob(pattern: string, path?: string): Answer<{ files: StoredFileInfo[] }>;
   write(filePath: string, content: string): { error: string };
   edit(filePath: string, oldText: string, newText: string): { error: string };
 }
@@ -88,7 +83,7 @@ const SEARCH = {
  * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`. Mount it in a
  * `CompositeBackend`, at `/offloads/` or any other folder. Files have the names used in the descriptors, and only those
  * of the calling thread exist. These tools cut long lines; the drill-in tools read every byte. Its methods return
- * errors and never reject. What `read_file` and `grep` show of one file counts as a drill-in under their names.
+ * errors and never reject. What `read_file` shows counts as a drill-in under its name.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();
@@ -154,22 +149,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     return { matches, truncated };
   }
 
-  /** A search of several files reads none of them in particular. */
-  async function told(
-    tool: "read_file" | "grep",
-    [artifact, ...others]: readonly StoredArtifact[],
-    text: string,
-    startedAt: number,
-  ): Promise<void> {
-    if (artifact === undefined || others.length > 0) return;
-    const { id: artifactId, sessionKey } = artifact;
-    const { notify, core } = internals(offloader);
-    const answerTokens = await core.countTokens(text);
-    const durationMs = performance.now() - startedAt;
-    const about = { tool, artifactId, sessionKey, failed: false, answerTokens, durationMs };
-    notify({ type: "drilled-in", ...about });
-  }
-
   return {
     ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
@@ -177,7 +156,16 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         const startedAt = performance.now();
         const artifact = await found(filePath);
         const lines = await readLines(store, artifact, { offsetLines, limitLines });
-        await told("read_file", [artifact], lines.content, startedAt);
+        const { notify, core } = internals(offloader);
+        notify({
+          type: "drilled-in",
+          tool: "read_file",
+          artifactId: artifact.id,
+          sessionKey: artifact.sessionKey,
+          failed: false,
+          answerTokens: await core.countTokens(lines.content),
+          durationMs: performance.now() - startedAt,
+        });
         return lines;
       }),
     readRaw: (filePath) =>
@@ -196,12 +184,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       answered(async () => {
         const limit = maxCount ?? DEFAULT_MAX_MATCHES;
         if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
-        const startedAt = performance.now();
-        const artifacts = await searched(path ?? "/", glob ?? null);
-        const given = await search(artifacts, text, limit);
-        const shown = given.matches.map((one) => `${one.path}:${one.line}:${one.text}`).join("\n");
-        await told("grep", artifacts, shown, startedAt);
-        return given;
+        return await search(await searched(path ?? "/", glob ?? null), text, limit);
       }),
     glob: (pattern) =>
       answered(async () => {
@@ -241,9 +224,7 @@ async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileI
   }));
 }
 
-async function answered<Answer>(
-  answer: () => Promise<Answer>,
-): Promise<Answer | { error: string }> {
+async function answered<Found>(answer: () => Promise<Found>): Answer<Found> {
   try {
     return await answer();
   } catch (error) {

@@ -8,12 +8,8 @@ const MAX_PATTERN_CHARACTERS = 1000;
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return () => false;
-  try {
-    const regex = RE2JS.compile(regexOf(pattern.replace(/^\//, "")), RE2JS.DOTALL);
-    return (path) => regex.matches(path);
-  } catch {
-    return () => false;
-  }
+  const regex = RE2JS.compile(regexOf(pattern.replace(/^\//, "")), RE2JS.DOTALL);
+  return (path) => regex.matches(path);
 }
 
 function regexOf(glob: string): string {

@@ -31,7 +31,7 @@ import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/sess
 import { configFor, inTurn } from "./run/tool-run.js";
 import { aroundInvoke, isToolLike, readingStreams, type ToolLike } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
-import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
+import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
 export interface AgentCalls {
@@ -49,6 +49,7 @@ export function createAgentCalls(
 ): AgentCalls {
   const hooks = agentHooksOf(offloader, true);
   const ownTools = new Set(ownToolNames(offloader.options));
+  const tellUnknownTools = unknownToolsTeller(offloader, hooks, isShared);
   const toolsOfCalls = new Map<string, readonly object[]>();
 
   async function observed(
@@ -88,7 +89,7 @@ export function createAgentCalls(
     const site: RunSite = { ...incoming.runtime, state: incoming.state };
     const sessionId = sessionOfTool(site);
     if (sessionId !== undefined) noteWindow(offloader, sessionId, incoming.model);
-    tellUnknownTools(offloader, hooks, incoming.tools, isShared);
+    tellUnknownTools(incoming.tools);
     const send = async (given: ModelRequest): Promise<ModelAnswer> => {
       const { state } = given;
       // Another agent of the session may have stored something.

@@ -58,10 +58,9 @@ export function pluginStateOf<State>(
     const found = states.get(hooks);
     if (found !== undefined) return found;
   }
-  const name = plugin.slice(0, plugin.indexOf("(") + 1);
   throw new OffloadError(
     "INVALID_OPTIONS",
-    `${factory} needs an offloader with the plugin ${name}…), such as createOffloader({ plugins: [${plugin}] }).`,
+    `${factory} needs an offloader with its plugin, such as createOffloader({ plugins: [${plugin}] }).`,
   );
 }
 

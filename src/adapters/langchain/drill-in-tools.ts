@@ -8,12 +8,10 @@ import {
 
 import { modelTools } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { objectOf } from "../../util/option-rules.js";
 import { callOf, openCalls } from "./run/tool-run.js";
 import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, type RunSite, sessionOfTool } from "./run/session.js";
 import { readingCall, referredCall } from "./run/reading-call.js";
-import { givenOffloader, type GivenOffloader, isOffloader } from "./given-offloader.js";
 import { carriedOf } from "./run/carried.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { noteReadingTools } from "./tool/tell-unknown-tools.js";
@@ -28,11 +26,7 @@ import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
  * with one offloader return the same tools.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
-  const given = objectOf("createDrillInTools", from);
-  const offloader = isOffloader(given)
-    ? given
-    : givenOffloader("createDrillInTools", given).offloader;
+export function createDrillInTools(offloader: Offloader): StructuredTool[] {
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   noteReadingTools();

@@ -36,24 +36,24 @@ export function givenOffloader<Own extends object = object>(
   shape: Readonly<Record<string, z.ZodType>> = {},
 ): Given<Own> {
   const { offloader, ...given } = objectOf(factory, options);
-  if (isOffloader(given)) {
-    const message = `${factory} takes options: pass { offloader } instead of the offloader itself.`;
-    throw new OffloadError("INVALID_OPTIONS", message);
-  }
   // An unknown name may be a misspelt option of the factory.
   const names = [...OPTION_NAMES, ...PLUGIN_NAMES].map((name) => [name, z.unknown().optional()]);
   const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
-  const known = Object.entries(checkedOptions<object>(factory, schema, given));
-  const of = (isOwn: boolean): object =>
-    Object.fromEntries(known.filter(([name]) => Object.hasOwn(shape, name) === isOwn));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the shape
-  const own = of(true) as Own;
-  const others = of(false);
+  const own: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(checkedOptions<object>(factory, schema, given)))
+    (Object.hasOwn(shape, name) ? own : others)[name] = value;
+  // oxlint-disable typescript/no-unsafe-type-assertion -- checked by the shape
   if (offloader === undefined)
-    return { offloader: offloaderFor(factory, others, withReferences), isShared: false, own };
+    return {
+      offloader: offloaderFor(factory, others, withReferences),
+      isShared: false,
+      own: own as Own,
+    };
   internals(offloader);
   const beside = Object.keys(others);
-  if (beside.length === 0) return { offloader, isShared: true, own };
+  if (beside.length === 0) return { offloader, isShared: true, own: own as Own };
+  // oxlint-enable typescript/no-unsafe-type-assertion
   throw new OffloadError(
     "INVALID_OPTIONS",
     `With \`offloader\`, these options have no effect here: ${beside.join(", ")}. ` +
@@ -64,8 +64,4 @@ export function givenOffloader<Own extends object = object>(
 function withReferences({ plugins = [], ...options }: OffloadOptions): OffloadOptions {
   const isThere = plugins.some(({ name }) => name === "references");
   return { ...options, plugins: isThere ? plugins : [references(), ...plugins] };
-}
-
-export function isOffloader(given: object): given is Offloader {
-  return "drillIn" in given && "offload" in given;
 }

@@ -4,7 +4,6 @@ import { unwrapOutput } from "../../core/content/unwrap.js";
 import { OffloadError } from "../../core/types/errors.js";
 import type { PutOptions } from "../../core/pipeline/put-options.js";
 import type { ToolOutput } from "../../core/types/output.js";
-import { fieldOf } from "../../util/field-of.js";
 import { callOf } from "./run/tool-run.js";
 import { noteStored } from "./tool/tool-message.js";
 
@@ -27,9 +26,7 @@ export function offloadFrom(config: unknown): OffloadValue {
   if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
   return async (value, { title, form } = {}) => {
     const { offloader, onEvent } = call;
-    const { toolName, toolCallId, args, sessionId, turn } = call.output;
-    const own = fieldOf(config, "signal");
-    const signal = own instanceof AbortSignal ? own : undefined;
+    const { toolName, toolCallId, args, sessionId, turn, signal } = call.output;
     const overrides = form === undefined ? undefined : { form };
     const given = { toolName, toolCallId, args, sessionId, turn, signal, overrides };
     const output: ToolOutput = { ...given, value, title, always: true };

@@ -74,7 +74,7 @@ async function offloadNodeResult(
   const visit = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value)) return await offloadMessage(value, callOf(value));
     if (isCommand(value)) return await offloadCommand(value, callOf);
-    if (!isUpdate(value)) return value;
+    if (!isRecord(value) || isBaseMessage(value)) return value;
     return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
   };
   return Array.isArray(result) ? await Promise.all(result.map(visit)) : await visit(result);
@@ -84,10 +84,4 @@ async function offloadNodeResult(
 function messagesIn(input: unknown): readonly BaseMessage[] {
   const values: readonly unknown[] = isRecord(input) ? Object.values(input).flat() : [input].flat();
   return values.filter((value) => isBaseMessage(value));
-}
-
-function isUpdate(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -13,7 +13,7 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { CallSite } from "./run/session.js";
 import { readingStreams } from "./tool/wrapped-tool.js";
-import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
+import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
 const toolsOrNode = rule(
@@ -46,7 +46,7 @@ export function offloadToolNode(
   const { offloader, isShared } = givenOffloader("offloadToolNode", options);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(offloader, false);
-  tellUnknownTools(offloader, hooks, own, isShared);
+  unknownToolsTeller(offloader, hooks, isShared)(own);
   const streaming = own.map((tool) => readingStreams(tool, offloader));
   const shown = presentedTools([...streaming, ...createDrillInTools(offloader)], hooks);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- those that stand behind the given.

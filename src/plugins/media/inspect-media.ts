@@ -48,26 +48,27 @@ interface Pixels {
   readonly height: number;
 }
 
-const MAX_JPEG_BYTES = 1_048_576;
-const MAX_SEGMENTS = 1_000;
+const MAX_HEADER_BYTES = 1_048_576;
 
-/**
- * `undefined` for other types than PNG, JPEG, GIF and WebP, and for an incomplete header or no pixels. Reads at
- * most 1 MiB and 1,000 segments.
- */
+/** `undefined` for other types than PNG, JPEG, GIF and WebP, and for an incomplete header or no pixels. */
 function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
-  const data = asBuffer(bytes).subarray(0, MAX_JPEG_BYTES);
-  const pixels = read(data, type);
-  return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;
+  try {
+    const pixels = headerPixels(asBuffer(bytes).subarray(0, MAX_HEADER_BYTES), type);
+    return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;
+  } catch (error) {
+    // The header ends before its size.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
-function read(data: Buffer, type: string): Pixels | undefined {
+/** @throws RangeError when the bytes end before the size. */
+function headerPixels(data: Buffer, type: string): Pixels | undefined {
   switch (type) {
     case "image/png":
-      if (data.length < 24 || data.toString("latin1", 12, 16) !== "IHDR") return undefined;
+      if (data.toString("latin1", 12, 16) !== "IHDR") return undefined;
       return { width: data.readUInt32BE(16), height: data.readUInt32BE(20) };
     case "image/gif":
-      if (data.length < 10) return undefined;
       return { width: data.readUInt16LE(6), height: data.readUInt16LE(8) };
     case "image/webp":
       return webpPixels(data);
@@ -79,7 +80,6 @@ function read(data: Buffer, type: string): Pixels | undefined {
 }
 
 function webpPixels(data: Buffer): Pixels | undefined {
-  if (data.length < 30) return undefined;
   switch (data.toString("latin1", 12, 16)) {
     case "VP8X":
       return { width: 1 + data.readUIntLE(24, 3), height: 1 + data.readUIntLE(27, 3) };
@@ -96,19 +96,17 @@ function webpPixels(data: Buffer): Pixels | undefined {
 
 function jpegPixels(data: Buffer): Pixels | undefined {
   let at = 2;
-  for (let segments = 0; segments < MAX_SEGMENTS && at + 9 <= data.length; segments += 1) {
-    if (data[at] !== 0xff) return undefined;
-    const marker = data[at + 1] ?? 0;
-    // Markers without a segment.
-    const isBare = marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-    if (isBare) {
-      at += marker === 0xff ? 1 : 2;
+  while (data[at] === 0xff) {
+    const marker = data.readUInt8(at + 1);
+    if (marker === 0xff) {
+      // A byte that fills up.
+      at += 1;
       continue;
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: data.readUInt16BE(at + 7), height: data.readUInt16BE(at + 5) };
     const length = data.readUInt16BE(at + 2);
-    if (length < 2 || marker === 0xd9 || marker === 0xda) return undefined;
+    if (length < 2) return undefined;
     at += 2 + length;
   }
   return undefined;

@@ -89,38 +89,28 @@ export function withUserViews(
     if (typeof type !== "string" || type === "text") return false;
     return fieldOf(profile, IN_TOOL_MESSAGES[type] ?? "") !== true;
   };
-  const moved = (message: BaseMessage): readonly ContentBlock[] =>
-    isToolMessage(message) && shownTokens(message) !== undefined && Array.isArray(message.content)
-      ? message.content.filter(isMoved)
-      : [];
-  if (!messages.some((message) => moved(message).length > 0)) return messages;
-
   const shown: BaseMessage[] = [];
-  let waiting: ContentBlock[] = [];
+  const waiting: ContentBlock[] = [];
   for (const [place, message] of messages.entries()) {
-    const blocks = moved(message);
-    waiting.push(...blocks);
-    shown.push(blocks.length === 0 ? message : withoutFiles(message, blocks, making));
+    const { content } = message;
+    const isShowing =
+      isToolMessage(message) && shownTokens(message) !== undefined && Array.isArray(content);
+    const files = isShowing ? content.filter(isMoved) : [];
+    waiting.push(...files);
+    if (!isShowing || files.length === 0) shown.push(message);
+    else {
+      const left = content.filter((block) => !isMoved(block));
+      shown.push(making.withContent(message, [...left, { type: "text", text: BELOW }]));
+    }
     // Nothing may stand between the answers to the calls of one turn.
-    if (waiting.length === 0 || isToolMessage(messages[place + 1])) continue;
-    shown.push(making.humanMessage(waiting.map(olderBlock)));
-    waiting = [];
+    if (waiting.length > 0 && !isToolMessage(messages[place + 1]))
+      shown.push(making.humanMessage(waiting.splice(0).map(olderBlock)));
   }
-  return shown;
+  return shown.every((message, place) => message === messages[place]) ? messages : shown;
 }
 
 function isToolMessage(message: BaseMessage | undefined): message is ToolMessage {
   return message?.type === "tool";
-}
-
-function withoutFiles(
-  message: BaseMessage,
-  files: readonly unknown[],
-  making: Making,
-): BaseMessage {
-  if (!isToolMessage(message) || !Array.isArray(message.content)) return message;
-  const content = message.content.filter((block) => !files.includes(block));
-  return making.withContent(message, [...content, { type: "text", text: BELOW }]);
 }
 
 function olderBlock(block: ContentBlock): ContentBlock {

@@ -14,10 +14,6 @@ const LONG_TEXTS = new Set(
 const LONG_CHARACTERS = 10_000;
 const MIN_ITEMS = 20;
 const MIN_CHARACTERS = 1_000;
-const MAX_PARAMETERS = 200;
-const MAX_BRANCHES = 10;
-const MAX_HOPS = 4;
-const MAX_NAME_CHARACTERS = 64;
 
 const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
 
@@ -28,13 +24,11 @@ const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", 
 export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
   if (!isRecord(properties)) return [];
-  return Object.entries(properties)
-    .slice(0, MAX_PARAMETERS)
-    .flatMap(([name, own]) => {
-      const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
-      const rank = Math.min(...ranks);
-      return rank === Infinity ? [] : [{ name, rank }];
-    });
+  return Object.entries(properties).flatMap(([name, own]) => {
+    const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
+    const rank = Math.min(...ranks);
+    return rank === Infinity ? [] : [{ name, rank }];
+  });
 }
 
 /** A single object for a list becomes a list of one, and data for a text become JSON. `undefined` means unchanged. */
@@ -52,18 +46,16 @@ function branchesOf(own: unknown, root: unknown): readonly unknown[] {
   const schema = target(own, root);
   const branches = fieldOf(schema, "anyOf") ?? fieldOf(schema, "oneOf");
   if (!Array.isArray(branches)) return [schema];
-  return branches.slice(0, MAX_BRANCHES).map((branch: unknown) => target(branch, root));
+  return branches.map((branch: unknown) => target(branch, root));
 }
 
-function target(own: unknown, root: unknown): unknown {
-  let schema = own;
-  for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-    const [, section, name] =
-      /^#\/(\$defs|definitions)\/([^/]{1,200})$/.exec(String(fieldOf(schema, "$ref"))) ?? [];
-    if (section === undefined || name === undefined) return schema;
-    schema = fieldOf(fieldOf(root, section), name);
-  }
-  return undefined;
+/** What a `$ref` into the definitions of the schema names. */
+function target(schema: unknown, root: unknown): unknown {
+  const [, section, name] =
+    /^#\/(\$defs|definitions)\/([^/]{1,200})$/.exec(String(fieldOf(schema, "$ref"))) ?? [];
+  return section === undefined || name === undefined
+    ? schema
+    : fieldOf(fieldOf(root, section), name);
 }
 
 function rankOf(name: string, schema: unknown): number {
@@ -100,7 +92,6 @@ function isLongText(
 }
 
 function lastWord(name: string): string {
-  if (name.length > MAX_NAME_CHARACTERS) return "";
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()

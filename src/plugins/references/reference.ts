@@ -80,14 +80,12 @@ export type ReferenceResult =
   | { readonly reference: Reference; readonly problem?: undefined }
   | { readonly reference: undefined; readonly problem: string };
 
-const form = z.object({
-  [REFERENCE_MARK]: z
-    .string()
-    .regex(/\S/, `${REFERENCE_MARK} is the id or file_path of a stored output, as text.`),
+const form = z.strictObject({
+  [REFERENCE_MARK]: z.string(),
   jq: z.string("jq is a filter, as text.").nullish(),
+  is: z.unknown().optional(),
 });
 
-const KEYS = [...Object.keys(form.shape), "is"];
 /** No reference written as text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_SEARCHED_VALUES = 10_000;
@@ -104,11 +102,10 @@ export function readReference(value: unknown): ReferenceResult | undefined {
   }
   if (typeof value !== "object" || value === null) return undefined;
   if (typeof ownFieldOf(value, REFERENCE_MARK) === "string") {
-    const unknown = Object.keys(value).filter((key) => !KEYS.includes(key));
-    if (unknown.length === 0) return checkReference(value);
-    const names = unknown.slice(0, 5).join(", ").slice(0, 200);
-    if (namesOutput(value))
-      return refuse(`A reference has no ${names}. Its keys: ${KEYS.slice(0, -1).join(", ")}.`);
+    const { success, data, error } = form.safeParse(value);
+    if (success)
+      return { reference: { output: data[REFERENCE_MARK], jq: data.jq ?? undefined, is: data.is } };
+    if (namesOutput(value)) return refuse(error.issues[0]?.message.slice(0, 200) ?? "");
   }
   return holdsReference(value)
     ? refuse(
@@ -120,13 +117,6 @@ export function readReference(value: unknown): ReferenceResult | undefined {
 function namesOutput(value: object): boolean {
   const output = ownFieldOf(value, REFERENCE_MARK);
   return typeof output === "string" && artifactIdIn(output) !== undefined;
-}
-
-function checkReference(value: object): ReferenceResult {
-  const { success, data, error } = form.safeParse(value);
-  if (!success) return refuse(error.issues[0]?.message ?? "");
-  const { [REFERENCE_MARK]: output, jq } = data;
-  return { reference: { output, jq: jq ?? undefined, is: ownFieldOf(value, "is") } };
 }
 
 function refuse(problem: string): ReferenceResult {

@@ -168,7 +168,7 @@ it("a file tool's reading prolongs a life as a drill-in does, and a store that f
   await offloader.close();
 });
 
-it("what a file tool shows of one output is counted, and what it could not show is not", async () => {
+it("what read_file shows is counted, and what it could not show is not", async () => {
   const told: unknown[] = [];
   const offloader = createOffloader({
     store: memoryStore(),
@@ -177,58 +177,12 @@ it("what a file tool shows of one output is counted, and what it could not show 
   });
   const backend = offloadBackend(offloader);
   const given = await offloader.put(rows, { toolName: "t", sessionId: "t" });
-  await offloader.put("other", { toolName: "t", sessionId: "t" });
   const { id: artifactId, sessionKey, fileName } = given.storedArtifact;
-  const configurable = { thread_id: "t" };
-  const ask = async (call: () => Promise<unknown>): Promise<unknown> =>
-    await RunnableLambda.from(call).invoke("", { configurable });
-  await ask(() => backend.read(`/${fileName}`, 0, 5));
-  await ask(() => backend.grep("Reykjavik", `/${fileName}`));
-  await ask(() => backend.read("/none.jsonl"));
-  await ask(() => backend.grep("Reykjavik", "/"));
-  const about = { artifactId, sessionKey, failed: false };
-  expect(told).toMatchObject([
-    { tool: "read_file", ...about },
-    { tool: "grep", ...about },
-  ]);
-  expect(offloader.stats("t")).toMatchObject({ drillIns: 2, fetchedTokens: expect.any(Number) });
-  await offloader.close();
-});
-
-describe("sub-agents of a deep agent", () => {
-  const task = { name: "task", args: { description: "rows", subagent_type: "reader" } };
-  const delegate = async (
-    own: boolean,
-    inner: readonly ScriptedTurn[],
-  ): Promise<{ seen: ToolMessage[]; bound: readonly string[] }> => {
-    const offloader = createOffloader({ store: memoryStore(), ...selection });
-    const model = scriptedModel(inner);
-    const agent = createDeepAgent({
-      model: scriptedModel([{ toolCalls: [task] }]),
-      middleware: [offloadMiddleware({ offloader })],
-      subagents: [
-        {
-          name: "reader",
-          description: "Reads rows.",
-          systemPrompt: "Read.",
-          model,
-          tools: [listRows],
-          ...(own && { middleware: [offloadMiddleware({ offloader })] }),
-        },
-      ],
+  for (const path of [`/${fileName}`, "/none.jsonl"])
+    await RunnableLambda.from(() => backend.read(path, 0, 5)).invoke("", {
+      configurable: { thread_id: "t" },
     });
-    await agent.invoke(ask, { configurable: { thread_id: "t" } });
-    await offloader.close();
-    return { seen: toolMessages(model.requests.at(-1) ?? []), bound: model.boundTools };
-  };
-
-  it("offload and drill in with a middleware of their own", async () => {
-    const { seen, bound } = await delegate(true, [
-      callListRows,
-      (messages) => calling("jq_tool_output", { id: pathIn(messages), filter: ".id" }),
-    ]);
-    expect(bound).toContain("jq_tool_output");
-    expect(JSON.parse(seen[0]?.text ?? "")).toMatchObject({ offloaded: true });
-    expect(seen[1]?.text).toContain("4,000");
-  });
+  expect(told).toMatchObject([{ tool: "read_file", artifactId, sessionKey, failed: false }]);
+  expect(offloader.stats("t")).toMatchObject({ drillIns: 1, fetchedTokens: expect.any(Number) });
+  await offloader.close();
 });

@@ -225,14 +225,3 @@ describe("offloadHumanMessages in a hand-written graph", () => {
     expect(partsOf(model.requests[2]?.at(-1)).head).toMatch(/2026-01-12/);
   });
 });
-
-it.each([
-  ["a threshold below 1,000 tokens", { threshold: { tokens: 999 } }],
-  ["a threshold in bytes", { threshold: { bytes: 9000 } }],
-  ["no threshold", {}],
-  ["true", true],
-])("an option for messages of the user that cannot be used is %s", (_, given) => {
-  expect(() =>
-    offloadMiddleware({ plugins: [humanMessages(given as never)], store: memoryStore() }),
-  ).toThrow(/a whole number from 1000 up|expected object/);
-});

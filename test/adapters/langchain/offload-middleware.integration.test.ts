@@ -1,14 +1,29 @@
 import { readFileSync } from "node:fs";
 
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
-import { expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { fileStore } from "../../../src/index.js";
+import { jsonSchemaOf } from "../../../src/adapters/langchain/references/reference-rules.js";
+import { references } from "../../../src/adapters/langchain/references/references.js";
+import { createMeasure } from "../../../src/core/measure/measure.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  fileStore,
+  memoryStore,
+  type ObservedOutput,
+  offloadCallbackHandler,
+  type Offloader,
+  type OffloadEvent,
+  type OffloadOptions,
+} from "../../../src/index.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
-import { agentOf, calling, toolNamed } from "../agents.js";
-import { artifactsOf, toolMessages } from "../large-outputs.js";
+import { referring } from "../../referring.js";
+import { agentOf, calling, thread, toolNamed } from "../agents.js";
+import { artifactsOf, question, rowsTool, toolMessages } from "../large-outputs.js";
 
 const makeDirectory = temporaryDirectories();
 const rows = Array.from({ length: 800 }, (_, id) => ({
@@ -72,4 +87,166 @@ it("inner middleware still changes the raw output", async () => {
   const agent = agentOf([calling("list_rows")], [listRows], { store }, { after: [redact] });
   const [artifact] = artifactsOf((await agent.invoke(ask)).messages);
   expect(readFileSync(artifact?.filePath ?? "", "utf8")).not.toContain("Rome");
+});
+
+const getContract = toolNamed("get_contract", () => "all of it");
+const sendReport = toolNamed(
+  "send_report",
+  () => "sent",
+  z.object({ rows: z.array(z.unknown()), title: z.string() }),
+);
+const anything = toolNamed("anything", () => "done", z.looseObject({ at: z.unknown() }));
+const tools = [getContract, sendReport, anything];
+
+const warnings: string[] = [];
+const listener = ({ name, message }: Error): void => {
+  if (name === "OffloadConfigWarning") warnings.push(message);
+};
+process.on("warning", listener);
+afterAll(() => {
+  process.off("warning", listener);
+});
+
+const misspelt: OffloadOptions = {
+  plugins: [references({ auto: false })],
+  exclude: ["get_contrct", "read_tool_output"],
+  perTool: {
+    xyzzy: { enabled: false },
+    user_message: {},
+    put: {},
+    sent_report: { plugins: { references: true } },
+  },
+};
+const told = [
+  { option: "perTool", toolName: "sent_report", nearest: ["send_report"] },
+  {
+    option: "exclude",
+    toolName: "get_contrct",
+    nearest: ["get_contract"],
+  },
+  { option: "perTool", toolName: "xyzzy", nearest: [] },
+].map((unknown) => ({ type: "unknown-tool", ...unknown }));
+
+/** What an agent of these options hears in two runs. */
+async function heardBy(options: OffloadOptions): Promise<OffloadEvent[]> {
+  const events: OffloadEvent[] = [];
+  const onEvent = (event: OffloadEvent): unknown => events.push(event);
+  const given = { store: memoryStore(), onEvent, ...options };
+  const agent = agentOf([calling("get_contract"), "Read."], tools, given);
+  for (const messages of ["?", "And?"]) await agent.invoke({ messages });
+  return events.filter(({ type }) => type === "unknown-tool");
+}
+
+describe("an option that names a tool which is not there", () => {
+  it("is told once, at the first call of the model, with the nearest name", async () => {
+    const heard = await heardBy(misspelt);
+    expect(heard).toHaveLength(told.length);
+    expect(heard).toEqual(expect.arrayContaining(told));
+    await new Promise(setImmediate);
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        'exclude names "get_contrct", but this agent has no tool with that name. Did you mean "get_contract"?',
+        'perTool names "xyzzy", but this agent has no tool with that name.',
+      ]),
+    );
+    const count = warnings.filter((warning) => warning.includes("xyzzy")).length;
+    expect(count).toBe(1);
+  });
+
+  it("is not looked for in rules, in metadata, in `true` and in what is right", async () => {
+    expect(
+      await heardBy({ ...referring("auto"), include: ({ toolName }) => toolName !== "x" }),
+    ).toEqual([]);
+    expect(await heardBy({ exclude: { metadata: { get_contrct: 1 } } })).toEqual([]);
+    const right: OffloadOptions = {
+      ...referring({ send_report: ["rows", "title"], anything: ["else"] }),
+      include: ["get_contract"],
+    };
+    expect(await heardBy(right)).toEqual([]);
+  });
+});
+
+/** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
+async function run(options: OffloadOptions): Promise<{ offloader: Offloader; shown: number[] }> {
+  const events: OffloadEvent[] = [];
+  const onEvent = (event: OffloadEvent): unknown => events.push(event);
+  const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
+  const agent = agentOf(
+    [
+      calling("list_rows"),
+      calling("list_rows", { only: "Rome" }),
+      (messages) => {
+        const args = { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 };
+        return calling("read_tool_output", args);
+      },
+    ],
+    [rowsTool()],
+    { offloader },
+  );
+  await agent.invoke(question, thread("one"));
+  await offloader.close();
+  const shown = events.flatMap((event) =>
+    event.type === "tools-shown" ? [event.definitionTokens] : [],
+  );
+  return { offloader, shown };
+}
+
+it("the ledger of a conversation has the definitions of the drill-in tools once, close to what a tokenizer counts", async () => {
+  const { offloader, shown } = await run({});
+  const { definitionTokens } = offloader.stats("one");
+  expect(shown).toEqual([definitionTokens]);
+  const definitions = createDrillInTools(offloader).map(({ name, description, schema }) => {
+    const parameters = jsonSchemaOf(schema);
+    return JSON.stringify({ type: "function", function: { name, description, parameters } });
+  });
+  const measure = createMeasure();
+  const counts = await Promise.all(definitions.map(async (text) => await measure.count(text)));
+  const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(definitionTokens / counted).toBeGreaterThan(1);
+  expect(definitionTokens / counted).toBeLessThan(1.2);
+});
+
+it("answers where a plugin's observer of model calls rejects, which ends no process", async () => {
+  const onModelCall = async (): Promise<never> => {
+    throw new Error("own fault");
+  };
+  const plugin = { name: "own", setup: () => ({ agent: () => ({ onModelCall }) }) };
+  const agent = agentOf(["done"], [], { plugins: [plugin] });
+  const { messages } = await agent.invoke(question, thread("observed"));
+  expect(messages.at(-1)?.text).toBe("done");
+});
+
+const observedRows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+const observed = (): { heard: ObservedOutput[]; onOutput: (output: ObservedOutput) => void } => {
+  const heard: ObservedOutput[] = [];
+  return { heard, onOutput: (output) => heard.push(output) };
+};
+
+describe("the offload callback handler", () => {
+  it("counts the tool messages of a command, not its JSON", async () => {
+    const { heard, onOutput } = observed();
+    const writes = toolNamed("writes", (_given, { toolCall }: { toolCall?: { id?: string } }) => {
+      const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
+      return new Command({ update: { report: observedRows, messages: [message] } });
+    });
+    const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
+    const callbacks = [offloadCallbackHandler({ onOutput })];
+    await writes.invoke(call, { callbacks, toolCall: call });
+    expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
+  });
+
+  it("takes exactly the threshold for inline, with the tokenizer that it is given", async () => {
+    const { heard, onOutput } = observed();
+    const words = (text: string): number => text.split(" ").length;
+    const callbacks = [
+      offloadCallbackHandler({ threshold: { tokens: 3 }, tokenizer: words, onOutput }),
+    ];
+    const say = toolNamed("say", ({ text }) => text, z.object({ text: z.string() }));
+    for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
+    expect(heard.map(({ tokens, decision }) => [tokens, decision])).toEqual([
+      [2, "inline"],
+      [3, "inline"],
+      [4, "over-threshold"],
+    ]);
+  });
 });

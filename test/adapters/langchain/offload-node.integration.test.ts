@@ -6,11 +6,20 @@ import {
   REMOVE_ALL_MESSAGES,
   Send,
 } from "@langchain/langgraph";
-import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it } from "vitest";
 
-import { createDrillInTools, offloadNode, offloadToolNode } from "../../../src/index.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  memoryStore,
+  offloadNode,
+  offloadToolNode,
+} from "../../../src/index.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
+import { agentOf, calling, thread, toolNamed } from "../agents.js";
 import {
   artifactsOf,
   countRome,
@@ -20,13 +29,12 @@ import {
   rowsTool,
   toolMessages,
 } from "../large-outputs.js";
-import { sharedOffloader } from "../../opened-offloaders.js";
 
 const offloader = sharedOffloader();
 
 const full = JSON.stringify(rows);
 const isDescriptor = expect.stringMatching(/^\{"offloaded":true/);
-const thread = { configurable: { thread_id: "t-node" } };
+const inThread = thread("t-node");
 const callRows = { toolCalls: [{ name: "list_rows", args: { only: "Rome" } }] };
 const asked = new AIMessage({
   content: "",
@@ -38,7 +46,7 @@ it("a ToolNode with offloading around it drills in, and the given node still ret
   const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
   const node = offloadNode(given, { offloader });
   const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-  const { messages } = await graph.invoke(question, thread);
+  const { messages } = await graph.invoke(question, inThread);
   expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   expect(node).toMatchObject({ name: "my_tools", config: { tags: ["mine"] } });
   expect(given.tools).toHaveLength(1);
@@ -72,7 +80,7 @@ describe("a node function with offloading around it", () => {
         ? await Reflect.apply(around, undefined, [state, config])
         : await drillIn.invoke(state, config);
     const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-    const { messages } = await graph.invoke(question, thread);
+    const { messages } = await graph.invoke(question, inThread);
     expect(artifactsOf(messages)[0]).toMatchObject({
       toolName: "list_rows",
       args: { only: "Rome" },
@@ -156,8 +164,120 @@ describe("A7: a node that returns messages which it was handed", () => {
     const node = offloadNode((_state: object, _config: object) => ({ messages: update() }), {
       offloader,
     });
-    const { messages } = await node({ messages: handed }, thread);
+    const { messages } = await node({ messages: handed }, inThread);
     const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
     expect((list as ToolMessage[]).at(-1)?.text).toBe(full);
   });
 });
+
+const store = memoryStore();
+const toolsOffloader = sharedOffloader({ store });
+
+const toolsCallRows = calling("list_rows");
+
+it("a hand-written graph treats errors as a ToolNode does", async () => {
+  const failing = toolNamed("list_rows", () => {
+    throw new Error("no such table");
+  });
+  const answers = await Promise.all(
+    [new ToolNode([failing]), offloadToolNode([failing], { offloader: toolsOffloader })].map(
+      async (node) => {
+        const calls = { toolCalls: [...toolsCallRows.toolCalls, { name: "unknown", args: {} }] };
+        const graph = handWrittenGraph(scriptedModel([calls]), [], node).compile();
+        return toolMessages((await graph.invoke(question)).messages).map((message) => [
+          message.status,
+          message.text,
+        ]);
+      },
+    ),
+  );
+  expect(answers[1]).toEqual(answers[0]);
+  const given = new ToolNode([failing], { handleToolErrors: false });
+  const strict = offloadToolNode(given, { offloader: toolsOffloader });
+  const graph = handWrittenGraph(scriptedModel([toolsCallRows]), [], strict).compile();
+  await expect(graph.invoke(question)).rejects.toThrow("no such table");
+});
+
+describe("a tool node", () => {
+  it("works in createReactAgent, which binds the drill-in tools from it", async () => {
+    const model = scriptedModel([toolsCallRows, countRome]);
+    const node = offloadToolNode([rowsTool()], { offloader: toolsOffloader });
+    const agent = createReactAgent({ llm: model, tools: node });
+    const { messages } = await agent.invoke(question, thread("t-react"));
+    expect(model.boundTools).toContain("jq_tool_output");
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+
+  it("has no tool twice when the drill-in tools were given with the others", () => {
+    const node = offloadToolNode([rowsTool(), ...createDrillInTools(toolsOffloader)], {
+      offloader: toolsOffloader,
+    });
+    const names = node.tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+const renamedOffloader = createOffloader({
+  store: memoryStore(),
+  exclude: ["private"],
+  perTool: { open: { plugins: { redact: false } } },
+  plugins: [redact((text) => text.replaceAll("secret", "[gone]"))],
+});
+const large = "a secret line\n".repeat(4_000);
+
+/** A tool that writes another name into its answer than it is called by. */
+function answering(
+  name: string,
+  written: string,
+  isCommand: boolean,
+  status: "success" | "error" = "success",
+) {
+  return toolNamed(name, (_given: object, { toolCall }: { toolCall?: { id?: string } }) => {
+    const fields = { content: large, tool_call_id: toolCall?.id ?? "", name: written, status };
+    const messages = [new ToolMessage(fields)];
+    return isCommand ? new Command({ update: { messages } }) : messages[0];
+  });
+}
+
+it.each([true, false])(
+  "goes by the tool that was called, whatever name its answer has (in a command: %s)",
+  async (isCommand) => {
+    const tools = [
+      answering("private", "result", isCommand),
+      answering("result", "private", isCommand),
+      answering("exempt", "open", isCommand, "error"),
+      answering("plain", "read_tool_output", isCommand),
+    ];
+    const tool_calls = tools.map(({ name }) => ({ name, args: {}, id: name }));
+    const asking = { messages: [new AIMessage({ content: "", tool_calls })] };
+    const agent = agentOf([{ toolCalls: tool_calls }], tools, { offloader: renamedOffloader });
+    const node = offloadToolNode(tools, { offloader: renamedOffloader });
+    const update = async () => ({
+      messages: await Promise.all(
+        tools.map(async (own) => {
+          const call = { type: "tool_call" as const, name: own.name, args: {}, id: own.name };
+          return (await own.invoke(call, { toolCall: call })) as never;
+        }),
+      ),
+    });
+    const written = offloadNode(
+      async () => (isCommand ? (await update()).messages : await update()),
+      { offloader: renamedOffloader },
+    );
+    const results: unknown[] = [
+      await agent.invoke({ messages: "Go." }),
+      await node.invoke(asking),
+      await Reflect.apply(written, undefined, [asking]),
+    ];
+    for (const result of results) {
+      const updates = [result].flat() as { messages?: never[]; update?: { messages: never[] } }[];
+      const messages = updates.flatMap((one) => toolMessages((one.update ?? one).messages ?? []));
+      const texts = new Map(messages.map((one) => [one.tool_call_id, one.text]));
+      expect(texts.get("private")).toBe(large.replaceAll("secret", "[gone]"));
+      expect(texts.get("result")).toMatch(/^\{"offloaded":true/);
+      expect(texts.get("exempt")).not.toContain("secret");
+      expect(texts.get("plain")).toMatch(/^\{"offloaded":true/);
+      expect(texts.size).toBe(4);
+    }
+  },
+);

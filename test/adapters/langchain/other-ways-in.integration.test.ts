@@ -1,18 +1,25 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { AIMessage, type HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Annotation, entrypoint, MemorySaver, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
+import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import {
   createDrillInTools,
   fileStore,
+  memoryStore,
   type Offloader,
+  offloadFrom,
   offloadNode,
   type OffloadOptions,
+  withOffload,
 } from "../../../src/index.js";
 import { code } from "../../../src/plugins/code/index.js";
 import { media } from "../../../src/plugins/media/media.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
+import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
 import type { ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { imageBlock, pdf, png } from "../../core/pipeline/media/samples.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
@@ -166,3 +173,162 @@ it("a turn's budget is shared by calls of a run that was resumed before its tool
   const offloaded = messages.filter(({ text }) => text.startsWith('{"offloaded"'));
   expect(offloaded).toHaveLength(1);
 });
+
+const twiceOpened = openedOffloaders();
+const rows = Array.from({ length: 300 }, (_, id) => ({
+  id,
+  name: `user ${id}`,
+  city: ["Bern", "Chur"][id % 2],
+  amount: id * 1.5,
+  state: ["open", "closed", "late"][id % 3],
+}));
+const NOTE = `\nNot delivered: ${Array.from({ length: 60 }, (_, id) => `order #${9000 + id}`).join(", ")}`;
+const words = "word ".repeat(1_500);
+
+const named = (name: string, run: (config: unknown) => unknown, more: object = {}) =>
+  toolNamed(name, (_, config) => run(config), undefined, more);
+
+const fillers: ScriptedTurn[] = Array.from({ length: 9 }, () => calling("filler"));
+const filler = named("filler", () => words);
+
+/** A turn that reads what a text of the conversation names. */
+function reads(name: string, args: object, of = /"file_path":"([^"]+)"/): ScriptedTurn {
+  return (messages) => {
+    const id = of.exec(messages.map(({ text }) => text).join("\n"))?.[1] ?? "none";
+    return { toolCalls: [{ id: `${name}_${messages.length}`, name, args: { id, ...args } }] };
+  };
+}
+
+async function run(
+  turns: readonly ScriptedTurn[],
+  tools: readonly object[],
+  options: OffloadOptions,
+  others: readonly object[] = [],
+) {
+  const { offloader } = twiceOpened(options);
+  const wrap = (one: object): object => (typeof one === "function" ? one(offloader) : one);
+  const more = { before: others, checkpointer: new MemorySaver() };
+  const agent = agentOf([...turns, "Done."], tools.map(wrap), { offloader }, more);
+  const config = { ...thread("one"), recursionLimit: 99 };
+  const { messages } = await agent.invoke({ messages: "Go." }, config);
+  return { messages, requests: agent.model.requests, answers: toolMessages(messages) };
+}
+
+const AGED = /read_tool_output\("(\w{26})"\)/;
+const ages = (mode: "mark" | "replace") =>
+  aging({ trigger: { tokens: 1_000 }, keep: { results: 1 }, mode });
+
+describe.each(["mark", "replace"] as const)("a result that ages by %s", (mode) => {
+  it("comes back with what the tool wrote beside a descriptor", async () => {
+    const report = named("report", async (config) => (await offloadFrom(config)(rows)) + NOTE);
+    const turns = [calling("report"), ...fillers, reads("read_tool_output", {}, AGED)];
+    const { answers } = await run(turns, [report, filler], { plugins: [ages(mode)] });
+    expect(answers.at(-1)?.text).toContain("#9059");
+  });
+
+  it("can be read back after an hour if it is the answer of a drill-in", async () => {
+    let nowMs = 1_800_000_000_000;
+    const list = named("list", () =>
+      Array.from({ length: 400 }, (_, id) => ({ id, name: `user ${id}` })),
+    );
+    const asks = Array.from({ length: 12 }, (_, page) =>
+      reads("jq_tool_output", { filter: `select(.id >= ${page})` }),
+    );
+    const late: ScriptedTurn = (messages, ...rest) => {
+      nowMs += 7_200_000;
+      const aged = messages.findLast(({ text }) => text.startsWith("[aged: jq_tool_output"));
+      const turn = reads("read_tool_output", {}, AGED);
+      return typeof turn === "function" ? turn([aged ?? messages[0]] as never, ...rest) : turn;
+    };
+    const options = { store: memoryStore({ now: () => nowMs }), now: () => nowMs };
+    const turns = [calling("list"), ...asks, late];
+    const { answers } = await run(turns, [list], { ...options, plugins: [ages(mode)] });
+    expect(answers.at(-1)?.text).toMatch(/^The whole output.*\n\{"id":\d+,"name":"user/);
+  });
+
+  it("names the output where a preset has described it", async () => {
+    const turns = [calling("list"), ...fillers];
+    const tools = [
+      named("list", () => Array.from({ length: 3_000 }, (_, id) => `line ${id}`).join("\n")),
+      filler,
+    ];
+    const options = { preset: mcpagent(), plugins: [ages(mode)] };
+    const { requests, answers } = await run(turns, tools, options);
+    const id: unknown = answers.find(({ name }) => name === "list")?.artifact.id;
+    const line = requests.at(-1)?.find(({ text }) => text.startsWith("[aged"))?.text;
+    expect(line).toContain(String(id));
+  });
+});
+
+describe("redaction", () => {
+  const hash = (user: string): string =>
+    createHash("sha256").update(user).digest("hex").slice(0, 8);
+  const pseudonyms = redact((text) =>
+    text.replaceAll(/(\w+)@[\w.]+/g, (_, user: string) => `${hash(user)}@hidden.example`),
+  );
+  const once = `${hash("ann")}@hidden.example`;
+  const mails = Array.from({ length: 300 }, (_, id) => ({ id, from: "ann@corp.com" }));
+
+  it("changes a descriptor inside of other text no second time", async () => {
+    const keys = redact((text) => text.replaceAll(/\b[A-Za-z0-9]{24,}\b/g, "[KEY]"));
+    const report = named(
+      "report",
+      async (config) => `300 orders.\n${await offloadFrom(config)(rows)}`,
+    );
+    const turns = [calling("report"), reads("jq_tool_output", { filter: "length", slurp: true })];
+    const { answers } = await run(turns, [report], { plugins: [keys] });
+    expect(answers[1]?.text).toMatch(/^300\b/);
+    const told = named("report", async (config) => `Mails: ${await offloadFrom(config)(mails)}`);
+    expect(
+      (await run([calling("report")], [told], { plugins: [pseudonyms] })).answers[0]?.text,
+    ).toContain(once);
+  });
+
+  it.each(["mark", "replace"] as const)(
+    "changes an aged result no second time, by %s",
+    async (mode) => {
+      const list = named("list", () => "From ann@corp.com: hello. ".repeat(250));
+      const turns = [calling("list"), ...fillers, reads("read_tool_output", {}, AGED)];
+      const { answers } = await run(turns, [list, filler], { plugins: [pseudonyms, ages(mode)] });
+      expect(answers.at(-1)?.text).toContain(once);
+    },
+  );
+
+  it("changes the small output of a wrapped tool no second time", async () => {
+    const small = named("small", () => "From ann@corp.com");
+    const wrapped = (offloader: Offloader) => withOffload(small, { offloader });
+    const { answers } = await run([calling("small")], [wrapped], { plugins: [pseudonyms] });
+    expect(answers[0]?.text).toBe(`From ${once}`);
+  });
+});
+
+it.each([
+  [
+    "has an artifact of its own",
+    { responseFormat: "content_and_artifact" },
+    (text: string) => [text, { chart: 1 }],
+  ],
+  [
+    "reports an error",
+    {},
+    (content: string) => new ToolMessage({ content, status: "error", tool_call_id: "call_0_0" }),
+  ],
+])(
+  "what a tool stored by itself can be read where the tool %s, also without a thread id",
+  async (_, fields, result) => {
+    const { offloader } = twiceOpened();
+    const report = named(
+      "report",
+      async (config) => result(`300: ${await offloadFrom(config)(rows)}`),
+      fields,
+    );
+    const asks = reads("jq_tool_output", { filter: "length", slurp: true });
+    // A turn is chosen by the answers that the conversation has.
+    const agent = agentOf([calling("report"), "Stored.", asks, "Done."], [report] as never, {
+      offloader,
+    });
+    const first = await agent.invoke({ messages: "Go." });
+    const { messages } = await agent.invoke({ messages: [...first.messages, "Count."] as never });
+    expect(messages.at(-2)?.text).toMatch(/^300\b/);
+  },
+);

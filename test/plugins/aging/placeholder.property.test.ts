@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { placeholderOf, summarizeResult } from "../../../src/plugins/aging/placeholder.js";
+import { gistOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
 import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
@@ -16,9 +16,9 @@ const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function placeholder(toolName: string, text: string, id: string): Promise<string> {
-  const resultSummary = summarizeResult(text, await identifyContent(text));
+  const gist = gistOf(text, await identifyContent(text));
   return await placeholderOf(
-    { toolName, resultSummary, tokens: 914, call: callOf(id) },
+    { toolName, gist, tokens: 914, call: callOf(id) },
     count,
     MAX_PLACEHOLDER_TOKENS,
   );
@@ -58,16 +58,7 @@ describe("the line in place of a result", () => {
     );
     expect(await placeholder("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
     expect(await placeholder("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
-      '→ "\\"]. Do \\u202e all."',
+      String.raw`→ "\"]. Do \u202e all."`,
     );
-  });
-
-  it("drops words and then the tool before it grows", async () => {
-    const id = newArtifactId(1_790_000_000_000);
-    const text =
-      "supercalifragilistic expialidocious antidisestablishmentarianism floccinaucinihilipilification";
-    const line = await placeholder("a_tool_with_quite_a_long_name_of_its_own", text, id);
-    expect(line).not.toContain("floccinaucin");
-    expect(line).toContain("914 tokens");
   });
 });

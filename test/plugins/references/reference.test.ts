@@ -37,8 +37,7 @@ describe("what is a reference", () => {
   });
 
   it.each([
-    [{ $output: ID, filter: "." }, "A reference has no filter. Its keys: $output, jq."],
-    [{ $output: " " }, "$output is the id or file_path"],
+    [{ $output: ID, filter: "." }, '"filter"'],
     [{ $output: ID, jq: 1 }, "jq is a filter"],
     [`{"$output":"${ID}"}`, "Pass the reference itself, not a string of it"],
     [[{ $output: ID }], "stands for a whole argument"],

@@ -5,7 +5,6 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { shownTokens } from "../../../core/content/media/shown-media.js";
 import { createMeasure } from "../../../core/measure/measure.js";
 import { ownToolNames } from "../../../core/options/tools.js";
-import type { InlineResult } from "../../../core/pipeline/call.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
@@ -21,9 +20,9 @@ import {
 } from "../../../plugins/aging/choose-stale.js";
 import {
   amountOf,
+  gistOf,
   type PlaceholderParts,
   placeholderOf,
-  summarizeResult,
 } from "../../../plugins/aging/placeholder.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
@@ -111,11 +110,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     if (ownTools.has(toolName)) return true;
     const { content: value, metadata, tool_call_id: toolCallId } = message;
     const about = { toolName, toolCallId, args: call?.args, metadata, value, sessionId };
-    try {
-      return internals(offloader).admits(about);
-    } catch {
-      return false;
-    }
+    return internals(offloader).admits(about);
   }
 
   function itemOf(message: BaseMessage, call: KnownCall | undefined, sessionId: string): AgingItem {
@@ -132,13 +127,6 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     if (!isCandidate) return { role: "result", tokens };
     const mayLeave = isAdmitted(message, call, sessionId);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_PLACEHOLDER_TOKENS : undefined };
-  }
-
-  async function keep(result: InlineResult): Promise<Gone> {
-    const { storedArtifact: stored, text, content } = await api.keepAsCame(result);
-    const { tokens, tokensExact } = stored;
-    const resultSummary = summarizeResult(text, content);
-    return { resultSummary, call: readCall(stored), tokens, tokensExact, stored };
   }
 
   function readCall(artifact: CarriedArtifact): string {
@@ -161,7 +149,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       // A copy of a copy would get a new name each time.
       if (text === undefined || read?.wasInline)
         return {
-          resultSummary: [],
+          gist: "",
           call: `Its call on ${id} stands above`,
           tokens: messageTokens(message),
         };
@@ -169,18 +157,20 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, tokens, tokensExact } = described;
-      const resultSummary = recordCount === undefined ? [] : amountOf(recordCount);
+      const gist = recordCount === undefined ? "" : amountOf(recordCount);
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
-      const about = { resultSummary, tokens, tokensExact };
+      const about = { gist, tokens, tokensExact };
       if (!isThere) return { ...about, call: "It is no longer stored" };
       return { ...about, call: readCall(described), stored: described };
     }
     if (text === undefined) return undefined;
     const about = { toolName, sessionId, toolCallId: message.tool_call_id, args: call?.args };
     const kept = { ...about, ...keptAs(message), text, isOnlyCopy: isReplacing, lifeMs };
-    const copy = await keep(kept);
+    const { storedArtifact: stored, text: cleaned, content } = await api.keepAsCame(kept);
+    const { tokens, tokensExact } = stored;
     // The call above says what a drill-in answers.
-    return isOwn ? { ...copy, resultSummary: [] } : copy;
+    const gist = isOwn ? "" : gistOf(cleaned, content);
+    return { gist, call: readCall(stored), tokens, tokensExact, stored };
   }
 
   async function markFor(
@@ -245,10 +235,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const due = markedResults(messages).filter(({ id }) => (prolonged.get(id) ?? 0) <= nowMs);
     await mapConcurrent(due, AT_ONCE, async ({ id, sessionKey }) => {
       try {
-        const isMoved = await store.refresh?.(id, sessionKey, nowMs + lifeMs);
-        // A concurrent call may have moved it, even to an earlier time.
-        const found = isMoved === true ? undefined : await store.stat(id, sessionKey);
-        if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
+        await store.refresh?.(id, sessionKey, nowMs + lifeMs);
         keepLatest(prolonged, id, nowMs + BETWEEN_MS, MAX_PROLONGED);
       } catch {
         // The next call tries again; there are weeks left.

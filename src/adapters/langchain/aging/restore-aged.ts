@@ -3,7 +3,6 @@ import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn, sessionKeyOf } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
-import { keepLatest } from "../../../util/keep-latest.js";
 import { sessionKeyOfCall } from "../run/reading-call.js";
 import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
 import { sessionKeysIn } from "../run/carried.js";
@@ -17,8 +16,6 @@ import {
   keptAs,
 } from "./messages.js";
 
-const MAX_IDS = 1_000;
-
 type StoringApi = Pick<CoreApi, "store" | "keepAsCame" | "drillIns">;
 
 type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
@@ -30,7 +27,6 @@ interface Restored {
 
 export function createRestoring(api: StoringApi): Restore {
   const underWay = new Map<string, Promise<Restored>>();
-  const ids = new Map<string, string>();
   return async (place, args) => {
     const named = idsIn(args);
     const marks = named.length === 0 ? [] : markedResults(messagesOf(place.state));
@@ -39,12 +35,10 @@ export function createRestoring(api: StoringApi): Restore {
     const key = `${marked.id} ${sessionOfTool(place)}`;
     try {
       const begun =
-        underWay.get(key) ??
-        restored(api, place, marked, ids.get(key) ?? marked.id).finally(() => underWay.delete(key));
+        underWay.get(key) ?? restored(api, place, marked).finally(() => underWay.delete(key));
       underWay.set(key, begun);
       const { id, lost } = await begun;
       if (id === marked.id) return { args, lost };
-      keepLatest(ids, key, id, MAX_IDS);
       return { args: renamed(args, marked.id, id), lost };
     } catch {
       // The drill-in reports the store failure itself.
@@ -56,15 +50,14 @@ export function createRestoring(api: StoringApi): Restore {
 async function restored(
   { store: stored, keepAsCame, drillIns }: StoringApi,
   place: RunSite,
-  { id: marked, sessionKey: markedSessionKey, message }: MarkedResult,
-  id: string,
+  { id, sessionKey: markedSessionKey, message }: MarkedResult,
 ): Promise<Restored> {
   const { store } = drillIns();
   const sessionKey = await sessionKeyOfCall(store, place, { id });
   const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
   // An output offloaded on arrival has no other copy.
-  const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), marked);
+  const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), id);
   if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
   const { tool_call_id: toolCallId } = message;
   const asked = answeredCalls(messagesOf(place.state)).get(message);
@@ -73,15 +66,15 @@ async function restored(
   if (text === undefined) {
     // `access` may open it.
     if (markedSessionKey !== sessionKeyOf(sessionId)) return { id };
-    return { id, lost: lostSentence({ name: marked, toolName }, "is no longer stored") };
+    return { id, lost: lostSentence({ name: id, toolName }, "is no longer stored") };
   }
   const about = { toolName, toolCallId, sessionId, args: asked?.args };
   const result = { ...about, ...keptAs(message), text, isOnlyCopy: false };
   try {
     // It may still exist, although expired. A message can claim another session's artifact.
-    if (sessionKey === markedSessionKey) await stored.delete(marked, sessionKey);
-    await keepAsCame({ ...result, id: marked });
-    return { id: marked };
+    if (sessionKey === markedSessionKey) await stored.delete(id, sessionKey);
+    await keepAsCame({ ...result, id });
+    return { id };
   } catch {
     // The id belongs to another session, or to an artifact that cannot be deleted.
     return { id: (await keepAsCame(result)).storedArtifact.id };

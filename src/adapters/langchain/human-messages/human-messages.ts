@@ -162,8 +162,6 @@ export const describeUserMessage: Describer = async (input) => {
       offloaded: true,
       summary: {
         ...baseSummary(storedArtifact),
-        size_bytes: Buffer.byteLength(text),
-        lines: text.replace(/\n$/, "").split("\n").length,
         omitted_bytes: omittedBytes,
       },
       file_path: filePath ?? id,

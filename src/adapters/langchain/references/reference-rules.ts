@@ -145,12 +145,11 @@ export function isStrictCall(request: object): boolean {
 function takingReferences(schema: unknown, note: string | undefined): unknown {
   if (note === undefined) return schema;
   const { description, ...own } = isRecord(schema) ? schema : {};
-  const told = typeof description === "string" ? description.trimEnd() : "";
-  const end = told === "" ? "" : /[.!?:;]$/.test(told) ? " " : ". ";
+  const told = typeof description === "string" ? `${description}\n` : "";
   const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
   return {
     ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }),
-    description: `${told}${end}${note}`,
+    description: `${told}${note}`,
   };
 }
 

@@ -88,10 +88,8 @@ export function configFor(config: unknown, call: ToolRun): object {
 }
 
 export function callOf(config: unknown): ToolRun | undefined {
-  const configurable = fieldOf(config, "configurable");
-  if (typeof configurable !== "object" || configurable === null) return undefined;
-  const { [CALL]: call }: { readonly [CALL]?: ToolRun } = configurable;
-  return call;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `configFor` sets it
+  return fieldOf(fieldOf(config, "configurable"), CALL) as ToolRun | undefined;
 }
 
 export function turnOfCall(

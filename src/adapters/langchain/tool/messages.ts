@@ -119,12 +119,9 @@ export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMess
   const answers = messages.filter((message) => ToolMessage.isInstance(message));
   return (message) =>
     answers.some(
-      (answer) => answer.tool_call_id === message.tool_call_id && isCopy(message, answer),
+      (answer) =>
+        answer === message ||
+        (answer.tool_call_id === message.tool_call_id &&
+          isDeepStrictEqual(answer.content, message.content)),
     );
-}
-
-function isCopy(message: ToolMessage, answer: ToolMessage): boolean {
-  if (answer === message) return true;
-  const haveIds = message.id !== undefined && answer.id !== undefined;
-  return haveIds ? message.id === answer.id : isDeepStrictEqual(answer.content, message.content);
 }

@@ -6,54 +6,49 @@ import { nearestNames } from "../../../util/nearest-names.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks } from "../agent-hooks.js";
 
-interface Told {
-  readonly names: Set<string>;
-  readonly told: Set<string>;
-}
-
-const toldOf = new WeakMap<Offloader, Told>();
-
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Each is reported once. A shared offloader's options may name another agent's tools, so only names
- * close to a known one count.
+ * Returns a function that is told the tools of a call, and reports each name in the options that none of them has. Each
+ * is reported once. A shared offloader's options may name another agent's tools, so only names close to a known one
+ * count.
  */
-export function tellUnknownTools(
-  offloader: Offloader,
+export function unknownToolsTeller(
+  { options }: Offloader,
   hooks: readonly AgentHooks[],
-  given: readonly unknown[],
   isShared: boolean,
-): void {
-  const { options } = offloader;
+): (tools: readonly unknown[]) => void {
   const { include, exclude, perTool, onEvent } = options;
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const { names, told }: Told = toldOf.get(offloader) ?? { names: new Set(), told: new Set() };
-  toldOf.set(offloader, { names, told });
-  for (const tool of given) {
-    // A tool that the provider runs has no `name`.
-    const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
-    if (typeof name === "string" && !unjudged.includes(name)) names.add(name);
-  }
-  if (names.size === 0) return;
-  const ofOptions = Object.entries({ include, exclude, perTool: [...perTool.keys()] }).flatMap(
-    ([option, list]) =>
-      Array.isArray(list) ? list.map((toolName: string) => ({ option, toolName })) : [],
+  const known = new Set<string>();
+  const unknown = new Map(
+    hooks.flatMap(({ named = [] }) => named.map(({ toolName, option }) => [toolName, option])),
   );
-  for (const { option, toolName } of [...hooks.flatMap((own) => own.named ?? []), ...ofOptions]) {
-    const key = JSON.stringify([option, toolName]);
-    const isTold = told.has(key) || (option !== "perTool" && perTool.has(toolName));
-    if (names.has(toolName) || isTold || unjudged.includes(toolName)) continue;
-    const nearest = nearestNames(toolName, [...names]);
-    if (isShared && nearest.length === 0) continue;
-    told.add(key);
-    emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
-    const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
-    warnOnce(
-      `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.` +
-        (hint === "" ? "" : ` Did you mean ${hint}?`),
-    );
-  }
+  for (const [option, names] of Object.entries({ include, exclude, perTool: [...perTool.keys()] }))
+    if (Array.isArray(names)) for (const name of names) unknown.set(name, option);
+  for (const name of unjudged) unknown.delete(name);
+
+  return (tools) => {
+    for (const tool of tools) {
+      // A tool that the provider runs has no `name`.
+      const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
+      if (typeof name !== "string" || unjudged.includes(name)) continue;
+      known.add(name);
+      unknown.delete(name);
+    }
+    if (known.size === 0) return;
+    for (const [toolName, option] of unknown) {
+      const nearest = nearestNames(toolName, [...known]);
+      if (isShared && nearest.length === 0) continue;
+      unknown.delete(toolName);
+      emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
+      const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
+      warnOnce(
+        `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.` +
+          (hint === "" ? "" : ` Did you mean ${hint}?`),
+      );
+    }
+  };
 }
 
 let areAnyMade = false;

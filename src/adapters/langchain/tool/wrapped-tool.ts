@@ -1,6 +1,4 @@
-import { parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
 import type { MessageContent } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   DynamicStructuredTool,
   DynamicTool,
@@ -59,10 +57,7 @@ export function aroundInvoke<Tool extends ToolLike>(
       },
     });
   };
-  // LangChain's older `call` takes callbacks in place of a config.
-  const call = async (input: unknown, given?: RunnableConfig): Promise<unknown> =>
-    await invoke(input, parseCallbackConfigArg(given));
-  return copyWith(tool, { invoke, call, ...properties });
+  return copyWith(tool, { invoke, call: invoke, ...properties });
 }
 
 const CLASSES: readonly { readonly prototype: object }[] = [

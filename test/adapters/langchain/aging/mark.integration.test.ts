@@ -1,5 +1,4 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -40,7 +39,7 @@ describe("aging by marks", () => {
     expect(shown.slice(-2)).toEqual([pageOf(12), pageOf(13)]);
     for (const line of shown.slice(0, -2)) {
       expect(line).toMatch(
-        /^\[aged: read_page → ".*"; 3,120 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
+        /^\[aged: read_page; 3,120 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
       );
     }
     expect(toolContents(messages)).toEqual(pages(14).map((_, page) => pageOf(page)));
@@ -60,19 +59,6 @@ describe("aging by marks", () => {
     const { resultsAged, agedTokens } = offloader.stats("one");
     expect(resultsAged).toBe(aged(events).flatMap(({ artifactIds }) => artifactIds).length);
     expect(agedTokens).toBe(aged(events).reduce((sum, { freedTokens }) => sum + freedTokens, 0));
-  });
-
-  it("shows the same after a restart, in the next run on the thread and on another machine", async () => {
-    const store = memoryStore();
-    const checkpointer = new MemorySaver();
-    const first = rigOf(pages(8), { store, checkpointer });
-    await first.send("Read.");
-    const second = rigOf([...pages(3), readsBack(0)], { store, checkpointer });
-    await second.send("Go on.");
-
-    const before = sent(first.model.requests.at(-1));
-    expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
-    expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
   });
 
   it("leaves errors, small results, images and excluded tools where they are", async () => {

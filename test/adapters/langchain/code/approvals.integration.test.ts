@@ -1,10 +1,16 @@
-import { interrupt } from "@langchain/langgraph";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { code } from "../../../../src/plugins/code/code.js";
-import { sessionKeyOf } from "../../../../src/index.js";
+import { memoryStore, offloadToolNode, sessionKeyOf } from "../../../../src/index.js";
+import { code, code as sandbox } from "../../../../src/plugins/code/code.js";
+import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { thread, toolNamed } from "../../agents.js";
+import { handWrittenGraph } from "../../large-outputs.js";
 import { answers, codeAgent, questionsOf, toolThat } from "./rig.js";
 
 const DELETE_AND_GO_ON =
@@ -23,9 +29,7 @@ function asking(accessLog: string[]) {
 describe("tools that ask a person", () => {
   it.each([
     ["true", true],
-    ["the decisions that are allowed", { allowedDecisions: ["approve"] }],
     ["a condition", { allowedDecisions: ["approve"], when: () => false }],
-    ["an object that has nothing", {}],
   ])(
     "are refused where interruptOn has %s for them, and the code goes on (vercel/ai #18299, deepagents #4832)",
     async (_, rule) => {
@@ -102,4 +106,141 @@ describe("code", () => {
       );
     }
   });
+});
+
+const SECRET = "123-45-6789";
+const redact = (text: string): string => text.replaceAll(SECRET, "[SSN]");
+
+/** A tool whose result has the secret, of one record or of many. */
+const people = toolThat(
+  "people",
+  ({ count }: { count: number }) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, ssn: SECRET, open: true }))),
+  z.object({ count: z.number() }),
+);
+
+/** All that a store keeps of the thread. */
+async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> {
+  const { artifacts } = await store.list(sessionKeyOf("thread"));
+  return await Promise.all(
+    artifacts.map(
+      async (artifact) =>
+        JSON.stringify(artifact) + Buffer.from(await store.read(artifact)).toString("utf8"),
+    ),
+  );
+}
+
+describe("results of tools that code calls", () => {
+  it("are redacted before the code sees them, and before bodies are written", async () => {
+    const store = memoryStore();
+    const { answer, accessLog } = codeAgent(
+      `const [few] = await tools.people({ count: 1 });
+       let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
+       return await tools.delete_issue({ id: few.ssn + many })`,
+      {
+        store,
+        tools: [people],
+        offload: { plugins: [redactPlugin(redact)] },
+        calls: { tools: ["people", "delete_issue"] },
+        limits: { maxInlineResultBytes: 1000 },
+      },
+    );
+    await answer();
+    const kept = await keptIn(store);
+    expect(kept).toHaveLength(1);
+    expect(kept.join()).toContain("[SSN]");
+    expect(kept.join()).not.toContain(SECRET);
+    expect(accessLog.deleted).toEqual(["[SSN][SSN]"]);
+  });
+
+  it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {
+    for (const count of [1, 900]) {
+      const store = memoryStore();
+      const { answer, events, told } = codeAgent(
+        `return await tools.people({ count: ${count} }).catch((error) => error.message)`,
+        {
+          store,
+          tools: [people],
+          offload: { plugins: [redactPlugin(() => Promise.reject(new Error("no")))] },
+          calls: { tools: ["people"] },
+          limits: { maxInlineResultBytes: 1000 },
+        },
+      );
+      const text = await answer();
+      expect(text).toContain("The output of people is withheld");
+      expect(text).not.toContain(SECRET);
+      expect(told()).toEqual(["call_1_0.0 people refused"]);
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "plugin-failed", plugin: "redact", toolName: "people" }),
+      );
+      expect(await keptIn(store)).toEqual([]);
+    }
+  });
+
+  it("that code makes and cannot be redacted are not stored, and the code is told not to try again", async () => {
+    const store = memoryStore();
+    const { answer } = codeAgent(
+      `const told = [];
+       try { outputs.save("few", [{ ssn: "${SECRET}" }]) } catch (error) { told.push(error.message) }
+       return told.join();`,
+      {
+        store,
+        offload: {
+          plugins: [
+            redactPlugin((text, { part }) => {
+              if (part === "line" || part === "record") throw new Error(`no pattern for ${text}`);
+              return redact(text);
+            }),
+          ],
+        },
+      },
+    );
+    const text = await answer();
+    expect(text).toContain("withheld and not stored");
+    expect(text).not.toContain(SECRET);
+    expect(await keptIn(store)).toEqual([]);
+  });
+});
+
+const opened = openedOffloaders();
+const schema = z.object({ what: z.string() });
+
+it("a person's answer to another call of the message never reaches a tool that code called", async () => {
+  const accessLog: string[] = [];
+  let isRefused = (): void => {};
+  let refused = Promise.resolve();
+  const remove = toolNamed(
+    "remove",
+    async ({ what }) => {
+      // The direct call asks when the code has had its turn.
+      if (what === "direct") await refused;
+      accessLog.push(`${what} ${String(interrupt(what))}`);
+      return "removed";
+    },
+    schema,
+  );
+  const { offloader } = opened({
+    plugins: [sandbox({ tools: ["remove"], interruptOn: {} })],
+    onEvent: ({ type }) => type === "tool-called" && isRefused(),
+  });
+  const node = offloadToolNode([remove], { offloader });
+  const code = "return await tools.remove({ what: 'code' }).catch(() => 'refused')";
+  const both = [
+    { name: "code_tool_output", args: { code } },
+    { name: "remove", args: { what: "direct" } },
+  ];
+  const model = scriptedModel([{ toolCalls: both }, "Done."]);
+  const graph = handWrittenGraph(model, node.tools, node).compile({
+    checkpointer: new MemorySaver(),
+  });
+  const invoke = async (input: unknown) => {
+    refused = new Promise((resolve) => (isRefused = resolve));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a graph is given, or a command.
+    const given = input as { messages: BaseMessage[] };
+    return await graph.invoke(given, thread("thread"));
+  };
+  expect(questionsOf(await invoke({ messages: [new HumanMessage("go")] }))).toEqual(["direct"]);
+  const { messages } = await invoke(new Command({ resume: "yes" }));
+  expect(accessLog).toEqual(["direct yes"]);
+  expect(answers(messages)[0]).toContain("refused");
 });

@@ -1,11 +1,21 @@
 import { setTimeout } from "node:timers/promises";
 
 import { Command } from "@langchain/langgraph";
-import { createMiddleware, toolRetryMiddleware } from "langchain";
+import { createAgent, createMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createOffloader, memoryStore, sessionKeyOf, withOffload } from "../../../../src/index.js";
+import {
+  createOffloader,
+  memoryStore,
+  offloadFrom,
+  offloadMiddleware,
+  sessionKeyOf,
+  withOffload,
+} from "../../../../src/index.js";
+import { code } from "../../../../src/plugins/code/code.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
 import { answers, codeAgent, toolThat } from "./rig.js";
 
 /** Code that counts the records of a large result. */
@@ -114,14 +124,6 @@ describe("tools that code calls", () => {
     expect(told()).toHaveLength(4);
   });
 
-  it("are refused arguments that are no object", async () => {
-    const { answer, accessLog } = codeAgent(
-      "for (const args of ['text', [1], 7, null]) await tools.search_issues(args).catch((error) => print(error.message))",
-    );
-    expect((await answer()).match(/takes one object/g)).toHaveLength(4);
-    expect(accessLog.found).toEqual([]);
-  });
-
   it("have their time, after which what goes on is left alone", async () => {
     let ended = false;
     const endless = toolThat("endless", async () => {
@@ -149,19 +151,6 @@ describe("tools that code calls", () => {
     const id = called?.type === "tool-called" ? called.artifactId : undefined;
     const stored = await store.stat(id ?? "", sessionKeyOf("thread"));
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
-  });
-
-  it("leave no log of themselves in the answer, however many they are (cloudflare/agents #2143)", async () => {
-    const code = (body: string): string =>
-      `for (let n = 0; n < 61; n += 1) { const list = await tools.search_issues({ query: "q".repeat(900) + n }); ${body} } return "done"`;
-    const silent = codeAgent(code(""));
-    const text = await silent.answer();
-    expect(silent.accessLog.found).toHaveLength(61);
-    expect(text.length).toBeLessThan(200);
-
-    const printed = await codeAgent(code("print(list);")).answer();
-    expect(printed).toContain("Too long for this answer and stored as");
-    expect(printed.length).toBeLessThan(6000);
   });
 
   it("refuse a result that is larger than any may be", async () => {
@@ -275,4 +264,52 @@ describe("results of tools that code calls", () => {
     const { answer } = codeAgent(code, { tools, calls: { tools: ["drawing"] } });
     expect(await answer()).toContain("caught: drawing gives no text");
   });
+});
+
+const opened = openedOffloaders();
+const GIVE = "return await tools.give({})";
+
+/** An async iterable that is no generator, as a database's cursor is. */
+const cursor = (length: number): AsyncIterable<object> => ({
+  async *[Symbol.asyncIterator]() {
+    for (let id = 0; id < length; id += 1) yield { id };
+  },
+});
+const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));
+
+it.each([
+  [
+    "the data of a stream, as in a direct call",
+    toolThat("give", () => cursor(3)),
+    '[{"id":0},{"id":1},{"id":2}]',
+  ],
+  [
+    "a descriptor of what the tool has offloaded by hand",
+    toolThat(
+      "give",
+      async (_, config) => `Report: ${await offloadFrom(config)(rows, { form: "bare" })}`,
+    ),
+    'Report: {"offloaded":true',
+  ],
+])("a tool may give code %s", async (_, one, text) => {
+  const { answer } = codeAgent(GIVE, { tools: [one], calls: { tools: ["give"] } });
+  expect(await answer()).toContain(text);
+});
+
+it("code calls the tools of its own agent, where several share a middleware", async () => {
+  const { offloader } = opened({ plugins: [code({ tools: ["give"], interruptOn: {} })] });
+  const middleware = offloadMiddleware({ offloader });
+  const run = async (user: string): Promise<string | undefined> => {
+    const call = { name: "code_tool_output", args: { code: GIVE }, id: "call" };
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [call] }]),
+      tools: [toolThat("give", () => ({ of: user }))],
+      middleware: [middleware],
+    });
+    const thread = { configurable: { thread_id: user } };
+    return answers((await agent.invoke({ messages: "go" }, thread)).messages)[0];
+  };
+  const found = await Promise.all(["ada", "bob"].map((user) => run(user)));
+  expect(found[0]).toContain('{"of":"ada"}');
+  expect(found[1]).toContain('{"of":"bob"}');
 });

@@ -10,8 +10,8 @@ import {
 } from "../../../../src/adapters/langchain/references/references.js";
 import { askedOf } from "./usual-agent.js";
 import { createOffloader, memoryStore } from "../../../../src/index.js";
-import { listRows, receiver, storedIn, thread } from "../../receiving-tool.js";
-import { agentOf, calling } from "../../agents.js";
+import { listRows, receiver, storedIn } from "../../receiving-tool.js";
+import { agentOf, calling, thread } from "../../agents.js";
 
 it("a person who decides on a call is not told of data that the tool does not get", async () => {
   const named = { send_report: { plugins: { references: false as const } } };

@@ -21,11 +21,10 @@ import {
   receiver,
   rows,
   storedIn,
-  thread,
   toolListing,
 } from "../../receiving-tool.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
-import { agentOf, calling, toolNamed } from "../../agents.js";
+import { agentOf, calling, toolNamed, thread } from "../../agents.js";
 
 const opened = openedOffloaders();
 

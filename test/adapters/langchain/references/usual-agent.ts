@@ -13,8 +13,8 @@ import {
 } from "../../../../src/index.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
-import { type Args, listRows, receiver, storedIn, thread } from "../../receiving-tool.js";
-import { calling } from "../../agents.js";
+import { type Args, listRows, receiver, storedIn } from "../../receiving-tool.js";
+import { calling, thread } from "../../agents.js";
 
 type Receiving = ReturnType<typeof receiver>;
 
