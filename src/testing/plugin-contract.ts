@@ -31,7 +31,8 @@ function outputOf(value: unknown): ToolOutput {
  * Registers the tests that every plugin must pass: it serves several offloaders, takes any output of a tool, fails no
  * call, leaves a tool's own errors to the caller, keeps working beside a failing store, and ends.
  * @param name - Name of the suite.
- * @param factory - Creates the plugin. Called for each test.
+ * @param factory - Creates the plugin. Called once when the tests are registered, and for each test. A `plugin-failed`
+ * event of the plugin fails its test, so the services that it needs must answer.
  * @param tools - `describe`, `it` and `expect` of the runner.
  */
 export function pluginContract(

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { encodeTime, TIME_LEN } from "ulid";
 import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
+import { OffloadError } from "../types/errors.js";
 import { atOnce } from "../../util/at-once.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 
@@ -74,8 +75,11 @@ let last = { sessionId: "", sessionKey: "" };
 /**
  * Hashes a session id into a session key: SHA-256 in hex, over UTF-8. UTF-8 has no lone surrogates, so an id with one
  * is hashed as UTF-16 after two bytes that never occur in UTF-8. Different sessions never share a key.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for a session id that is not a string.
  */
 export function sessionKeyOf(sessionId: string): string {
+  if (typeof sessionId !== "string")
+    throw new OffloadError("INVALID_ARGUMENTS", "A session id is a string.");
   if (last.sessionKey === "" || last.sessionId !== sessionId) {
     const isWhole = sessionId.isWellFormed();
     const bytes = isWhole ? sessionId : Buffer.from(`\uffff${sessionId}`, "utf16le");

@@ -8,7 +8,7 @@ import { OffloadError } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
 
 const PACKAGE = "quickjs-wasi";
-const VERSION = "3.6.2";
+const VERSION = "3.7.0";
 const INSTALL = `Run: npm install ${PACKAGE}@${VERSION}.`;
 
 /** The memory section of that version: one memory of at least 18 pages, without a maximum. */

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import type { PluginHost } from "../../plugin-host/plugin-host.js";
 import { errorName, hasErrorCode } from "../../types/errors.js";
@@ -18,11 +19,20 @@ export function createListeners(
 ): Listeners {
   const stats = createStats();
   const notify = tellOnce((event, detail = {}) => {
+    showErrorInJson(event);
     stats.listener(event);
     host().onEvent(event, detail);
     emit(onEvent, event);
   });
   return { stats, notify, onEvent };
+}
+
+/** An `Error` alone is `{}` in JSON. */
+function showErrorInJson(event: OffloadEvent): void {
+  if (!("error" in event) || !(event.error instanceof Error)) return;
+  const { name, message } = event.error;
+  const error = { name, code: fieldOf(event.error, "code"), message };
+  Object.defineProperty(event, "toJSON", { value: () => ({ ...event, error }) });
 }
 
 /** Once per call and artifact, because a resumed node repeats its calls. Calls without an id count as new. */

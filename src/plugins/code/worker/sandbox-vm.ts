@@ -128,10 +128,13 @@ export class SandboxVm {
     return first === undefined ? { value } : { reason: first.reason };
   }
 
-  runJob(): boolean {
-    if (this.#engine.qjs_is_job_pending() === 0) return false;
-    if (this.#engine.qjs_execute_pending_job() < 0) this.free(this.thrown());
-    return true;
+  hasJob(): boolean {
+    return this.#engine.qjs_is_job_pending() !== 0;
+  }
+
+  /** What ended the job and no code can catch: the end of the time or of the memory. */
+  runJob(): Box | undefined {
+    return this.#engine.qjs_execute_pending_job() < 0 ? this.thrown() : undefined;
   }
 
   free(value: Box): void {

@@ -81,7 +81,11 @@ function runCode(
   const promise = vm.evaluate(WRAP_START + code + WRAP_END, CODE_FILE);
   if (promise === 0) return failure(vm.thrown());
   do {
-    while (vm.runJob()) if (own.isOver()) return { timedOut: true };
+    while (vm.hasJob()) {
+      const end = vm.runJob();
+      if (own.isOver()) return { timedOut: true };
+      if (end !== undefined) return failure(end);
+    }
   } while (host.settleNext());
   const { value, reason } = vm.settled(promise);
   if (reason !== undefined) return failure(reason);
