@@ -10,7 +10,16 @@ import { makeDirectory } from "../../util/files.js";
 import { checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "./entry.js";
-import type { Journal } from "./recorder.js";
+
+/** Takes entries of what an agent's process does, in order. */
+export interface Journal {
+  /** Returns at once and bounds what it holds; errors it throws are ignored. Entries never change. */
+  append(entry: JournalEntry): void;
+  /** Waits until the appended entries are written or lost. */
+  flush?(): Promise<void>;
+  /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
+  readonly inlineText?: boolean;
+}
 
 /** Where a journal is kept, and what it contains. It keeps entries for seven days, and at most 64 MiB of them. */
 export interface JournalOptions {
