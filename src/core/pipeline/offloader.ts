@@ -39,8 +39,8 @@ export interface Offloader {
    * `include`, `exclude` and limits are ignored. The same value with the same title gives the same artifact, as for
    * tool outputs.
    *
-   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored or a plugin refuses it, and
-   * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and `INVALID_ARGUMENTS` when
+   * an option is wrong, the value has no text, or a plugin refuses it; what a stream throws.
    */
   readonly put: Put;
   /**
@@ -68,7 +68,7 @@ export interface Offloader {
 export interface Internals {
   readonly turns: Turns;
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
-  /** @throws Errors of a rule. */
+  /** `false` if a rule throws. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly host: PluginHost;
   readonly notify: Notify;

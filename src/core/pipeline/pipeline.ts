@@ -14,7 +14,7 @@ import type { OffloadResult } from "../types/result.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
-import { inlineResult, resultText } from "./inline.js";
+import { inlineResult } from "./inline.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { runPipeline } from "./run-pipeline.js";
@@ -22,7 +22,7 @@ import { report, storeError } from "./shorten.js";
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
-  /** @throws Errors of a rule. */
+  /** `false` if a rule throws. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly keepMade: CoreApi["put"];
   readonly offloadUser: CoreApi["offloadUser"];
@@ -147,7 +147,13 @@ export function createPipeline(context: PipelineContext): Pipeline {
 
   return {
     turns,
-    admits: (output) => isAdmitted(callOf(output, "tool"), options),
+    admits(output) {
+      try {
+        return isAdmitted(callOf(output, "tool"), options);
+      } catch {
+        return false;
+      }
+    },
     offload,
     offloadUser: ({ describer, onEvent, ...message }) =>
       enter({ ...message, unwrapped: true }, "user", { describer, onEvent }),
@@ -175,15 +181,9 @@ export function createPipeline(context: PipelineContext): Pipeline {
       const overrides = form === undefined ? undefined : { form };
       const result = await enter({ ...about, toolName, value, overrides }, "put", { ttlMs });
       if (result.outcome === "offloaded") return result;
-      const refusal = resultText(result);
-      if (host.wrapOutput !== undefined && refusal !== value)
-        throw new OffloadError(
-          "STORE_WRITE_FAILED",
-          `A plugin did not let it be stored: ${refusal}`,
-        );
       throw new OffloadError(
         "INVALID_ARGUMENTS",
-        "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
+        "This value has no text to store, or a plugin did not let it be stored. Put text, JSON, content blocks with text, or a stream of these.",
       );
     },
     async keepMade(value, { call: running, ...made }) {

@@ -74,8 +74,6 @@ export interface CodeResult extends RunEnd {
   readonly printed?: CodeMade | undefined;
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
-  /** Where in the code the error is. */
-  readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
 }
 
 export type CodeEngine = Engine<CodeRequest, CodeResult>;

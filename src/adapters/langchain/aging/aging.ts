@@ -111,11 +111,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     if (ownTools.has(toolName)) return true;
     const { content: value, metadata, tool_call_id: toolCallId } = message;
     const about = { toolName, toolCallId, args: call?.args, metadata, value, sessionId };
-    try {
-      return internals(offloader).admits(about);
-    } catch {
-      return false;
-    }
+    return internals(offloader).admits(about);
   }
 
   function itemOf(message: BaseMessage, call: KnownCall | undefined, sessionId: string): AgingItem {

@@ -47,7 +47,7 @@ export class SandboxVm {
     this.#engine = engine;
     this.#memoryBytes = sandboxMemoryBytes;
     engine._initialize();
-    if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The vm does not start.");
+    engine.qjs_init2(ALL_INTRINSICS);
     engine.qjs_set_memory_limit(sandboxMemoryBytes);
     engine.qjs_set_max_stack_size(STACK_BYTES);
     engine.qjs_set_interrupt_handler(1);
@@ -58,7 +58,6 @@ export class SandboxVm {
       engine.qjs_new_host_function(address, length, 0),
     );
     this.#prelude = this.#call(prelude, [host]);
-    if (this.#prelude === 0) throw new Error("The prelude of the vm does not run.");
   }
 
   evaluate(code: string, fileName: string): Box {

@@ -125,7 +125,6 @@ describe("a put that cannot store", () => {
     ["no session", "x", {}],
     ["an empty session", "x", { sessionId: "" }],
     ["no options", "x", undefined],
-    ["a title that is no text", "x", { ...here, title: 5 }],
     ["a life of nothing", "x", { ...here, ttlMs: 0 }],
   ])("refuses %s", async (_, value, options) => {
     const { offloader } = offloaderWith();
