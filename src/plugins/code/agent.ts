@@ -156,7 +156,12 @@ function openCallsOfRun(
     if (resultBytes <= maxInlineResultBytes || !admits(output))
       return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
     // Outputs of this turn stay until the model has seen them.
-    const { storedArtifact } = await host.offloader.put(text, { ...output, signal, turn });
+    const { storedArtifact } = await host.offloader.put(text, {
+      sessionId,
+      toolName,
+      signal,
+      turn,
+    });
     return returned({ storedId: storedArtifact.id }, resultBytes);
   }
 

@@ -114,16 +114,13 @@ function laidOut(
   parts: readonly Part[],
   notes: readonly string[],
 ): string {
-  const isEscaped = parts.some(
-    ({ form, output, text }) =>
-      form === "text" && output === undefined && escapeText(text).isEscaped,
-  );
+  const plain = parts.filter(({ form, output }) => form === "text" && output === undefined);
   const isAlone = fault === undefined && parts.length === 1;
   return joined([
     fault && escapeText(fault).text,
     fault === undefined && parts.length === 0 && NOTHING,
     ...parts.flatMap((part) => shownLines(part, isAlone)),
-    isEscaped && ESCAPED_NOTE,
+    plain.some(({ text }) => escapeText(text).isEscaped) && ESCAPED_NOTE,
     ...notes,
   ]);
 }

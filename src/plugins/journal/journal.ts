@@ -60,7 +60,7 @@ export function journalTo(to: Journal): OffloadPlugin {
         } catch {
           // No entry may fail a tool call.
         }
-        emit(to.append, entry);
+        emit((told: JournalEntry) => to.append(told), entry);
       }
       let calls = 0;
       return {

@@ -170,7 +170,7 @@ export function createHost(
         return vm.box(operate(args));
       } catch (error) {
         if (!(error instanceof SandboxFault)) throw error;
-        return vm.throwError(error.message);
+        return vm.throwText(error.message);
       }
     },
     settleNext() {

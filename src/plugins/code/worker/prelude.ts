@@ -9,7 +9,7 @@ export const RETURNED = 2;
  * what the host calls later. It captures the builtins that it uses, so code
  * that changes them affects only its own answer.
  */
-export const PRELUDE: string = `((host) => {
+export const PRELUDE: string = `((ask) => {
 "use strict";
 const { parse, stringify } = JSON;
 const bind = Function.prototype.call.bind.bind(Function.prototype.call);
@@ -27,6 +27,14 @@ const isFinite = Number.isFinite;
 const least = Math.min;
 const iterator = Symbol.iterator;
 const prototypeOfRows = Iterator.prototype;
+
+const host = (operation, one, two, three) => {
+  try {
+    return ask(operation, one, two, three);
+  } catch (fault) {
+    throw typeof fault === "string" ? new makeError(fault) : fault;
+  }
+};
 
 const add = (object, name, value) =>
   assign(object, name, { value, writable: true, configurable: true, enumerable: false });

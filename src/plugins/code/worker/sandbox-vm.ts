@@ -87,12 +87,10 @@ export class SandboxVm {
     return this.#withText(value, (address, length) => this.#engine.qjs_new_string(address, length));
   }
 
-  throwError(message: string): Box {
-    const engine = this.#engine;
-    const error = engine.qjs_new_error();
+  /** Throws the text, of which the prelude makes an error. */
+  throwText(message: string): Box {
     const text = this.box(message);
-    this.#withText("message", (name) => engine.qjs_set_prop_string(error, name, text));
-    for (const box of [engine.qjs_throw(error), text, error]) engine.qjs_free_value(box);
+    for (const box of [this.#engine.qjs_throw(text), text]) this.free(box);
     return 0;
   }
 
