@@ -126,18 +126,16 @@ function laidOut(
 }
 
 function shownLines(
-  { from, form, output, text, unstored, isCut }: Part,
+  { from, form, output, text, unstored }: Part,
   isAlone: boolean,
 ): readonly string[] {
-  const left = isCut ? `Only the beginning of ${CALLED[from]} is left.` : "";
   if (output !== undefined) {
     const { id, tokens } = output.storedArtifact;
     const stored = `Too long for this answer and stored as ${id}: ${CALLED[from]}, ${grouped(tokens)} tokens.`;
-    return [left, stored, text];
+    return [stored, text];
   }
   const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
   return [
-    left,
     unstored === undefined ? "" : `Cut here, because it could not be stored: ${unstored}`,
     from === "printed" && !isAlone ? "Printed:" : "",
     shown === "" ? '""' : shown,

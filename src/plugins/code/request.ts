@@ -65,8 +65,6 @@ export interface CodeMade {
   readonly form: "json" | "text";
   readonly text?: string;
   readonly keptAs?: string;
-  /** Whether only the beginning of its text is left. */
-  readonly isCut?: true;
 }
 
 export interface CodeResult extends RunEnd {

@@ -357,7 +357,7 @@ describe("over stdio, whatever a server does to one request", () => {
   });
 
   it("a program that ends while one that it has started holds its output is over when that was silent for 2 seconds", async () => {
-    const upstream = { command: "sh", args: ["-c", "read line; sleep 30 & exit 3"] };
+    const upstream = { command: "sh", args: ["-c", "read line; sleep 9 & exit 3"] };
     const { client, proxy } = proxied({ upstream });
     const at = performance.now();
     const { error } = await callTool(client, "x");

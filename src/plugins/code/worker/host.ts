@@ -210,7 +210,6 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   let textBytes = 0;
   /** Of what is being stored. */
   let key: number | undefined;
-  let beginning = "";
 
   function flush(): number {
     key ??= port.ask({ kind: "keep", from });
@@ -226,10 +225,9 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   }
 
   function held(): CodeMade | undefined {
-    if (key !== undefined) return { form: "text", text: beginning, isCut: true };
+    if (key !== undefined || text === undefined) return undefined;
     // Printed lines keep their ends, except the last when shown.
-    const end = from === "printed" ? /\n$/ : "";
-    return text === undefined ? undefined : { form, text: text.replace(end, "") };
+    return { form, text: text.replace(from === "printed" ? /\n$/ : "", "") };
   }
 
   return {
@@ -237,9 +235,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
       form = given;
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
-      if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
-      if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
-      flush();
+      if (textBytes > (key === undefined ? maxBytes : PIECE_BYTES)) flush();
     },
     made: (): CodeMade | undefined => (key === undefined ? held() : { form, keptAs: kept() }),
     kept,
