@@ -39,8 +39,8 @@ export interface Offloader {
    * `include`, `exclude` and limits are ignored. The same value with the same title gives the same artifact, as for
    * tool outputs.
    *
-   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and `INVALID_ARGUMENTS` when
-   * an option is wrong, the value has no text, or a plugin refuses it; what a stream throws.
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored or a plugin refuses it, and
+   * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;
   /**

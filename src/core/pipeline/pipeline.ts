@@ -14,7 +14,7 @@ import type { OffloadResult } from "../types/result.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
-import { inlineResult } from "./inline.js";
+import { inlineResult, resultText } from "./inline.js";
 import type { Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { runPipeline } from "./run-pipeline.js";
@@ -181,9 +181,15 @@ export function createPipeline(context: PipelineContext): Pipeline {
       const overrides = form === undefined ? undefined : { form };
       const result = await enter({ ...about, toolName, value, overrides }, "put", { ttlMs });
       if (result.outcome === "offloaded") return result;
+      const refusal = resultText(result);
+      if (host.wrapOutput !== undefined && refusal !== value)
+        throw new OffloadError(
+          "STORE_WRITE_FAILED",
+          `A plugin did not let it be stored: ${refusal}`,
+        );
       throw new OffloadError(
         "INVALID_ARGUMENTS",
-        "This value has no text to store, or a plugin did not let it be stored. Put text, JSON, content blocks with text, or a stream of these.",
+        "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
       );
     },
     async keepMade(value, { call: running, ...made }) {

@@ -233,7 +233,7 @@ describe("what a server says of a task", () => {
     asks(1, "tools/call", { name: "lookup" });
     await answers(1, { task: { taskId: "t1", status: "working" } });
     asks(2, method, { taskId: "t1" });
-    const answer = await answers(2, said as object);
+    const answer = await answers(2, said);
     expect(answer).toContain("[gone]");
     expect(answer).not.toContain(SECRET);
   });
