@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
 import type { EventDetail } from "../src/core/types/events.js";
-import { eventEntry, journalTo } from "../src/plugins/journal/journal.js";
+import { journalTo } from "../src/plugins/journal/journal.js";
 import { readJournal } from "../src/plugins/journal/index.js";
-import { createRecorder, type Journal } from "../src/plugins/journal/recorder.js";
+import { internals } from "../src/core/pipeline/offloader.js";
 import { sessionKeyOf } from "../src/core/store/naming.js";
 import { atMost, type BenchRow, inFolder, median, processorUs as cpu } from "./harness.js";
-import { fileJournal } from "../src/plugins/journal/writer.js";
+import { fileJournal, type Journal } from "../src/plugins/journal/writer.js";
 
 const EVENTS = 2_000;
 const EVENTS_A_MS = 20;
@@ -104,21 +104,18 @@ async function recorded({ name, event, beside, tookUs }: Told, directory: string
   const costs: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const journal = fileJournal({ directory });
-    const recorder = createRecorder({
-      journal,
-      cleaner: () => undefined,
-      hasTexts: true,
-      now: Date.now,
-    });
+    const offloader = createOffloader({ store: memoryStore(), plugins: [journalTo(journal)] });
+    const { host } = internals(offloader);
     const start = cpu();
     for (let count = 0; count < EVENTS; count += 1) {
       const own = { ...event };
-      recorder.record((take) => eventEntry(own, beside, take));
+      host.onEvent(own, beside);
       // No agent does more in a millisecond; entries that wait by the thousand cost the collector's time too.
       if (count % EVENTS_A_MS === 0) await sleep(1);
     }
-    await recorder.flush();
+    await journal.flush?.();
     if (round > 0) costs.push((cpu() - start) / EVENTS);
+    await offloader.close();
   }
   return costRow(name, median(costs), tookUs);
 }

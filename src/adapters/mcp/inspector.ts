@@ -40,16 +40,13 @@ export function createInspector(options: InspectorOptions): Inspector {
   const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
-  const hidden = new Set<string>();
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
   function warnOfHidden(name: string): void {
-    if (!hidden.has(name))
-      warn(
-        `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-      );
-    hidden.add(name);
+    warn(
+      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+    );
   }
 
   async function answerHere(

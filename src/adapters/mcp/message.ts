@@ -1,5 +1,4 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
-import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
@@ -15,7 +14,6 @@ export interface Message {
 export const CODES = {
   serverError: -32_000,
   invalidRequest: -32_600,
-  parseError: -32_700,
 } as const;
 
 export function readMessage(text: string): Message | undefined {
@@ -59,15 +57,4 @@ export function errorAnswer(
   code: number = CODES.serverError,
 ): string {
   return `{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify({ code, message })}}`;
-}
-
-export function unreadableAnswer(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    const key = requestKey(text, ["id"], fieldOf(value, "id"));
-    const reason = "This is JSON, but not a JSON-RPC 2.0 message.";
-    return errorAnswer({ key }, reason, CODES.invalidRequest);
-  } catch {
-    return errorAnswer({}, "This is not JSON.", CODES.parseError);
-  }
 }

@@ -4,14 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
 import { createInspector, type Shown } from "./inspector.js";
-import {
-  CODES,
-  errorAnswer,
-  MAX_REASON_CHARACTERS,
-  type Message,
-  readMessage,
-  unreadableAnswer,
-} from "./message.js";
+import { CODES, errorAnswer, MAX_REASON_CHARACTERS, type Message, readMessage } from "./message.js";
 import {
   type OffloadProxy,
   type OffloadProxyEnd,
@@ -134,7 +127,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       if (message !== undefined) await take(message);
       else if (line.trim() !== "") {
         warn("The client sent something that is not a message. It was dropped.");
-        await write(unreadableAnswer(line));
+        const reason = "This is not a JSON-RPC 2.0 message.";
+        await write(errorAnswer({ key: envelopeOf(line).id }, reason, CODES.invalidRequest));
       }
     }
   }

@@ -73,7 +73,6 @@ export type StoreReason = Omit<LeaveDecision, "action" | "limits">;
 export interface SoFar {
   payload?: Payload;
   decision?: Decision;
-  encoded?: EncodedOutput;
 }
 
 /** A result that was inline, which leaves the conversation. */

@@ -4,8 +4,8 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";
 import { fieldOf } from "../../util/field-of.js";
-import { warnOnce } from "../../util/warn-once.js";
 
+/** @throws Errors of `describe.wrapInline`. */
 export function inlineResult(
   output: ToolOutput,
   { describe }: Partial<ResolvedToolOptions>,
@@ -13,25 +13,13 @@ export function inlineResult(
   const inline = inlineParts(output);
   if (describe?.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
-  const wrapped = text === undefined ? undefined : wrapBy(describe.wrapInline, text);
-  return wrapped === undefined ? inline : { ...inline, text: wrapped, keptBlocks };
+  if (text === undefined) return inline;
+  return { ...inline, text: atOnce("describe.wrapInline", describe.wrapInline(text)), keptBlocks };
 }
 
 function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
   const isTaken = typeof unwrapped === "object" && typeof value === "string";
   return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
-}
-
-/** `undefined` if the wrapper fails. */
-function wrapBy(wrapInline: (text: string) => string, text: string): string | undefined {
-  try {
-    const wrapped: unknown = atOnce("describe.wrapInline", wrapInline(text));
-    if (typeof wrapped === "string") return wrapped;
-  } catch {
-    // The warning says what is needed.
-  }
-  warnOnce("describe.wrapInline did not return text. The output stays as it is.");
-  return undefined;
 }
 
 /**

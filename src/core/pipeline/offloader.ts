@@ -68,7 +68,7 @@ export interface Offloader {
 export interface Internals {
   readonly turns: Turns;
   readonly toolsShown: (sessionId: string, definitionTokens: number) => void;
-  /** @throws Errors of a rule. */
+  /** `false` if a rule throws. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly host: PluginHost;
   readonly notify: Notify;

@@ -22,7 +22,7 @@ import { report, storeError } from "./shorten.js";
 
 export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
   readonly turns: Turns;
-  /** @throws Errors of a rule. */
+  /** `false` if a rule throws. */
   readonly admits: (output: ToolOutput) => boolean;
   readonly keepMade: CoreApi["put"];
   readonly offloadUser: CoreApi["offloadUser"];
@@ -147,7 +147,13 @@ export function createPipeline(context: PipelineContext): Pipeline {
 
   return {
     turns,
-    admits: (output) => isAdmitted(callOf(output, "tool"), options),
+    admits(output) {
+      try {
+        return isAdmitted(callOf(output, "tool"), options);
+      } catch {
+        return false;
+      }
+    },
     offload,
     offloadUser: ({ describer, onEvent, ...message }) =>
       enter({ ...message, unwrapped: true }, "user", { describer, onEvent }),

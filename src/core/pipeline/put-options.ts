@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 import { OffloadError } from "../types/errors.js";
 import { lifeMs } from "../../util/option-rules.js";
 import type { ToolOutput } from "../types/output.js";
@@ -26,19 +28,13 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"
 /** Stores one value of any size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
-/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
-export function checkPut(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {
-  const { sessionId, title, toolName, ttlMs } = given ?? {};
-  if (typeof sessionId !== "string" || sessionId === "") {
-    refuse("sessionId, such as the LangGraph thread id, as a non-empty string");
-  }
-  if (title !== undefined && typeof title !== "string") refuse("title as a string");
-  if (toolName !== undefined && typeof toolName !== "string") refuse("toolName as a string");
-  if (ttlMs !== undefined && !lifeMs.safeParse(ttlMs).success) {
-    refuse("ttlMs as a whole number of milliseconds from 1 to 8,000,000,000,000,000");
-  }
-}
+const rule = z.object({ sessionId: z.string().min(1), ttlMs: lifeMs.optional() });
 
-function refuse(needed: string): never {
-  throw new OffloadError("INVALID_ARGUMENTS", `put() needs ${needed}.`);
+/** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
+export function checkPut(given: PutOptions): void {
+  if (rule.safeParse(given).success) return;
+  throw new OffloadError(
+    "INVALID_ARGUMENTS",
+    "put() needs sessionId, such as the LangGraph thread id, as a non-empty string, and ttlMs, if given, as a whole number of milliseconds from 1 to 8,000,000,000,000,000.",
+  );
 }

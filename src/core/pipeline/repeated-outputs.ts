@@ -65,18 +65,9 @@ export function createRepeatedOutputs(
     make: () => Promise<Kept | undefined>,
   ): Promise<Kept | undefined> {
     const key = keyOf(output);
-    for (let remembered = outputs.get(key); remembered !== undefined;) {
-      const before = await found(remembered, output);
-      const latest = outputs.get(key);
-      if (before !== undefined) {
-        if (latest === remembered) keepLatest(outputs, key, remembered, MAX_OUTPUTS);
-        return before;
-      }
-      // Another call is storing it; this one waits.
-      if (latest === remembered) break;
-      remembered = latest;
-    }
-    const made = make();
+    const before = outputs.get(key);
+    // One after another: another call may be storing it.
+    const made = (async () => (before && (await found(before, output))) ?? (await make()))();
     keepLatest(outputs, key, made, MAX_OUTPUTS);
     let kept: Kept | undefined;
     try {

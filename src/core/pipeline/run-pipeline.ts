@@ -42,13 +42,13 @@ export async function runPipeline(context: PipelineContext, call: Call): Promise
 
     // store and describe, unless that saves nothing
     const startedAt = performance.now();
-    soFar.encoded = await payload.encode();
+    const encoded = await payload.encode();
     const [{ storeOutput }] = await Promise.all([
       import("./store-and-describe.js"),
       // Needed where storing fails: then it may be too late to load it.
       import("../describe/truncate.js"),
     ]);
-    const stored = await storeOutput(context, call, soFar.encoded, decision, startedAt);
+    const stored = await storeOutput(context, call, encoded, decision, startedAt);
     if (stored === undefined) return inlineResult(payload.output, options);
     return { ...stored, keptBlocks: payload.keptBlocks };
   } catch (error) {

@@ -21,14 +21,14 @@ const BEGINNING_CHARACTERS = 10_000;
 /**
  * With the next-page cursor between head and tail. Returned whole if that is no longer.
  *
- * @param lost - Why the rest is lost, and what is known of the content.
+ * @param lost - Why the rest is lost.
  */
 export async function shorten(
   context: PipelineContext,
   call: Call,
   payload: Payload,
   { reason, limits = {}, ...over }: Omit<LeaveDecision, "action">,
-  lost?: { readonly error: unknown; readonly known: Content | undefined },
+  lost?: { readonly error: unknown },
 ): Promise<OffloadResult> {
   const { count } = context;
   const { output, sessionKey, notify, options } = call;
@@ -40,7 +40,7 @@ export async function shorten(
   const totalTokens = measurement.tokens;
   const given = { ...whole, limit, count, toolName, totalTokens };
   const { text, isWhole } = lost
-    ? await truncateOutput({ ...given, content: whole.content ?? lost.known })
+    ? await truncateOutput({ ...given, content: whole.content ?? (await contentOf(payload)) })
     : await shortened({
         ...given,
         content: whole.content ?? (await identifyContent(whole.text)),
@@ -64,7 +64,7 @@ export async function recover(
   context: PipelineContext,
   error: unknown,
   call: Call,
-  { payload: given, decision, encoded }: SoFar,
+  { payload: given, decision }: SoFar,
 ): Promise<OffloadResult> {
   const { source, output, options } = call;
   const isOfCode = source === "put" || source === "derived";
@@ -75,7 +75,7 @@ export async function recover(
       const own =
         decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
       const over = { ...decision, limits: await limitsInTurn(context, call, own) };
-      return await shorten(context, call, given, over, { error, known: encoded?.content });
+      return await shorten(context, call, given, over, { error });
     }
     const payload = given.substitute?.(undefined) ?? given;
     const limits = roomInWindow(output.conversation, options.contextWindowTokens);
@@ -85,8 +85,7 @@ export async function recover(
       return inlineResult(payload.output, options);
     }
     const reason = isStored ? decision.reason : limits.tokensReason;
-    const known = options.selectResultSet ? undefined : encoded?.content;
-    return await shorten(context, call, payload, { limits, measurement, reason }, { error, known });
+    return await shorten(context, call, payload, { limits, measurement, reason }, { error });
   } catch (fault) {
     if (fault instanceof StreamFault) throw fault;
     report(context, call, error, "inline");
@@ -107,6 +106,15 @@ export function report(
 ): void {
   const told = { toolName, toolCallId, sessionKey, store: store.name, fallback, error };
   notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
+}
+
+/** Of what was laid out already in most cases. */
+async function contentOf(payload: Payload): Promise<Content | undefined> {
+  try {
+    return (await payload.encode()).content;
+  } catch {
+    return undefined;
+  }
 }
 
 type Cut = Pick<TruncatedOutput, "text" | "isWhole">;

@@ -148,9 +148,9 @@ export async function keepResult(
   { text: came, id, isOnlyCopy, isClean = false, lifeMs = 0, ...about }: InlineResult,
 ): ReturnType<KeepResult> {
   const { lifetime, measure, host, notify } = context;
+  const cleaner = host.cleanerOf(about);
   // It may have bypassed `clean` before.
-  const cleaner = isClean ? undefined : host.cleanerOf(about);
-  const text = cleaner === undefined ? came : await cleaner.text(came, "output");
+  const text = cleaner && !isClean ? await cleaner.text(came, "output") : came;
   const args = about.args && cleaner ? await cleaner.value(about.args, "arguments") : about.args;
   lifetime.checkOpen();
   await pause();
@@ -195,9 +195,8 @@ async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Des
   let usual: Descriptor | undefined;
   try {
     const descriptor = await write(input);
-    if (!isDescriptor(descriptor)) {
-      throw new TypeError("The describer must give { form, text, tokens }.");
-    }
+    const isWhole = typeof descriptor.form === "string" && typeof descriptor.text === "string";
+    if (!isWhole) throw new TypeError("The describer must give { form, text, tokens }.");
     const { tokens } = input.storedArtifact;
     // Files are stored for their bytes.
     if (descriptor.tokens < tokens || descriptor.form === "media") return descriptor;
@@ -210,8 +209,4 @@ async function descriptorOrUsual(call: Call, input: DescriberInput): Promise<Des
     reportOption(call, "describe.describer", error);
     return usual ?? (await describeArtifact(input, form));
   }
-}
-
-function isDescriptor({ form, text, tokens }: Descriptor): boolean {
-  return typeof form === "string" && typeof text === "string" && Number.isFinite(tokens);
 }

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setMaxListeners } from "node:events";
 
 import pLimit from "p-limit";
 
@@ -88,14 +87,12 @@ function openCallsOfRun(
   { host, settings, callable }: Callable,
 ): Pick<CodeTools, "call"> & { close(): void } {
   const { toolCallId, signal } = at.site;
-  const { maxToolCalls, maxInlineResultBytes, maxResultBytes, toolTimeoutMs } = settings;
+  const { maxToolCalls, maxInlineResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
   // Worker messages arrive outside the call's async context.
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = pLimit(settings.maxToolCallsAtOnce);
   const ending = new AbortController();
-  // Every open call listens to it, and Node warns of more than ten.
-  setMaxListeners(0, ending.signal);
   let timer: NodeJS.Timeout | undefined;
   let callCount = 0;
 
@@ -148,28 +145,23 @@ function openCallsOfRun(
     }
   }
 
-  function mayBeStored({ toolName, args }: CheckedCall, value: string): boolean {
-    try {
-      return internals(host.offloader).admits({ toolName, args, sessionId, value });
-    } catch {
-      return false;
-    }
-  }
-
-  async function data(call: CheckedCall, text: string | undefined): Promise<CallOutcome> {
-    const { toolName } = call;
+  async function data(
+    { toolName, args, turn }: CheckedCall,
+    text: string | undefined,
+  ): Promise<CallOutcome> {
     if (text === undefined) return returned({ json: "null" }, 4);
     const resultBytes = Buffer.byteLength(text);
-    if (resultBytes > maxResultBytes) {
-      return refusal(
-        `The result of ${toolName} has ${grouped(resultBytes)} bytes, and ${grouped(maxResultBytes)} are allowed. Ask it for less.`,
-      );
-    }
-    if (resultBytes <= maxInlineResultBytes || !mayBeStored(call, text))
+    const { admits } = internals(host.offloader);
+    const output = { toolName, args, sessionId, value: text };
+    if (resultBytes <= maxInlineResultBytes || !admits(output))
       return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
     // Outputs of this turn stay until the model has seen them.
-    const about = { sessionId, toolName, signal, turn: call.turn };
-    const { storedArtifact } = await host.offloader.put(text, about);
+    const { storedArtifact } = await host.offloader.put(text, {
+      sessionId,
+      toolName,
+      signal,
+      turn,
+    });
     return returned({ storedId: storedArtifact.id }, resultBytes);
   }
 

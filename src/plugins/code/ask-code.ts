@@ -4,7 +4,6 @@ import {
   answerLimit,
   bytesForTokens,
   joined,
-  MAX_FAULT_TOKENS,
   type PartialAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
@@ -26,7 +25,6 @@ const ROUNDED =
   "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
-const MAX_ERROR_CHARACTERS = 600;
 const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
@@ -65,9 +63,6 @@ export async function askCode(
     const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
-    // A fault without output gets a short answer.
-    const isFault = result.error !== undefined && parts.length === 0;
-    const mostTokens = isFault ? Math.min(limitTokens, MAX_FAULT_TOKENS) : limitTokens;
     for (;;) {
       const text = laidOut(fault, parts, notes);
       const { tokens } = await measure.count(text);
@@ -76,7 +71,7 @@ export async function askCode(
         .filter((part) => part.unstored === undefined && part.text !== "")
         .toSorted((one, other) => other.text.length - one.text.length);
       if (tokens <= limitTokens || longest === undefined)
-        return await withinLimit(measure, mostTokens, {
+        return await withinLimit(measure, limitTokens, {
           text,
           tokens,
           failed: fault !== undefined,
@@ -119,33 +114,28 @@ function laidOut(
   parts: readonly Part[],
   notes: readonly string[],
 ): string {
-  const isEscaped = parts.some(
-    ({ form, output, text }) =>
-      form === "text" && output === undefined && escapeText(text).isEscaped,
-  );
+  const plain = parts.filter(({ form, output }) => form === "text" && output === undefined);
   const isAlone = fault === undefined && parts.length === 1;
   return joined([
     fault && escapeText(fault).text,
     fault === undefined && parts.length === 0 && NOTHING,
     ...parts.flatMap((part) => shownLines(part, isAlone)),
-    isEscaped && ESCAPED_NOTE,
+    plain.some(({ text }) => escapeText(text).isEscaped) && ESCAPED_NOTE,
     ...notes,
   ]);
 }
 
 function shownLines(
-  { from, form, output, text, unstored, isCut }: Part,
+  { from, form, output, text, unstored }: Part,
   isAlone: boolean,
 ): readonly string[] {
-  const left = isCut ? `Only the beginning of ${CALLED[from]} is left.` : "";
   if (output !== undefined) {
     const { id, tokens } = output.storedArtifact;
     const stored = `Too long for this answer and stored as ${id}: ${CALLED[from]}, ${grouped(tokens)} tokens.`;
-    return [left, stored, text];
+    return [stored, text];
   }
   const shown = form === "json" ? escapeJson(text) : escapeText(text).text.replace(/\n$/, "");
   return [
-    left,
     unstored === undefined ? "" : `Cut here, because it could not be stored: ${unstored}`,
     from === "printed" && !isAlone ? "Printed:" : "",
     shown === "" ? '""' : shown,
@@ -154,14 +144,12 @@ function shownLines(
 
 function faultOf(
   limits: DrillInLimits,
-  { error, place, outOfMemory, timedOut }: CodeResult,
+  { error, outOfMemory, timedOut }: CodeResult,
 ): string | undefined {
   if (outOfMemory)
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums.';
   if (timedOut) return `The code was stopped after ${stoppedAfter(limits)}. Do less in one run.`;
-  // Messages of the host name calls and outputs, which must not be cut in the middle.
-  const told = error && shorten(error, MAX_ERROR_CHARACTERS);
-  return place === undefined ? told : `${told ?? ""}\nLine ${place.line}: ${place.source ?? ""}`;
+  return error;
 }
 
 function workNote({ hasLongIntegers }: CodeResult, host: OpenHost): string {

@@ -17,7 +17,8 @@ export interface OpenHost extends CodeHost {
   end(): void;
 }
 
-const MAX_OPENED = 64;
+/** Results of tools are among them. */
+const MAX_OPENED = 256;
 const MAX_SAVED = 32;
 
 const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
@@ -44,8 +45,6 @@ export function openHost(
   const saved: { id: string; name: string }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
-  /** Results of tools, which the code did not ask to open. */
-  const given = new Set<string>();
   let openedCount = 0;
   let savedCount = 0;
 
@@ -88,7 +87,7 @@ export function openHost(
 
   return {
     async open(reference) {
-      if (!given.has(reference) && (openedCount += 1) > MAX_OPENED)
+      if ((openedCount += 1) > MAX_OPENED)
         throw new Error(
           `One call opens at most ${MAX_OPENED} outputs; open the others in another.`,
         );
@@ -108,11 +107,7 @@ export function openHost(
     },
     tools: tools && {
       names: tools.names,
-      async call(asked) {
-        const result = await tools.call({ ...asked, turn });
-        if ("storedId" in result) given.add(result.storedId);
-        return result;
-      },
+      call: (asked) => tools.call({ ...asked, turn }),
     },
     made: (id) => outputs.get(id),
     saved,

@@ -30,7 +30,6 @@ export interface CodeLimits {
   readonly maxToolCallsAtOnce: number;
   /** A larger result of a tool is stored first. */
   readonly maxInlineResultBytes: number;
-  readonly maxResultBytes: number;
   /** From the first call of a run to the last result. */
   readonly toolTimeoutMs: number;
 }
@@ -41,7 +40,6 @@ export const CODE_LIMITS: CodeLimits = {
   maxToolCalls: 256,
   maxToolCallsAtOnce: 32,
   maxInlineResultBytes: 1_048_576,
-  maxResultBytes: 268_435_456,
   toolTimeoutMs: 300_000,
 };
 

@@ -65,8 +65,6 @@ export interface CodeMade {
   readonly form: "json" | "text";
   readonly text?: string;
   readonly keptAs?: string;
-  /** Whether only the beginning of its text is left. */
-  readonly isCut?: true;
 }
 
 export interface CodeResult extends RunEnd {
@@ -74,8 +72,6 @@ export interface CodeResult extends RunEnd {
   readonly printed?: CodeMade | undefined;
   /** Whether it read numbers that may be integers beyond 2^53. */
   readonly hasLongIntegers?: boolean;
-  /** Where in the code the error is. */
-  readonly place?: { readonly line: number; readonly source: string | undefined } | undefined;
 }
 
 export type CodeEngine = Engine<CodeRequest, CodeResult>;

@@ -5,11 +5,11 @@ import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { errorName, OffloadError } from "../../core/types/errors.js";
-import type { EventDetail, OffloadEvent } from "../../core/types/events.js";
+import { emit, type EventDetail, type OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";
-import type { Clean, OffloadPlugin } from "../../core/types/plugin.js";
+import type { OffloadPlugin } from "../../core/types/plugin.js";
 import type { OffloadResult } from "../../core/types/result.js";
-import { shortName } from "../../util/safe-text.js";
+import { shortName, wholeCharactersEnd } from "../../util/safe-text.js";
 import {
   type Draft,
   ENTRIES,
@@ -18,13 +18,12 @@ import {
   TABLES,
   written,
 } from "./entry.js";
-import { createRecorder, type Journal, type TakeText } from "./recorder.js";
-import { fileJournal, type JournalOptions } from "./writer.js";
+import { fileJournal, type Journal, type JournalOptions } from "./writer.js";
 
 /**
  * Records what happens in files of a directory, for `npx langchain-offload inspect` and for support. It never fails or
- * delays a tool call. Without `inlineText` it has no text of outputs that stay inline, and with an encrypted store it
- * has no texts at all.
+ * delays a tool call. Without `inlineText` it has no text of outputs that stay inline, beside `redact` only the
+ * arguments of stored outputs, and with an encrypted store no texts at all.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function journal(options: JournalOptions = {}): OffloadPlugin {
@@ -46,34 +45,56 @@ export function journalTo(to: Journal): OffloadPlugin {
             "Leave inlineText out: over such a store a journal has no texts at all.",
         );
       }
-      const clean: Clean = (text, part) => api.clean(text, part);
-      const cleaner = () => (isCleaned() ? clean : undefined);
-      const recorder = createRecorder({ journal: to, cleaner, hasTexts, now });
+      const take: TakeText = (text, part) => {
+        if (!hasTexts) return undefined;
+        const isWithheld = text === undefined || (part === "asked" && isCleaned());
+        return isWithheld ? { text: "", withheld: true } : cut(text, MAX_WRITTEN[part]);
+      };
+      let lastAt = 0;
+      function record(draft: () => Draft): void {
+        lastAt = Math.max(lastAt, now());
+        const told = { v: 1, at: lastAt } as const;
+        let entry: JournalEntry = { ...told, type: "entries-lost", entries: 1 };
+        try {
+          entry = { ...told, ...draft() };
+        } catch {
+          // No entry may fail a tool call.
+        }
+        emit((told: JournalEntry) => to.append(told), entry);
+      }
       let calls = 0;
       return {
-        onEvent: (event, detail) => recorder.record((take) => eventEntry(event, detail, take)),
+        onEvent: (event, detail) => record(() => eventEntry(event, detail, take)),
         onOutput({ output }, result) {
           if (result.outcome !== "inline") return;
-          recorder.record((take) => stayedEntry(output, result, hasInlineText ? take : undefined));
+          record(() => stayedEntry(output, result, hasInlineText ? take : undefined));
         },
         agent: (): AgentHooks => ({
           onModelCall({ sessionKey, windowTokens, context }) {
             calls += 1;
             const call = calls;
-            recorder.record(() =>
-              draftOf("model-called", sessionKey, { ...context(), call, windowTokens }),
-            );
+            record(() => draftOf("model-called", sessionKey, { ...context(), call, windowTokens }));
             return ({ usage, ...end }) =>
-              recorder.record(() =>
-                draftOf("model-answered", sessionKey, { ...usage(), ...end, call }),
-              );
+              record(() => draftOf("model-answered", sessionKey, { ...usage(), ...end, call }));
           },
         }),
-        close: () => recorder.flush(),
+        close: () => to.flush?.(),
       };
     },
   };
 }
+
+/**
+ * `undefined` where no texts are written. No plugin has cleaned what was `asked`, which is what the model passed to a
+ * call, or what another plugin told. A text that is `undefined` is withheld.
+ */
+export type TakeText = (
+  text: string | undefined,
+  part: keyof typeof MAX_WRITTEN,
+) => JournalText | undefined;
+
+/** In UTF-16 units. */
+const MAX_WRITTEN = { descriptor: 32_768, kept: 4_096, asked: 4_096 } as const;
 
 /** Approximate limit for JSON made during a tool call, in UTF-16 units. */
 const MAX_JSON_CHARACTERS = 65_536;
@@ -84,8 +105,7 @@ export function eventEntry(
   take: TakeText,
 ): Draft {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
-  const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
-  const shown = (text: string) => take({ text, toolName, part: "descriptor" });
+  const shown = (text: string) => take(text, "descriptor");
   const sessionKey = "sessionKey" in event ? event.sessionKey : artifact?.sessionKey;
   return draftOf(event.type, sessionKey, event, {
     toolCallId,
@@ -93,15 +113,14 @@ export function eventEntry(
     errorName: "error" in event ? errorName(event.error) : undefined,
     descriptor: descriptor === undefined ? undefined : shown(descriptor),
     lines: lines?.flatMap((line) => shown(line) ?? []),
-    arguments: jsonText(args, toolName, take),
+    arguments: jsonText(args, "asked", take),
     answerBytes,
-    data: "data" in event ? jsonText(event.data, event.plugin, take) : undefined,
+    data: "data" in event ? jsonText(event.data, "asked", take) : undefined,
   });
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
-  const { args, toolName } = artifact;
-  return written(TABLES.artifact, artifact, { arguments: jsonText(args, toolName, take) });
+  return written(TABLES.artifact, artifact, { arguments: jsonText(artifact.args, "kept", take) });
 }
 
 function stayedEntry(
@@ -114,8 +133,8 @@ function stayedEntry(
     toolName,
     toolCallId,
     sizeBytes: Buffer.byteLength(text ?? ""),
-    text: text === undefined ? undefined : take?.({ text, toolName, part: "output" }),
-    arguments: take && jsonText(args, toolName, take),
+    text: text === undefined ? undefined : take?.(text, "kept"),
+    arguments: take && jsonText(args, "asked", take),
   };
   return draftOf("stayed-inline", sessionKeyOf(sessionId), {}, members);
 }
@@ -138,9 +157,13 @@ function unwrappedText(value: unknown): string | undefined {
   return Array.isArray(value) ? unwrapOutput({ value }).text : shortJson(value);
 }
 
-function jsonText(value: unknown, toolName: string, take: TakeText): JournalText | undefined {
-  if (value === undefined) return undefined;
-  return take({ text: shortJson(value), toolName, part: "arguments" });
+function jsonText(value: unknown, part: "kept" | "asked", take: TakeText): JournalText | undefined {
+  return value === undefined ? undefined : take(shortJson(value), part);
+}
+
+function cut(text: string, most: number): JournalText {
+  const end = wholeCharactersEnd(text, most);
+  return end === text.length ? { text } : { text: text.slice(0, end), characters: text.length };
 }
 
 /** `undefined` for a value without JSON, or one too large to inspect. Never throws. */

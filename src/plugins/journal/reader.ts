@@ -35,8 +35,6 @@ export interface JournalReader {
   losses(): Promise<JournalLosses>;
 }
 
-/** Above what any journal has. */
-const MAX_SEGMENTS = 4_096;
 /** A quarter more than a journal has by default. */
 const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
@@ -73,7 +71,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     const known = new Map(segments.map((segment) => [segment.name, segment]));
     const found: Segment[] = [];
     let bytes = 0;
-    for (const name of names.toReversed().slice(0, MAX_SEGMENTS)) {
+    for (const name of names.toReversed()) {
       if (bytes >= MAX_BYTES) break;
       try {
         const segment = await readSegment(join(folder, name), known.get(name) ?? newSegment(name));

@@ -10,7 +10,16 @@ import { makeDirectory } from "../../util/files.js";
 import { checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "./entry.js";
-import type { Journal } from "./recorder.js";
+
+/** Takes entries of what an agent's process does, in order. */
+export interface Journal {
+  /** Returns at once and bounds what it holds; errors it throws are ignored. Entries never change. */
+  append(entry: JournalEntry): void;
+  /** Waits until the appended entries are written or lost. */
+  flush?(): Promise<void>;
+  /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
+  readonly inlineText?: boolean;
+}
 
 /** Where a journal is kept, and what it contains. It keeps entries for seven days, and at most 64 MiB of them. */
 export interface JournalOptions {
@@ -38,8 +47,6 @@ const DAY_MS = 86_400_000;
 /** A segment has at most these shares of a folder's bytes and age. */
 const SEGMENTS_OF_A_FOLDER = 16;
 const SEGMENTS_OF_AN_AGE = 8;
-const MAX_BATCH_BYTES = 262_144;
-const MAX_WAITING_BYTES = 8_388_608;
 const LOSS_LINE_BYTES = 200;
 const BATCH_MS = 50;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
@@ -58,7 +65,7 @@ export function fileJournal(
   const { inlineText = false } = checked;
   const directory = resolve(checked.directory ?? defaultJournalDirectory());
   const segmentBytes = Math.floor(bounds.maxBytes / SEGMENTS_OF_A_FOLDER);
-  const batchBytes = Math.min(MAX_BATCH_BYTES, segmentBytes) - LOSS_LINE_BYTES;
+  const maxWaitingBytes = segmentBytes - LOSS_LINE_BYTES;
   const write = segmentWriter(directory, bounds, segmentBytes);
   let lines: Buffer[] = [];
   let waitingBytes = 0;
@@ -66,20 +73,14 @@ export function fileJournal(
   let timer: NodeJS.Timeout | undefined;
   let tail: Promise<void> = Promise.resolve();
 
-  function nextBatch(): Buffer[] {
-    let bytes = 0;
-    const end = lines.findIndex((line) => (bytes += line.length) > batchBytes);
-    const batch = lines.splice(0, end === -1 ? lines.length : end);
-    waitingBytes -= sizeOf(batch);
-    return batch;
-  }
-
   async function writeAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     while (lines.length > 0 || lost > 0) {
       const told = lost;
-      const batch = nextBatch();
+      const batch = lines;
+      lines = [];
+      waitingBytes = 0;
       try {
         await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...batch]));
         lost -= told;
@@ -103,7 +104,7 @@ export function fileJournal(
   return {
     append(entry) {
       const line = lineOf(entry);
-      if (line.length > batchBytes || waitingBytes + line.length > MAX_WAITING_BYTES) lost += 1;
+      if (waitingBytes + line.length > maxWaitingBytes) lost += 1;
       else {
         lines.push(line);
         waitingBytes += line.length;
@@ -166,10 +167,6 @@ function lossLine(entries: number): Buffer {
 
 function lineOf(entry: JournalEntry): Buffer {
   return Buffer.from(`${JSON.stringify(entry)}\n`);
-}
-
-function sizeOf(batch: readonly Buffer[]): number {
-  return batch.reduce((bytes, line) => bytes + line.length, 0);
 }
 
 export interface FolderBounds {

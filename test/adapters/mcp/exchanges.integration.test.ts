@@ -1,7 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it, afterAll } from "vitest";
 
-import { describe, expect, it } from "vitest";
-
+import { memoryStore } from "../../../src/core/store/memory.js";
+import { code as sandbox } from "../../../src/plugins/code/code.js";
+import { vectara } from "../../../src/presets/index.js";
 import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
 
@@ -111,4 +116,241 @@ it("makes the first request when the server is listened to, so that nothing that
   );
   await call();
   expect(order).toEqual(["listened to", "tools/call"]);
+});
+
+describe("over HTTP", () => {
+  it("each request has the headers, in Latin-1 (T3), the session and the version; the end deletes the session", async () => {
+    const { seen, call, client } = await start(({ id }, response) =>
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(`{\n "jsonrpc": "2.0",\r\n "id": ${id}, "result": {"n": 1e400}\n}\n`),
+    );
+    await call();
+    expect(client.lines.at(-1)).toMatch(
+      /^\{ "jsonrpc": "2.0", "id": \d+, "result": \{"n": 1e400\}\}$/,
+    );
+    await client.close();
+    const [initialize, ...rest] = seen;
+    expect(initialize?.headers).toMatchObject({
+      authorization: "Bearer t",
+      "content-type": "application/json",
+    });
+    expect(initialize?.headers["mcp-session-id"]).toBeUndefined();
+    expect(seen.map(({ headers }) => headers["x-name"])).toEqual(seen.map(() => "Zoé"));
+    expect(rest.map(({ method }) => method).toSorted()).toEqual(["DELETE", "GET", "POST", "POST"]);
+    for (const { headers } of rest) {
+      expect(headers).toMatchObject({
+        "mcp-session-id": "s1",
+        "mcp-protocol-version": "2025-11-25",
+      });
+    }
+  });
+
+  it.each([
+    ["an answer as JSON", JSON_TYPE, ""],
+    ["a stream of events", EVENTS, "data: "],
+  ])("waits for %s that is silent for longer than fetch would wait", async (_, type, before) => {
+    await fetch("data:,");
+    const place = Symbol.for("undici.globalDispatcher.1");
+    const usual: object = Reflect.get(globalThis, place);
+    const limits = { headersTimeout: 50, bodyTimeout: 50 };
+    Reflect.set(globalThis, place, Reflect.construct(usual.constructor, [limits]));
+    try {
+      const { call, warnings } = await start(({ id }, response) => {
+        if (type === EVENTS) response.writeHead(200, type).flushHeaders();
+        setTimeout(() => {
+          if (!response.headersSent) response.writeHead(200, type);
+          response.end(`${before}${answer(id, { late: true })}\n\n`);
+        }, 2_500);
+      });
+      expect((await call()).result).toEqual({ late: true });
+      expect(warnings).toEqual([]);
+    } finally {
+      Reflect.set(globalThis, place, usual);
+    }
+  });
+
+  it("a stream that breaks after an event is resumed after it", async () => {
+    let asked: string | undefined;
+    const { call } = await start(
+      ({ id }, response) => {
+        response.writeHead(200, EVENTS);
+        response.write(`id: e1\nretry: 10\ndata: \n\n`);
+        response.write(
+          `id: call-${id}\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\n\n`,
+          () => response.destroy(),
+        );
+      },
+      (_, response, request) => {
+        const after = request.headers["last-event-id"];
+        if (typeof after !== "string") return;
+        asked = after;
+        const id = Number(after.slice(5));
+        response.writeHead(200, EVENTS).end(`data: ${answer(id, { resumed: true })}\n\n`);
+      },
+    );
+    expect((await call()).result).toEqual({ resumed: true });
+    expect(asked).toMatch(/^call-\d+$/);
+  });
+
+  it("a forgotten session is started again once, with the client's own handshake", async () => {
+    let isForgotten = false;
+    const { call, seen, warnings } = await start(
+      answers(({ headers }) => ({ session: headers["mcp-session-id"] })),
+      (_, response, { headers }) => {
+        if (isForgotten && headers["mcp-session-id"] === "s1") response.writeHead(404).end();
+      },
+    );
+    expect((await call()).result).toEqual({ session: "s1" });
+    isForgotten = true;
+    const given = await Promise.all([call(), call(), call()]);
+    const sessions = given.map(({ result }) => result?.["session"]);
+    expect(new Set(sessions).size).toBe(1);
+    expect(sessions[0]).not.toBe("s1");
+    const handshakes = seen.filter(({ message }) => message?.method === "initialize");
+    expect(handshakes).toHaveLength(2);
+    expect(handshakes[1]?.message?.params).toEqual(handshakes[0]?.message?.params);
+    expect(warnings).toEqual(["The server had forgotten the session; a new one was started."]);
+  });
+
+  it("a redirect is followed on the same host, and no other host sees the headers", async () => {
+    const { call, seen } = await start(
+      answers(() => ({})),
+      (_, response, request) => {
+        if (request.url === "/mcp") response.writeHead(307, { location: "/mcp/" }).end();
+      },
+    );
+    expect((await call()).result).toEqual({});
+    expect(seen.filter(({ method }) => method === "POST").length).toBe(4);
+    const away = await start((_, response) =>
+      response.writeHead(307, { location: "http://localhost:1/steal" }).end(),
+    );
+    expect((await away.call()).error?.message).toContain("HTTP 307");
+  });
+});
+
+describe("processes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ends-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Answers nothing. Takes a second to end by itself when its input has ended, and leaves behind what made it end. */
+  const SERVER = `
+const end = (how) => {
+  require("node:fs").writeFileSync(process.argv[1], how);
+  process.exit();
+};
+process.on("SIGTERM", () => end("told to"));
+process.stdin.on("end", () => setTimeout(end, 1000, "by itself")).resume();
+process.stdout.write('{"jsonrpc":"2.0","method":"notifications/ready"}\\n');
+setInterval(() => {}, 1000);`;
+
+  describe("R12: a server that is a process", () => {
+    it.each([
+      ["at once where the proxy is told to end while a call waits", true, false, "told to"],
+      ["at once where the proxy is told to end after the client has", false, true, "told to"],
+      ["by itself where the client has ended", false, false, "by itself"],
+    ])("ends %s", async (name, waits, isTold, how) => {
+      const file = join(folder, name);
+      const upstream = { command: process.execPath, args: ["-e", SERVER, file] };
+      const { client, proxy, input } = proxied({ upstream });
+      await expect.poll(() => client.lines).toHaveLength(1);
+      if (waits) client.request("tools/call", { name: "x" }).catch(() => undefined);
+      input.end();
+      // The end has to have come.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      await (waits || isTold ? proxy.close() : proxy.closed);
+      expect(readFileSync(file, "utf8")).toBe(how);
+    });
+  });
+});
+
+describe("code over MCP", () => {
+  const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
+
+  describe("code over the results of a server", () => {
+    it("is a tool of the proxy, whose next call reads what the code has stored", async () => {
+      const result = { content: [{ type: "text", text: JSON.stringify(rows) }] };
+      const place = await start(
+        answers(() => result),
+        undefined,
+        { plugins: [sandbox()], drillIn: { names: { jq: "jq_tool_output" } } },
+      );
+      const [descriptor = ""] = textsOf(await place.call("list_rows"));
+      const id = JSON.parse(descriptor).file_path as string;
+      const code = `return outputs.save("late", outputs.open(${JSON.stringify(id)}).drop(600))`;
+      const [text = ""] = textsOf(await place.call("code_tool_output", { code }));
+      const saved = /^[0-9A-Z]{26}/.exec(text)?.[0];
+      expect(text).toContain(`Saved "late" as ${saved}.`);
+      const args = { id: saved, filter: "length", slurp: true };
+      expect(textsOf(await place.call("jq_tool_output", args))[0]).toMatch(/^300\n/);
+    });
+  });
+});
+
+describe("pages over MCP", () => {
+  const CURSOR = "eyJwIjoyfQ";
+  const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
+  const text = (value: unknown, space?: number): object => ({
+    type: "text",
+    text: typeof value === "string" ? value : JSON.stringify(value, null, space),
+  });
+  /** Where a page may say that there is a next one: the result, and the place of its cursor. */
+  const PAGES: Readonly<Record<string, readonly [object, string]>> = {
+    "in the text": [{ content: [text({ rows, nextCursor: CURSOR })] }, "nextCursor"],
+    "in structured content": [
+      {
+        content: [],
+        structuredContent: { rows, pageInfo: { hasNextPage: true, endCursor: CURSOR } },
+      },
+      "pageInfo.endCursor",
+    ],
+  };
+
+  const resultOf = async (result: object, options = {}): Promise<Rpc> => {
+    const { call } = await start(
+      answers(() => result),
+      undefined,
+      options,
+    );
+    return await call("list_rows");
+  };
+
+  describe("a page of more behind the proxy", () => {
+    const designs = {
+      auto: {},
+      vectara: { preset: vectara({ onWarning: () => {} }), threshold: { tokens: 1600 }, gates: [] },
+      cut: { mode: "truncate" },
+    } as const;
+    it.each([
+      ...Object.keys(PAGES).map((where) => [where, "auto"]),
+      ...Object.keys(designs).map((design) => ["in structured content", design]),
+    ])(
+      "that says so %s is told as one, with the tool and the cursor: %s",
+      async (where, design) => {
+        const [result, place] = PAGES[where]!;
+        const options = { store: memoryStore(), ...designs[design as keyof typeof designs] };
+        const answered = await resultOf(result, options);
+        const [told = ""] = textsOf(answered);
+        const nextPage = /next_page"?: ?(\{[^}]*\})/.exec(told)?.[1];
+        expect(JSON.parse(nextPage ?? "{}")).toEqual({
+          tool: "list_rows",
+          cursor_at: place,
+          cursor: CURSOR,
+        });
+        expect(told).toMatch(/"complete":false|one page of more/i);
+        const structured = answered.result?.["structuredContent"];
+        if ("structuredContent" in result) expect(JSON.stringify(structured)).toContain(CURSOR);
+        // The last page, whose cursor is empty, says nothing of a next one.
+        if (design !== "auto") return;
+        const json = JSON.stringify(result).replaceAll(CURSOR, "");
+        const last = JSON.parse(
+          json.replace('"hasNextPage":true', '"hasNextPage":false'),
+        ) as object;
+        const [whole] = textsOf(await resultOf(last));
+        expect(whole).toContain('"offloaded":true');
+        expect(whole).not.toMatch(/next_page|one page of more|"complete":false/);
+      },
+    );
+  });
 });

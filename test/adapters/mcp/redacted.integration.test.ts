@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
 
 import { OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
-import { createInspector } from "../../../src/adapters/mcp/inspector.js";
+import { createInspector, type Inspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
-import type { Redact } from "../../../src/plugins/redact/redact.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
+import { type Redact, redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";
 import { authorServer, CLIENT, clientOf } from "./sdk-pair.js";
-import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -103,22 +102,14 @@ describe("a redacted result", () => {
   });
 });
 
-describe("an error that a server answers a call of a tool with", () => {
-  it.each<[string, Redact, string]>([
-    ["is redacted", redact, "[gone]"],
-    ["is withheld where that fails", () => Promise.reject(new Error("no")), "withheld"],
-  ])("%s", async (_name, with_, shown) => {
-    const { offloader } = opened({ plugins: [redactPlugin(with_)] });
-    const inspector = createInspector({ offloader, sessionId: "s", role: "proxy", warn: () => {} });
-    const of = (message: Record<string, unknown>) => messageOf(JSON.stringify(message), message);
-    const head = { jsonrpc: "2.0", id: 1 };
-    inspector.fromClient(of({ ...head, method: "tools/call", params: { name: "t" } }));
-    const error = { code: -32_000, message: `No ${SECRET}.`, data: { at: SECRET } };
-    const answer = await inspector.fromServer(of({ ...head, error }));
-    expect(answer).toContain(shown);
-    expect(answer).not.toContain(SECRET);
-    expect(JSON.parse(answer ?? "")).toMatchObject({ id: 1, error: { code: -32_000 } });
-  });
+it("an error that a server answers a call of a tool with is withheld where redacting fails", async () => {
+  const { asks, inspector } = inspected({ redact: () => Promise.reject(new Error("no")) });
+  asks(1);
+  const failed = { jsonrpc: "2.0", id: 1, error: { code: -32_000, message: SECRET } };
+  const answer = await inspector.fromServer(messageOf(JSON.stringify(failed), failed));
+  expect(answer).toContain("withheld");
+  expect(answer).not.toContain(SECRET);
+  expect(JSON.parse(answer ?? "")).toMatchObject({ id: 1, error: { code: -32_000 } });
 });
 
 describe("a refusal of an HTTP server", () => {
@@ -146,5 +137,142 @@ describe("a refusal of an HTTP server", () => {
     });
     const { error } = await call();
     expect(error).toEqual({ code: -32_000, message: expect.stringContaining("withheld") });
+  });
+});
+
+/** An inspector that takes plain objects. */
+function inspected({ redact: given }: { readonly redact?: Redact } = {}) {
+  const { offloader } = opened(given ? { plugins: [redactPlugin(given)] } : {});
+  const warnings: string[] = [];
+  const inspector: Inspector = createInspector({
+    offloader,
+    sessionId: "s",
+    role: "proxy",
+    warn: (sentence) => warnings.push(sentence),
+  });
+  const of = (message: Record<string, unknown>) => messageOf(JSON.stringify(message), message);
+  return {
+    warnings,
+    inspector,
+    asks: (id: unknown, method = "tools/call", params: object = { name: "t" }) =>
+      inspector.fromClient(of({ jsonrpc: "2.0", id, method, params })),
+    cancels: (requestId: unknown) =>
+      inspector.fromClient(
+        of({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }),
+      ),
+    answers: async (id: unknown, result: object) =>
+      await inspector.fromServer(of({ jsonrpc: "2.0", id, result })),
+  };
+}
+
+const result = { content: [{ type: "text", text: SECRET }] };
+
+describe("an answer that nobody waits for", () => {
+  it.each<[string, (place: ReturnType<typeof inspected>) => unknown]>([
+    ["since its request was cancelled", (place) => [place.asks(1), place.cancels(1)]],
+    ["since there was one before", (place) => [place.asks(1), place.answers(1, {})]],
+    ["since nothing was asked", () => undefined],
+  ])(
+    "%s is left out where results are redacted, and passes as it came elsewhere",
+    async (_, do_) => {
+      const redacting = inspected({ redact });
+      const plain = inspected();
+      for (const place of [redacting, plain]) await do_(place);
+      expect(await redacting.answers(1, result)).toBeUndefined();
+      expect(redacting.warnings).toEqual([expect.stringContaining("no request is waiting for")]);
+      expect(await plain.answers(1, result)).toContain(SECRET);
+      expect(plain.warnings).toEqual([]);
+    },
+  );
+
+  it("since it has no id, or none that is one, is left out too", async () => {
+    const { answers, asks } = inspected({ redact });
+    asks(1);
+    for (const id of [undefined, null, {}, "one"]) {
+      expect(await answers(id, result)).toBeUndefined();
+    }
+    expect(await answers(1, result)).toContain("[gone]");
+  });
+});
+
+describe("a server that writes the number of a request as a text, which clients take", () => {
+  it.each([
+    [4, "4"],
+    [0, "0"],
+    [-7, "-7"],
+  ])("has answered %j with %j: redacted, and under the id that it wrote", async (asked, said) => {
+    const { asks, answers, inspector } = inspected({ redact });
+    asks(asked);
+    asks("another");
+    const answer = await answers(said, result);
+    expect(JSON.parse(answer ?? "")).toMatchObject({ id: said });
+    expect(answer).toContain("[gone]");
+    await answers("another", result);
+    expect(inspector.isPending()).toBe(false);
+  });
+
+  it("has answered the request with that very id first", async () => {
+    const { asks, answers } = inspected();
+    asks(4, "tools/list");
+    asks("4", "ping");
+    expect(await answers("4", { tools: [] })).not.toContain("read_tool_output");
+    expect(await answers("4", { tools: [] })).toContain("read_tool_output");
+  });
+});
+
+describe("what a server says of a task", () => {
+  const task = { taskId: "t1", status: "failed", statusMessage: `No ${SECRET}.` };
+
+  it.each([
+    ["tasks/cancel", task],
+    ["tasks/list", { tasks: [task] }],
+    ["tasks/get", { ...task, result: { content: [{ type: "text", text: SECRET }] } }],
+    ["tasks/get", { ...task, result: SECRET }],
+  ])("when asked by %s is redacted", async (method, said) => {
+    const { asks, answers } = inspected({ redact });
+    asks(1, "tools/call", { name: "lookup" });
+    await answers(1, { task: { taskId: "t1", status: "working" } });
+    asks(2, method, { taskId: "t1" });
+    const answer = await answers(2, said);
+    expect(answer).toContain("[gone]");
+    expect(answer).not.toContain(SECRET);
+  });
+
+  it("unasked is redacted too, with the tool's name", async () => {
+    const tools = new Set<string>();
+    const { asks, answers, inspector } = inspected({
+      redact: (text, { toolName }) => {
+        tools.add(toolName);
+        return text.replaceAll(SECRET, "[gone]");
+      },
+    });
+    asks(1, "tools/call", { name: "lookup" });
+    await answers(1, { task: { taskId: "t1", status: "working" } });
+    const told = { jsonrpc: "2.0", method: "notifications/tasks/status", params: task };
+    const shown = await inspector.fromServer(messageOf(JSON.stringify(told), told));
+    expect(JSON.parse(shown ?? "")).toEqual({
+      ...told,
+      params: { ...task, statusMessage: "No [gone]." },
+    });
+    expect([...tools]).toEqual(["lookup"]);
+  });
+
+  it("is withheld where that fails: an error for who has asked, nothing for who has not", async () => {
+    const { asks, answers, inspector } = inspected({
+      redact: () => Promise.reject(new Error("no")),
+    });
+    asks(1, "tasks/get", { taskId: "t1" });
+    const answer = await answers(1, task);
+    expect(JSON.parse(answer ?? "")).toMatchObject({
+      error: { message: expect.stringContaining("withheld") },
+    });
+    const told = { jsonrpc: "2.0", method: "notifications/tasks/status", params: task };
+    expect(await inspector.fromServer(messageOf(JSON.stringify(told), told))).toBeUndefined();
+  });
+
+  it("passes as it came where nothing is redacted", async () => {
+    const { asks, answers } = inspected();
+    asks(1, "tasks/get", { taskId: "t1" });
+    expect(await answers(1, task)).toBe(JSON.stringify({ jsonrpc: "2.0", id: 1, result: task }));
   });
 });

@@ -1,9 +1,3 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { ClientCapabilities, Implementation } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -71,28 +65,5 @@ describe("offloadServer", () => {
     });
     await client.callTool({ name: "hello" });
     expect(heard).toEqual(["initialize", "notifications/initialized", "tools/call"]);
-  });
-
-  it.each([
-    [{}, false],
-    [{ sharedFilesystem: true }, true],
-  ])("over streamable HTTP with %j offloads: %s", async (options, offloads) => {
-    const server = rowsServer(options);
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
-    await server.connect(transport);
-    const http = createServer(
-      (request, response) => void transport.handleRequest(request, response),
-    ).listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as { port: number };
-    const url = new URL(`http://127.0.0.1:${port}/mcp`);
-    const client = new Client(CLIENT);
-    await client.connect(new StreamableHTTPClientTransport(url));
-    const text = textOf(await client.callTool({ name: "rows" }));
-    if (offloads) expect(JSON.parse(text)).toMatchObject({ offloaded: true });
-    else expect(text).toBe(all);
-    await client.close();
-    http.closeAllConnections();
-    http.close();
   });
 });

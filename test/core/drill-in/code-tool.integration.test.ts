@@ -106,7 +106,7 @@ describe("code_tool_output", () => {
     const opened = await run(
       'for (let n = 0; ; n += 1) { try { outputs.open("a" + n) } catch (e) { if (!e.message.startsWith("No stored")) throw e; } }',
     );
-    expect(opened.text).toContain("One call opens at most 64 outputs");
+    expect(opened.text).toContain("One call opens at most 256 outputs");
   });
 
   it("counts no large results of tools as outputs that the code opens", async () => {

@@ -122,7 +122,7 @@ describe("a wrong query", () => {
       `SELECT title,\n  titel FROM output WHERE ${"state = state AND ".repeat(80)} true`,
     );
     expect(sql.text).toMatch(/LINE 2:[\s\S]*\^/);
-    expect((await ask("code", "const a = 1;\na.b.c")).text).toMatch(/^Line 2: a\.b\.c$/m);
+    expect((await ask("code", "const a = 1;\na.b.c")).text).toMatch(/^Line 2$/m);
   });
 });
 

@@ -253,10 +253,10 @@ it("a cut answer counts characters as the other tools do", async () => {
 });
 
 describe("code", () => {
-  it("says what it kept of a value that the store did not take", async () => {
+  it("says of a value that the store did not take that it is not stored", async () => {
     const { ask } = opened({ store: memoryStore({ maxBytes: 1_000_000 }), plugins: [code()] });
     const text = await ask("code", { code: "return Array.from({ length: 900000 }, (_, i) => i)" });
-    expect(text).toContain("Only the beginning of the returned value is left.");
+    expect(text).toContain("What the code made is not stored: ");
     expect(text).not.toContain("which is lost");
   });
 

@@ -12,7 +12,6 @@ import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
-import { internals } from "../../../src/core/pipeline/offloader.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -115,19 +114,6 @@ describe("redact", () => {
       ['{"a":1}', "record"],
     ]);
   });
-
-  it("is called for texts in blocks beside, and not for the bytes of an image", async () => {
-    const image = { type: "image", data: Buffer.from(SECRET).toString("base64") };
-    const resource = { type: "resource", resource: { uri: "a:b", text: `of ${SECRET}` } };
-    const result = await offload(redacting(), [{ type: "text", text }, image, resource]);
-    expect(JSON.stringify(result)).not.toContain(SECRET);
-    expect(result.keptBlocks).toContainEqual(image);
-  });
-
-  it("costs no call where it is not given", async () => {
-    const { offloader } = opened();
-    expect(internals(offloader).host.clean).toBe(undefined);
-  });
 });
 
 const fail = (message: string): never => {
@@ -208,15 +194,8 @@ describe("what stands beside an output", () => {
   };
   const blocks: Readonly<Record<string, object>> = {
     "a record": { name: "a row", note: SECRET },
-    "a document of text": {
-      type: "document",
-      source: { type: "text", media_type: "text/plain", data: SECRET },
-    },
     "a result of a search": { type: "search_result", content: [{ type: "text", text: SECRET }] },
-    "what a link says": { type: "resource_link", uri: "file:///a", name: "a", title: SECRET },
     "what is deep": { type: "x", a: [{ b: [{ c: [{ d: [{ e: [{ f: SECRET }] }] }] }] }] },
-    "a key": { type: "json", json: { [SECRET]: { paid: true } } },
-
     "what is called type in data": { type: "json", json: { type: `of ${SECRET}` } },
     "what is called as a file is": { type: "json", json: { blob: SECRET, file_data: SECRET } },
     "JSON beside its media type": { mimeType: "application/json", data: `{"n":"${SECRET}"}` },
@@ -226,7 +205,6 @@ describe("what stands beside an output", () => {
     ...Object.entries(blocks).map(
       ([name, block]) => [`${name} of a block`, { value: [...small, block] }] as const,
     ),
-    ["a map in the artifact", { value: "small", artifact: [new Map([["note", SECRET]])] }],
     ["a set of words as the artifact", { value: "small", artifact: new Set([SECRET]) }],
     ["an error in the artifact", { value: "small", artifact: { error: new Error(SECRET) } }],
     ["the text of memories", { value: `For ${SECRET}: 1 of 2.`, artifact: [memory, memory] }],
@@ -291,19 +269,6 @@ describe("a result of MCP", () => {
     const result = { content: [{ type: "text", text: SECRET }], structuredContent: { a: SECRET } };
     const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
     expect(JSON.parse(answer)).toMatchObject({ isError: true });
-    expect(answer).not.toContain(SECRET);
-  });
-  it.each<[string, Record<string, unknown>]>([
-    ["an error", { content: [{ type: "text", text: SECRET }], isError: true }],
-    [
-      "a cursor",
-      { content: [{ type: "text", text: "a line\n".repeat(4_000) }], nextCursor: SECRET },
-    ],
-    ["metadata", { content: [], _meta: { about: SECRET } }],
-  ])("has nothing of it in %s", async (_name, result) => {
-    const { offloader } = redacting();
-    const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
-    expect(answer).toContain("[gone]");
     expect(answer).not.toContain(SECRET);
   });
 });

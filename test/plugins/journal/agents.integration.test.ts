@@ -1,17 +1,21 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-
 import { createAgent, tool } from "langchain";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { createOffloader, memoryStore, offloadMiddleware } from "../../../src/index.js";
-import type { JournalOptions, ReadEntry } from "../../../src/plugins/journal/index.js";
-import { journal, readJournal } from "../../../src/plugins/journal/index.js";
+import {
+  type JournalOptions,
+  type ReadEntry,
+  journal,
+  readJournal,
+} from "../../../src/plugins/journal/index.js";
 import { journalTo } from "../../../src/plugins/journal/journal.js";
-import type { Journal } from "../../../src/plugins/journal/recorder.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
@@ -191,6 +195,8 @@ describe("a journal of an agent", () => {
     const entries = await run({ options: { inlineText: true }, offloading: { plugins } });
     expect(only(entries, "stayed-inline")[0]?.text?.text).toBe("It rains. Card [card].");
     expect(only(entries, "offloaded")[0]?.artifact.arguments?.text).toBe('{"since":"[year]"}');
+    // No function has cleaned what the model asked.
+    expect(only(entries, "drilled-in")[0]?.arguments).toEqual({ text: "", withheld: true });
     for (const word of [SECRET, "Rome", "2024"]) expect(all()).not.toContain(word);
   });
 
@@ -224,19 +230,54 @@ describe("a journal of an agent", () => {
   });
 });
 
-it.each<[string, Journal["append"]]>([
-  [
-    "throws",
-    () => {
-      throw new Error("full");
-    },
-  ],
-  ["rejects", () => Promise.reject(new Error("full"))],
-])("a journal that %s costs no tool call", async (_, append) => {
-  const own: Journal = { append, flush: () => Promise.reject(new Error("full")) };
-  const offloader = createOffloader({ store: memoryStore(), plugins: [journalTo(own)] });
+it("a journal that throws costs no tool call", async () => {
+  const full = () => Promise.reject(new Error("full"));
+  const plugins = [
+    journalTo({
+      append: () => {
+        throw new Error("full");
+      },
+      flush: full,
+    }),
+  ];
+  const offloader = createOffloader({ store: memoryStore(), plugins });
   const value = JSON.stringify(rows);
   const { outcome } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
   expect(outcome).toBe("offloaded");
   await offloader.close();
+});
+
+describe("a journal on a full disk", () => {
+  const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
+  let directory = "";
+  beforeEach(() => {
+    directory = makeDirectory();
+  });
+
+  /** Writes in a process whose files may have so many blocks, which stands for a disk that has no more. */
+  function writeUnder(blocks: number, batches: readonly number[]): unknown {
+    const script = `ulimit -f ${blocks} && exec "$0" --import tsx "$@"`;
+    const args = ["-c", script, process.execPath, CHILD, directory, ...batches.map(String)];
+    const env = { ...process.env, TSX_DISABLE_CACHE: "1" };
+    return JSON.parse(execFileSync("sh", args, { encoding: "utf8", env }));
+  }
+
+  describe("a full disk", () => {
+    it("leaves what was written before, and no segment of its own, however often a write fails", () => {
+      const before = "journal-0000000000001-1-aaaaaaaa-000000.jsonl";
+      writeFileSync(join(directory, before), "{}\n");
+      const tries = Array.from({ length: 600 }, () => 1);
+      expect(writeUnder(0, tries)).toBeLessThanOrEqual(2);
+      expect(readdirSync(directory)).toEqual([before]);
+    });
+
+    it("tears no line of a segment, and loses no entry uncounted", async () => {
+      expect(writeUnder(8, [2, 10, 0, 10, 1])).toBeLessThanOrEqual(2);
+      const reader = readJournal(directory);
+      const { lostEntries, skippedLines } = await reader.losses();
+      expect(skippedLines).toBe(0);
+      expect((await reader.session("s"))?.entries).toBe(23 - lostEntries);
+      expect(lostEntries).toBe(20);
+    });
+  });
 });

@@ -1,11 +1,17 @@
+import * as fc from "fast-check";
 import * as fs from "node:fs";
 import { join } from "node:path";
-
-import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { readJournal } from "../../../src/plugins/journal/index.js";
-import { fileJournal, makeRoom } from "../../../src/plugins/journal/writer.js";
+import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
+import { internals } from "../../../src/core/pipeline/offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
+import type { OffloadEvent } from "../../../src/core/types/events.js";
+import { createOffloader } from "../../../src/index.js";
+import { readEntry } from "../../../src/plugins/journal/entry.js";
+import { readJournal, type JournalEntry } from "../../../src/plugins/journal/index.js";
+import { eventEntry, journalTo, type TakeText } from "../../../src/plugins/journal/journal.js";
+import { fileJournal, makeRoom, type Journal } from "../../../src/plugins/journal/writer.js";
 import { everything, journalDirectories, stayed } from "./entries.js";
 
 const makeDirectory = journalDirectories();
@@ -72,7 +78,7 @@ describe("files of a journal", () => {
           const journal = fileJournal({ directory: folder }, { maxAgeMs: 1e12, maxBytes: MIB });
           for (const [index, size] of sizes.entries()) {
             journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
-            if (index % 50 === 49) {
+            if (index % 4 === 3) {
               await journal.flush?.();
               expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
             }
@@ -222,4 +228,40 @@ describe("whoever reads a journal", () => {
     fs.unlinkSync(join(directory, segments()[0] ?? ""));
     expect(await reader.session("s")).toBeUndefined();
   });
+});
+
+it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
+  const entries: JournalEntry[] = [];
+  const to: Journal = { append: (entry) => void entries.push(entry) };
+  const offloader = createOffloader({ store: memoryStore(), plugins: [journalTo(to)] });
+  const agents = internals(offloader).host.plugged.map(({ hooks }) => hooks.agent?.({} as never));
+  const [own] = agents as AgentHooks[];
+  const context = () => ({ parts: {}, contextTokens: 0, withoutTokens: 0, largest: [] });
+  const call = { request: {} as never, sessionKey: "s", windowTokens: undefined, context };
+  const noName = (): never => {
+    throw new Error("no name");
+  };
+  for (const usage of [noName, () => ({ toolCalls: [] })])
+    own?.onModelCall?.(call)?.({ failed: false, durationMs: 1, usage });
+  await offloader.close();
+  const types = entries.map(({ type }) => type);
+  expect(types).toEqual(["model-called", "entries-lost", "model-called", "model-answered"]);
+});
+
+it("writes what a plugin tells so that it is read back, its data as a text only where there are texts", () => {
+  const events: readonly OffloadEvent[] = [
+    { type: "plugin-failed", plugin: "p", hook: "clean", error: new Error("at /home/anna") },
+    { type: "plugin-event", plugin: "p", name: "seen", sessionKey: "s", data: { card: "4111" } },
+  ];
+  const lines = [true, false].map((hasTexts) =>
+    events.map((event) => {
+      const take: TakeText = (text = "") => (hasTexts ? { text } : undefined);
+      const entry = { v: 1, at: 1, ...eventEntry(event, {}, take) };
+      expect(readEntry(JSON.stringify(entry), "id")).toEqual({ ...entry, id: "id" });
+      return JSON.stringify(entry);
+    }),
+  );
+  expect(lines[0]?.join("")).toContain("4111");
+  expect(lines[1]?.join("")).not.toContain("4111");
+  expect(lines.join("")).not.toContain("anna");
 });

@@ -1,4 +1,3 @@
-import { asBuffer } from "../../../util/text-encoding.js";
 import { createMessageBuffer, isTooLong, linesOf, type LongMessage } from "./framing.js";
 
 export interface ServerSentEvent {
@@ -9,12 +8,11 @@ export interface ServerSentEvent {
 }
 
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
-const DATA = "data: ";
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
+/** What a line has beside its data. */
+const LONGEST_ADDED = "data: \r".length;
 
 /**
- * Leaves out an event that a lost connection cut short. @param maxBytes - Longest data of an event.
+ * Lines end with LF or CR LF. Leaves out an event that a lost connection cut short. @param maxBytes - Longest data of an event.
  * @throws Whatever the stream throws
  */
 export async function* eventsOf(
@@ -25,12 +23,13 @@ export async function* eventsOf(
   let fields = new Map<string, string>();
   let long: LongMessage | undefined;
 
-  for await (const line of linesOf(withLineFeeds(stream), maxBytes + DATA.length)) {
-    if (isTooLong(line)) {
+  for await (const given of linesOf(stream, maxBytes + LONGEST_ADDED)) {
+    if (isTooLong(given)) {
       // Other fields of that length are useless.
-      if (line.start.startsWith("data:")) long = { ...line, maxBytes };
+      if (given.start.startsWith("data:")) long = { ...given, maxBytes };
       continue;
     }
+    const line = given.replace(/\r$/, "");
     if (line !== "") {
       const colon = line.indexOf(":");
       const name = colon === -1 ? line : line.slice(0, colon);
@@ -50,19 +49,6 @@ export async function* eventsOf(
       };
     fields = new Map();
     long = undefined;
-  }
-}
-
-/** Lines of such a stream may also end with CR LF or CR. */
-async function* withLineFeeds(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let wasReturn = false;
-  for await (const given of stream) {
-    const bytes = asBuffer(given.subarray(wasReturn && given[0] === LINE_FEED ? 1 : 0));
-    if (given.length > 0) wasReturn = given.at(-1) === RETURN;
-    const lines = bytes.includes(RETURN)
-      ? Buffer.from(bytes.toString("latin1").replaceAll(/\r\n?/g, "\n"), "latin1")
-      : bytes;
-    yield lines;
   }
 }
 

@@ -1,8 +1,7 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 
-import { OffloadError } from "../../../core/types/errors.js";
 import { linesOf, writeLine } from "./framing.js";
 import {
   isRequest,
@@ -26,13 +25,17 @@ export interface StdioServer {
 const GRACE_MS = 2_000;
 const LAST_GRACE_MS = 1_000;
 
-/**
- * The child shares this process's standard error.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the system refuses to start it, as
- * with arguments that are too long.
- */
-export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
-  const child = start(server);
+/** The child shares this process's standard error. @throws Error when the system refuses to start it */
+export function stdioUpstream(
+  { command, args = [], env, cwd }: StdioServer,
+  host: UpstreamHost,
+): Upstream {
+  const child = spawn(command, [...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+    windowsHide: true,
+    ...(env && { env }),
+    ...(cwd !== undefined && { cwd }),
+  });
   let reason: string | undefined;
   let hasSpoken = false;
   let isKilled = false;
@@ -92,26 +95,6 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
     isKilled ||= child.exitCode === null;
     child.kill(signal);
     return within(exited, maxMs);
-  }
-}
-
-function start({
-  command,
-  args = [],
-  env,
-  cwd,
-}: StdioServer): ChildProcessByStdio<Writable, Readable, null> {
-  try {
-    return spawn(command, [...args], {
-      stdio: ["pipe", "pipe", "inherit"],
-      windowsHide: true,
-      ...(env && { env }),
-      ...(cwd !== undefined && { cwd }),
-    });
-  } catch (error) {
-    // The message may contain the program's arguments.
-    const code = error instanceof Error && "code" in error ? error.code : "not tried";
-    throw new OffloadError("INVALID_OPTIONS", `The server could not be run: ${String(code)}`);
   }
 }
 

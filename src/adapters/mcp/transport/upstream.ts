@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-
+import { withDeadline } from "../../../util/abort.js";
 import type { Message } from "../message.js";
 import type { LongMessage } from "./framing.js";
 
@@ -26,15 +25,13 @@ export function reasonOf(error: unknown): string {
   return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
 
-/** Resolves `true` when the promise settles, `false` after `maxMs`. Never rejects. */
-export async function within(promise: Promise<unknown>, maxMs: number): Promise<boolean> {
-  const isLate = new AbortController();
-  const settled = promise.then(nothing, nothing).then(() => true);
-  try {
-    return await Promise.race([settled, delay(maxMs, false, { signal: isLate.signal })]);
-  } finally {
-    isLate.abort();
-  }
+/** Resolves `true` when the promise settles, `false` after `timeoutMs`. Never rejects. */
+export async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const settled = promise.then(nothing, nothing);
+  return await withDeadline({ timeoutMs, late: "late" }, () => settled).then(
+    () => true,
+    () => false,
+  );
 }
 
 export function nothing(): void {}

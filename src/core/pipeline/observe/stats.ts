@@ -47,7 +47,7 @@ export interface StatsCounter {
 
 const MAX_SESSIONS = 1000;
 
-type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
+type Totals = Record<(typeof NAMES)[number], number>;
 
 export function createStats(): StatsCounter {
   const all = zeros();
@@ -111,20 +111,23 @@ export function createStats(): StatsCounter {
   };
 }
 
+const NAMES = [
+  "outputsSeen",
+  "outputsOffloaded",
+  "outputsTruncated",
+  "drillIns",
+  "references",
+  "resultsAged",
+  "agedTokens",
+  "keptOutTokens",
+  "descriptorTokens",
+  "fetchedTokens",
+  "definitionTokens",
+] as const;
+
 function zeros(): Totals {
-  return {
-    outputsSeen: 0,
-    outputsOffloaded: 0,
-    outputsTruncated: 0,
-    drillIns: 0,
-    references: 0,
-    resultsAged: 0,
-    agedTokens: 0,
-    keptOutTokens: 0,
-    descriptorTokens: 0,
-    fetchedTokens: 0,
-    definitionTokens: 0,
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all names of totals
+  return Object.fromEntries(NAMES.map((name) => [name, 0])) as Totals;
 }
 
 function snapshot(totals: Totals): Stats {

@@ -13,6 +13,7 @@ import type {
   CodeToolResult,
   MadeOutput,
 } from "../request.js";
+import { PRINTED, RETURNED } from "./prelude.js";
 import { openReading, type Reading } from "./readings.js";
 import { type Box, SandboxFault, type SandboxVm, TimeOver } from "./sandbox-vm.js";
 
@@ -27,7 +28,6 @@ export interface Host {
 }
 
 const MAX_READINGS = 64;
-const MAX_SAVINGS = 16;
 const MAX_OPEN_CALLS = 1000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_NAME_BYTES = 16_384;
@@ -51,12 +51,16 @@ export function createHost(
   const maxLineBytes = Math.floor(sandboxMemoryBytes / 2);
   const open = new Map<number, Reading>();
   const bodies = new Map<string, CodeBody>();
-  const savings = new Map<number, MadeText>();
   const calls = new Set<number>();
   const returned = madeText("returned", job.maxOutputBytes, port);
   const printed = madeText("printed", job.maxOutputBytes, port);
+  /** Texts that grow by pieces, by their numbers. */
+  const texts = new Map<number, MadeText>([
+    [PRINTED, printed],
+    [RETURNED, returned],
+  ]);
   let hasLongIntegers = false;
-  let keys = 0;
+  let keys = RETURNED;
 
   function bodyOf(reference: string): CodeBody {
     const { body } = port.answerTo(port.ask({ kind: "open", reference }));
@@ -135,28 +139,21 @@ export function createHost(
         open.get(key)?.leave();
         open.delete(key);
         return undefined;
-      // (text, piece of text)
-      case "print":
-        return printed.add(text(2, MAX_PIECE_BYTES), "text");
-      // (json or text, piece of text)
-      case "return":
-        return returned.add(text(2, MAX_PIECE_BYTES), text(1) === "json" ? "json" : "text");
-      // (name) → saving number
+      // (name) → text number
       case "save": {
         const savedAs = text(1);
         if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
           throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
-        checkRoom(savings, MAX_SAVINGS, "outputs are saved at once, the most");
-        savings.set((keys += 1), madeText({ savedAs }, PIECE_BYTES, port));
+        texts.set((keys += 1), madeText({ savedAs }, PIECE_BYTES, port));
         return keys;
       }
-      // (saving number, piece of text)
+      // (text number, piece of text, json if it is JSON)
       case "push":
-        return savings.get(key)?.add(text(2, MAX_PIECE_BYTES), "text");
-      // (saving number, 1 if complete, else 0) → id if complete
+        return texts.get(key)?.add(text(2, MAX_PIECE_BYTES), text(3) === "json" ? "json" : "text");
+      // (text number, 1 if complete, else 0) → id if complete
       case "saved": {
-        const saving = savings.get(key);
-        savings.delete(key);
+        const saving = texts.get(key);
+        texts.delete(key);
         return count === 1 ? saving?.kept() : undefined;
       }
       // (name, JSON of the arguments) → call number
@@ -173,7 +170,7 @@ export function createHost(
         return vm.box(operate(args));
       } catch (error) {
         if (!(error instanceof SandboxFault)) throw error;
-        return vm.throwError(error.message);
+        return vm.throwText(error.message);
       }
     },
     settleNext() {
@@ -213,7 +210,6 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   let textBytes = 0;
   /** Of what is being stored. */
   let key: number | undefined;
-  let beginning = "";
 
   function flush(): number {
     key ??= port.ask({ kind: "keep", from });
@@ -229,10 +225,9 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
   }
 
   function held(): CodeMade | undefined {
-    if (key !== undefined) return { form: "text", text: beginning, isCut: true };
+    if (key !== undefined || text === undefined) return undefined;
     // Printed lines keep their ends, except the last when shown.
-    const end = from === "printed" ? /\n$/ : "";
-    return text === undefined ? undefined : { form, text: text.replace(end, "") };
+    return { form, text: text.replace(from === "printed" ? /\n$/ : "", "") };
   }
 
   return {
@@ -240,9 +235,7 @@ function madeText(from: MadeOutput["from"], maxBytes: number, port: HostPort) {
       form = given;
       text = (text ?? "") + piece;
       textBytes += Buffer.byteLength(piece);
-      if (textBytes <= (key === undefined ? maxBytes : PIECE_BYTES)) return;
-      if (key === undefined) beginning = text.slice(0, maxBytes).toWellFormed();
-      flush();
+      if (textBytes > (key === undefined ? maxBytes : PIECE_BYTES)) flush();
     },
     made: (): CodeMade | undefined => (key === undefined ? held() : { form, keptAs: kept() }),
     kept,

@@ -1,12 +1,15 @@
 /** UTF-16 code units of a piece of text for the host. */
 const PIECE_UNITS = 65_536;
+/** Numbers of the texts that each run has. */
+export const PRINTED = 1;
+export const RETURNED = 2;
 
 /**
  * JavaScript that runs in the vm before the code: a function of the host function, which returns
  * what the host calls later. It captures the builtins that it uses, so code
  * that changes them affects only its own answer.
  */
-export const PRELUDE: string = `((host) => {
+export const PRELUDE: string = `((ask) => {
 "use strict";
 const { parse, stringify } = JSON;
 const bind = Function.prototype.call.bind.bind(Function.prototype.call);
@@ -21,8 +24,17 @@ const makePromise = Promise;
 const makeProxy = Proxy;
 const text = String;
 const isFinite = Number.isFinite;
+const least = Math.min;
 const iterator = Symbol.iterator;
 const prototypeOfRows = Iterator.prototype;
+
+const host = (operation, one, two, three) => {
+  try {
+    return ask(operation, one, two, three);
+  } catch (fault) {
+    throw typeof fault === "string" ? new makeError(fault) : fault;
+  }
+};
 
 const add = (object, name, value) =>
   assign(object, name, { value, writable: true, configurable: true, enumerable: false });
@@ -41,11 +53,11 @@ for (const name of ["length", "0"])
     get() { throw new makeType("this is an iterator, not an array: [...outputs.open(id)] is one"); },
   });
 
-const send = (operation, key, words) => {
+const send = (key, words, form) => {
   for (let at = 0; at < words.length;) {
     let end = at + ${PIECE_UNITS};
     if (end < words.length && (codeAt(words, end - 1) & 0xfc00) === 0xd800) end -= 1;
-    host(operation, key, wellFormed(slice(words, at, end)));
+    host("push", key, wellFormed(slice(words, at, end)), form);
     at = end;
   }
 };
@@ -103,9 +115,9 @@ const save = (name, data) => {
       if (json === undefined) throw new makeType("outputs.save(name, records): a record is " + typeof record + ", which is no JSON value");
       batch += (isNext ? ",\\n" : "") + json;
       isNext = true;
-      if (batch.length >= ${PIECE_UNITS}) { send("push", key, batch); batch = ""; }
+      if (batch.length >= ${PIECE_UNITS}) { send(key, batch); batch = ""; }
     }
-    send("push", key, isMany ? batch + "]" : batch);
+    send(key, isMany ? batch + "]" : batch);
   } catch (error) {
     host("saved", key, 0);
     throw error;
@@ -123,7 +135,7 @@ const print = (...values) => {
   let line = "";
   for (let index = 0; index < values.length; index += 1)
     line += (index === 0 ? "" : " ") + shown(values[index]);
-  send("print", "text", line + "\\n");
+  send(${PRINTED}, line + "\\n");
 };
 
 // Of a large result only its iteration, so that no code takes it for the data.
@@ -174,16 +186,18 @@ return {
       (typeof value === "object" && !(value instanceof makeError));
     const words = isJson ? stringify(value) : undefined;
     const form = words === undefined ? "text" : "json";
-    host("return", form, "");
-    send("return", form, words === undefined ? text(value) : words);
+    host("push", ${RETURNED}, "", form);
+    send(${RETURNED}, words === undefined ? text(value) : words, form);
   },
-  explain(error) {
+  // The last line of the code stands for what comes after it.
+  explain(error, lines) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
     const name = isError ? part(error.name, 100) : "";
-    const message = part(isError ? error.message : "thrown: " + shown(error), 800);
+    const message = part(isError ? error.message : "thrown: " + shown(error), 600);
     const isPlain = name === "" || name === "Error" || message === "";
-    const stack = isError ? part(error.stack, 4000) : "";
-    return stack + "\\0" + (isPlain ? message || name || "Error" : name + ": " + message);
+    const at = isError && /code\\.js:(\\d+)/.exec(part(error.stack, 4000));
+    const told = isPlain ? message || name || "Error" : name + ": " + message;
+    return at ? told + "\\nLine " + least(at[1], lines) : told;
   },
   settle(call, outcome, value, id) {
     const { resolve, reject, error } = pending[call];

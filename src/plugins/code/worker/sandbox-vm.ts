@@ -47,7 +47,7 @@ export class SandboxVm {
     this.#engine = engine;
     this.#memoryBytes = sandboxMemoryBytes;
     engine._initialize();
-    if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The vm does not start.");
+    engine.qjs_init2(ALL_INTRINSICS);
     engine.qjs_set_memory_limit(sandboxMemoryBytes);
     engine.qjs_set_max_stack_size(STACK_BYTES);
     engine.qjs_set_interrupt_handler(1);
@@ -58,7 +58,6 @@ export class SandboxVm {
       engine.qjs_new_host_function(address, length, 0),
     );
     this.#prelude = this.#call(prelude, [host]);
-    if (this.#prelude === 0) throw new Error("The prelude of the vm does not run.");
   }
 
   evaluate(code: string, fileName: string): Box {
@@ -88,12 +87,10 @@ export class SandboxVm {
     return this.#withText(value, (address, length) => this.#engine.qjs_new_string(address, length));
   }
 
-  throwError(message: string): Box {
-    const engine = this.#engine;
-    const error = engine.qjs_new_error();
+  /** Throws the text, of which the prelude makes an error. */
+  throwText(message: string): Box {
     const text = this.box(message);
-    this.#withText("message", (name) => engine.qjs_set_prop_string(error, name, text));
-    for (const box of [engine.qjs_throw(error), text, error]) engine.qjs_free_value(box);
+    for (const box of [this.#engine.qjs_throw(text), text]) this.free(box);
     return 0;
   }
 

@@ -6,15 +6,13 @@ import { createHost, type Host } from "./host.js";
 import { type Box, SandboxFault, SandboxMemoryError, SandboxVm, TimeOver } from "./sandbox-vm.js";
 
 const CODE_FILE = "code.js";
-const PLACE = /code\.js:(\d+)/;
 const [WRAP_START, WRAP_END] = ["(async()=>{", "\n})()"] as const;
-const MAX_SOURCE_CHARACTERS = 120;
 const MAX_EXPLAINED_BYTES = 65_536;
 const UNREADABLE = "The code ended with an error that cannot be read.";
 const UNSETTLED = "The code waits for a promise that nothing will ever settle.";
 const OUT_OF_MEMORY = "InternalError: out of memory";
 
-type CodeOutcome = Partial<RunEnd & Pick<CodeResult, "place">>;
+type CodeOutcome = Partial<RunEnd>;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the engine starts its workers with
 const data = workerData as CodeWorkerData;
@@ -49,7 +47,7 @@ function outcomeOf<T extends object>(step: () => T): T | CodeOutcome {
   } catch (error) {
     if (error instanceof TimeOver) return { timedOut: true };
     if (error instanceof SandboxFault)
-      return { error: `What the code made is not stored: ${error.message}`, place: undefined };
+      return { error: `What the code made is not stored: ${error.message}` };
     if (error instanceof RangeError)
       return { error: "RangeError: Maximum call stack size exceeded" };
     // A WebAssembly trap: memory could not grow where QuickJS does not check.
@@ -70,11 +68,13 @@ function runCode(
   own: OwnRun,
 ): CodeOutcome {
   function failure(error: Box): CodeOutcome {
-    const told = vm.withReserve(() => vm.text(vm.call("explain", error), MAX_EXPLAINED_BYTES));
+    const lines = code.split("\n").length;
+    const told = vm.withReserve(() =>
+      vm.text(vm.call("explain", error, vm.box(lines)), MAX_EXPLAINED_BYTES),
+    );
     if (own.isOver()) return { timedOut: true };
-    if (told === undefined) return { error: UNREADABLE };
-    const fault = faultOf(told, code);
-    return { ...fault, outOfMemory: fault.error === OUT_OF_MEMORY };
+    const message = told ?? UNREADABLE;
+    return { error: message, outOfMemory: message.startsWith(OUT_OF_MEMORY) };
   }
 
   if (toolNames.length > 0) vm.free(vm.call("offer", vm.box(JSON.stringify(toolNames))));
@@ -91,16 +91,4 @@ function runCode(
   if (reason !== undefined) return failure(reason);
   if (value === undefined) return { error: UNSETTLED };
   return vm.call("finish", value) === 0 ? failure(vm.thrown()) : {};
-}
-
-/** @param told - From the vm's prelude: the error's stack, a zero, its name and message. */
-function faultOf(told: string, code: string): CodeOutcome {
-  const [stack = "", ...message] = told.split("\0");
-  const error = message.join("\0");
-  const [, found] = PLACE.exec(stack) ?? [];
-  if (found === undefined) return { error };
-  const lines = code.split("\n");
-  const line = Math.min(Number(found), lines.length);
-  const source = lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS);
-  return { error, place: { line, source } };
 }

@@ -153,19 +153,6 @@ describe("tools that code calls", () => {
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
   });
 
-  it("refuse a result that is larger than any may be", async () => {
-    const { answer, told } = codeAgent(
-      "return await tools.long({}).catch((error) => error.message)",
-      {
-        tools: [toolThat("long", () => "x".repeat(5000))],
-        calls: { tools: ["long"] },
-        limits: { maxResultBytes: 1000 },
-      },
-    );
-    expect(await answer()).toContain("has 5,000 bytes, and 1,000 are allowed");
-    expect(told()).toEqual(["call_1_0.0 long refused"]);
-  });
-
   it("give the data where the tool offloads its own output", async () => {
     const store = memoryStore();
     const offloader = createOffloader({ store });

@@ -3,16 +3,16 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import type { OffloadOptions } from "../../../../src/core/options/options.js";
-import { atlatl } from "../../../../src/presets/atlatl/atlatl.js";
-import { mcpagent } from "../../../../src/presets/mcpagent/mcpagent.js";
-import { metaCc } from "../../../../src/presets/meta-cc/meta-cc.js";
-import { vectara } from "../../../../src/presets/vectara/vectara.js";
+import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { OffloadOptions } from "../../../src/core/options/options.js";
+import { atlatl } from "../../../src/presets/atlatl/atlatl.js";
+import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
+import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
+import { vectara } from "../../../src/presets/vectara/vectara.js";
 
-import type { ToolOutput } from "../../../../src/core/types/output.js";
-import type { OffloadedOutput } from "../../../../src/core/types/result.js";
-import { openedOffloaders } from "../../../opened-offloaders.js";
+import type { ToolOutput } from "../../../src/core/types/output.js";
+import type { OffloadedOutput } from "../../../src/core/types/result.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 
@@ -125,7 +125,6 @@ describe("a put that cannot store", () => {
     ["no session", "x", {}],
     ["an empty session", "x", { sessionId: "" }],
     ["no options", "x", undefined],
-    ["a title that is no text", "x", { ...here, title: 5 }],
     ["a life of nothing", "x", { ...here, ttlMs: 0 }],
   ])("refuses %s", async (_, value, options) => {
     const { offloader } = offloaderWith();
