@@ -85,10 +85,7 @@ export async function resolveRange({
   const inLine = await index.characterStart(before + skippedCharacters);
   const lineEnd = (await byteOf(first + 1)) ?? sizeBytes;
   if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
-  const length = (await index.before(lineEnd)).characters - before;
-  throw refusal(
-    `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
-  );
+  throw refusal(`Character ${skippedCharacters} is past the end of ${unit} ${first}.`);
 }
 
 interface Page {

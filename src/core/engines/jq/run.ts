@@ -5,7 +5,7 @@ import { type ByteReader, openSource } from "../readers/byte-reader.js";
 import { mendEscapes, mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import { wrapFilter } from "./filter.js";
+import { withDefinitions } from "./filter.js";
 import {
   type JqInput,
   type JqJob,
@@ -47,7 +47,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     return finished;
   }
 
-  /** Without parentheses, jq's message shows the caller's text. Without input nothing runs. */
+  /** Without the definitions, jq's message shows the caller's text. Without input nothing runs. */
   async function compileError(job: JqJob, own: OwnRun): Promise<JqResult | undefined> {
     const flags = flagsOf({ ...job, slurp: false, nullInput: false });
     const { result } = await runOnce(job, [NOTHING], own, job.filter, [...flags, "--"]);
@@ -66,7 +66,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     }
     try {
       const documents = job.bodies.filter(isOneDocument).map(({ name }) => name);
-      const program = wrapFilter(job.filter, documents);
+      const program = withDefinitions(job.filter, documents);
       const { result, exitCode } = await runOnce(job, inputs, own, program, flagsOf(job));
       const isCompiled = exitCode !== COMPILE_ERROR;
       return isCompiled ? result : ((await compileError(job, own)) ?? result);

@@ -69,6 +69,21 @@ describe("jq over records", () => {
     },
   );
 
+  it.each<[string, object]>([
+    ["\"\\(.a); rm -rf 'x'\" | @sh", { resultCount: 3, error: undefined }],
+    ["[inputs] | input", { output: "", error: expect.stringContaining("jq: error") }],
+    ['debug | debug("jq: error") | .a', { output: "1\n2\n3", error: undefined }],
+    [".a | stderr", { output: "1\n2\n3", error: undefined }],
+    ['"bye\\n" | halt_error', { output: "", error: "bye" }],
+    [".a, halt", { output: "1", error: undefined }],
+    ['error("x" * 100000)', { error: expect.stringMatching(/^.{1,1100}$/) }],
+    ...['"a\\")(" | length', "[.[]?] # ]", '{"}": 1}', '"\\("\\("(")")"', '@base64 "\\(1)"'].map(
+      (filter): [string, object] => [filter, { resultCount: 3, error: undefined }],
+    ),
+  ])("runs %s as jq does", async (filter, expected) => {
+    expect(await jq(filter)).toMatchObject(expected);
+  });
+
   it("binds args as variables and never as program text", async () => {
     const args = { n: 2, s: '") | env | ("', o: { k: [null, true] } };
     expect(await jq("select(.a == $n) | [$s, $o.k]", { args })).toEqual(

@@ -50,6 +50,31 @@ describe("the columns of the table", () => {
 });
 
 describe("values stay what they are", () => {
+  // D11, D12
+  it("a large integer to its last digit, beside fractions and in a list as JSON", async () => {
+    const numbers = "9007199254740993 0.5 736052528319.81".split(" ");
+    const text = numbers.map((number) => `{"a":${number},"in":{"list":[${number}]}}\n`).join("");
+    const { tables } = await run(engine, tableOf(text), "SELECT 1");
+    expect(tables[0]?.columns.map(({ type }) => type)).toEqual(["JSON", 'STRUCT("list" JSON[])']);
+    expect(await rows(engine, tableOf(text), "SELECT a FROM output")).toEqual(numbers);
+    const alone = tableOf('{"a":9007199254740993}\n{"a":1}\n');
+    expect(await rows(engine, alone, "SELECT sum(a), typeof(any_value(a)) FROM output")).toEqual([
+      "9007199254740994 | BIGINT",
+    ]);
+  });
+
+  it("under keys that cannot be columns, in the record or in JSON", async () => {
+    const half = tableOf('{"\\ud800":1,"b":"x"}\n'.repeat(3));
+    const query = "SELECT count(record), count(*) FILTER (record->>'b' = 'x') FROM output";
+    expect(await rows(engine, half, query)).toEqual(["3 | 3"]);
+    const table = tableOf('{"__proto__":1,"a":{"__proto__":{"b":2}}}\n');
+    expect(await rows(engine, table, "SELECT record FROM output")).toEqual([
+      '{"__proto__":1,"a":{"__proto__":{"b":2}}}',
+    ]);
+    const inner = tableOf('{"a":{"__proto__":{"b":2}}}\n');
+    expect(await rows(engine, inner, "SELECT a->'$.__proto__.b' FROM output")).toEqual(["2"]);
+  });
+
   it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
     expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
   });
@@ -171,3 +196,58 @@ function groupsOf(records: readonly Row[]): string[] {
   }
   return [...groups].map(([name, { count, sum }]) => `${name} | ${count} | ${sum}`).toSorted();
 }
+
+describe("SQL over several outputs", () => {
+  it("sees the tables of its call and nothing else, and keeps them for the same names", async () => {
+    const engine = startEngine({ maxWorkers: 2 });
+    let loads = 0;
+    const counted = (name: string, value: number) => {
+      const table = recordsTable([{ value }], { name });
+      return {
+        ...table,
+        withSource: ((use, stop) => {
+          loads += 1;
+          return table.withSource(use, stop);
+        }) as typeof table.withSource,
+      };
+    };
+    const output = counted("output", 1);
+    const b = counted("b", 2);
+    const names = "SELECT table_name FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, [output, b], names)).toEqual(["b", "output"]);
+    expect(await rows(engine, [output, b], "SELECT output.value + b.value FROM output, b")).toEqual(
+      ["3"],
+    );
+    expect(await rows(engine, [b, output], "FROM b")).toEqual(["2"]);
+    expect(loads).toBe(2);
+    // One of them alone is another process, where the other one is not.
+    expect(await rows(engine, output, names)).toEqual(["output"]);
+    expect((await run(engine, output, "FROM b")).error).toMatch(/b does not exist/);
+    expect(loads).toBe(3);
+    await engine.close();
+  });
+
+  it("knows an output by each of two names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ value: 1 }, { value: 2 }]);
+    const same = [table, { ...table, name: "again" }];
+    const joined = "SELECT sum(value) FROM output JOIN again USING (value)";
+    expect(await rows(engine, same, joined)).toEqual(["3"]);
+    await engine.close();
+  });
+
+  it("reads from their files what is too large for memory together, with the same results", async () => {
+    const engine = startEngine({}, { maxMemoryMb: 64 });
+    const wide = Array.from({ length: 14_000 }, (_, n) => ({ n, text: "x".repeat(1000) }));
+    const tables = ["output", "b", "c"].map((name) => recordsTable(wide, { name }));
+    const types = "SELECT table_name, table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, tables, types)).toEqual([
+      "b | VIEW",
+      "c | VIEW",
+      "output | BASE TABLE",
+    ]);
+    const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
+    expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
+    await engine.close();
+  });
+});

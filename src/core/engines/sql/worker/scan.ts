@@ -8,14 +8,15 @@ import { isSpelledOtherwise } from "../../../profile/place.js";
 import {
   MAX_COLUMNS,
   RECORD_COLUMN,
-  type FileColumn,
+  type SqlColumn,
   sqlColumns,
   type SqlKind,
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
 
 export interface ScannedRecords {
-  readonly columns: readonly FileColumn[];
+  readonly columns: readonly SqlColumn[];
+  /** No line has more. */
   readonly longestBytes: number;
   readonly isClean: boolean;
 }
@@ -29,7 +30,6 @@ interface ScanOptions {
 interface Place extends SqlPlace {
   readonly kinds: Set<SqlKind>;
   readonly spellings: Map<number, string>;
-  scale: number;
   fields: Map<string, Place> | undefined;
   items: Place | undefined;
 }
@@ -41,16 +41,11 @@ const MAX_PATTERN = 16_384;
 /** So many blocks of mostly unknown lines show that looking for known ones costs more than it saves. */
 const MAX_NEW_BLOCKS = 4;
 
-const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
 const SURE_DIGITS = 15;
 /** At most 127 bits, in strings as well: being too inclusive loses nothing. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
@@ -67,7 +62,7 @@ export function scanRecords(
   let newBlocks = 0;
   try {
     for (const block of readLineBlocks(source, maxLineBytes)) {
-      longestBytes = Math.max(longestBytes, longestLine(block));
+      longestBytes = Math.max(longestBytes, block.length);
       const came = block.toString("utf8");
       const isValid = isUtf8(block);
       const mayBeKnown = isValid && !cells && newBlocks < MAX_NEW_BLOCKS;
@@ -90,17 +85,6 @@ export function scanRecords(
   return { columns: cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
 }
 
-function longestLine(block: Buffer): number {
-  let longest = 0;
-  for (let from = 0; from < block.length;) {
-    const found = block.indexOf(LINE_FEED, from);
-    const end = found === -1 ? block.length : found;
-    longest = Math.max(longest, end - from);
-    from = end + 1;
-  }
-  return longest;
-}
-
 /** Lines whose fields and kinds of values were all seen before: finding them is faster than parsing. */
 function withoutKnownLines(block: Buffer, known: RegExp): Buffer {
   const text = block.toString("latin1");
@@ -117,17 +101,16 @@ function withoutKnownLines(block: Buffer, known: RegExp): Buffer {
 
 /** Matches a line of such records, read as Latin-1. Its parts begin with other characters: it runs in linear time. */
 export function knownLine(
-  fields: ReadonlyMap<string, Pick<Place, "kinds" | "scale">> | undefined,
+  fields: ReadonlyMap<string, Pick<Place, "kinds">> | undefined,
 ): RegExp | undefined {
   if (fields === undefined || fields.size === 0) return undefined;
-  const members = [...fields].map(([name, { kinds, scale }]) => {
+  const members = [...fields].map(([name, { kinds }]) => {
     const key = Buffer.from(JSON.stringify(name)).toString("latin1");
-    const [whole, decimals] = scale === Infinity ? [SURE_DIGITS, 30] : [SURE_DIGITS - scale, scale];
     const patterns: Partial<Record<SqlKind, string>> = {
       string: String.raw`"[^"\\\x00-\x1f]*"`,
       boolean: "true|false",
       integer: String.raw`-?(?:0|[1-9]\d{0,${SURE_DIGITS - 1}})(?=[,}])`,
-      number: String.raw`-?(?:0|[1-9]\d{0,${whole - 1}})\.\d{1,${decimals}}`,
+      number: String.raw`-?(?:0|[1-9]\d{0,${SURE_DIGITS - 1}})\.\d{1,30}`,
     };
     const value = ["null", ...[...kinds].flatMap((kind) => patterns[kind] ?? [])].join("|");
     const escaped = key.replace(/[^\w"]/g, String.raw`\$&`);
@@ -148,29 +131,15 @@ function parsed(text: string): readonly unknown[] {
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
+const MEMBER = /(?<!\\)"\s*:/g;
+
+/** Written anew, an object has each key once. */
 function hasKeyTwice(json: string, value: unknown): boolean {
-  let members = countMembers(json);
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const inside: readonly unknown[] = Object.values(next);
-    if (!Array.isArray(next)) members -= inside.length;
-    for (const one of inside) if (typeof one === "object") left.push(one);
-  }
-  return members !== 0;
+  return membersIn(json) !== membersIn(JSON.stringify(value));
 }
 
-function countMembers(json: string): number {
-  let count = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const unit = json.charCodeAt(at);
-    if (unit === QUOTE) inString = !inString;
-    else if (unit === COLON) count += inString ? 0 : 1;
-    else if (unit === BACKSLASH) at += 1;
-  }
-  return count;
+function membersIn(json: string): number {
+  return json.match(MEMBER)?.length ?? 0;
 }
 
 /** Of a key that an object has twice, DuckDB would take the first value or none, and jq takes the last. */
@@ -182,9 +151,9 @@ function withLastMembers(block: string): string {
   return lines.join("\n");
 }
 
-function columnOfCells(column: FileColumn): FileColumn {
+function columnOfCells(column: SqlColumn): SqlColumn {
   const isText = column.type === "JSON" && column !== RECORD_COLUMN;
-  return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
+  return isText ? { ...column, type: "VARCHAR" } : column;
 }
 
 /** Notes the kinds of all values, by their places. */
@@ -201,7 +170,6 @@ function createLook(cells: boolean) {
     return {
       kinds: new Set(),
       spellings: new Map(),
-      scale: 0,
       fields: new Map(),
       items: undefined,
     };
@@ -213,8 +181,6 @@ function createLook(cells: boolean) {
     // One text cell makes the column text.
     if (cells && kind === "string") place.kinds.clear();
     if (!cells || !place.kinds.has("string")) place.kinds.add(kind);
-    if (kind === "number" && place.scale !== Infinity)
-      place.scale = Math.max(place.scale, scaleOf(value));
     if (Array.isArray(value)) lookAtItems(place, value, depth);
     else if (isRecord(value)) lookAtFields(place, value, depth);
   }
@@ -275,10 +241,4 @@ function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   const isLong = Number.isInteger(value) && Math.abs(value) < HUGEINT_END && areLong();
   if (!isLong) return "number";
   return Math.abs(value) < BIGINT_END ? "wide" : "huge";
-}
-
-function scaleOf(value: unknown): number {
-  const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
-  const digits = whole.length + fraction.length;
-  return digits > 0 && digits <= SURE_DIGITS ? fraction.length : Infinity;
 }

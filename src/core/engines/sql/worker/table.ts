@@ -67,10 +67,7 @@ export async function loadTables(
   // Closed together, so that no other file gets the number of a readable one.
   for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
   if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
-  return files.map(({ name, columns }) => ({
-    name,
-    columns: columns.map((column) => ({ name: column.name, type: column.type })),
-  }));
+  return files.map(({ name, columns }) => ({ name, columns }));
 }
 
 async function sourcesOf(

@@ -64,7 +64,9 @@ async function resultOf(job: SqlQueryJob): Promise<SqlResult> {
     await connection.run("SELECT setseed(0.5)");
     const prepared = await prepareSelect(connection, job.query, names);
     try {
-      return { ...nothing, ...(await readRows(await prepared.stream(), job, () => timedOut)) };
+      const read = await readRows(await prepared.stream(), job);
+      // An interrupt looks like an end or an error.
+      return timedOut ? { ...nothing, timedOut } : { ...nothing, ...read };
     } finally {
       prepared.destroySync();
     }
