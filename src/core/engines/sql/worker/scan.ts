@@ -37,11 +37,7 @@ interface Place extends SqlPlace {
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 12;
 const MAX_PLACES = 5_000;
-const MAX_PATTERN = 16_384;
-/** So many blocks of mostly unknown lines show that looking for known ones costs more than it saves. */
-const MAX_NEW_BLOCKS = 4;
 
-const SURE_DIGITS = 15;
 /** At most 127 bits, in strings as well: being too inclusive loses nothing. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
@@ -59,23 +55,16 @@ export function scanRecords(
   const look = createLook(cells);
   let longestBytes = 0;
   let isClean = true;
-  let newBlocks = 0;
   try {
     for (const block of readLineBlocks(source, maxLineBytes)) {
       longestBytes = Math.max(longestBytes, block.length);
-      const came = block.toString("utf8");
-      const isValid = isUtf8(block);
-      const mayBeKnown = isValid && !cells && newBlocks < MAX_NEW_BLOCKS;
-      const known = mayBeKnown ? knownLine(look.root.fields) : undefined;
-      const news = known === undefined ? block : withoutKnownLines(block, known);
-      if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
-      const text = news === block ? came : news.toString("utf8");
+      const text = block.toString("utf8");
       const values = parsed(text);
       look.at(values, text);
       const hasTwice = !cells && hasKeyTwice(text, values);
       // DuckDB stops at an escaped lone surrogate.
-      const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
-      isClean &&= mended === came && isValid;
+      const mended = mendEscapes(hasTwice ? withLastMembers(text) : text);
+      isClean &&= mended === text && isUtf8(block);
       write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
     }
   } finally {
@@ -83,41 +72,6 @@ export function scanRecords(
   }
   const columns = sqlColumns(look.root);
   return { columns: cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
-}
-
-/** Lines whose fields and kinds of values were all seen before: finding them is faster than parsing. */
-function withoutKnownLines(block: Buffer, known: RegExp): Buffer {
-  const text = block.toString("latin1");
-  const others: Buffer[] = [];
-  for (let from = 0; from < text.length;) {
-    known.lastIndex = from;
-    const isKnown = known.test(text);
-    const end = isKnown ? known.lastIndex : text.indexOf("\n", from) + 1 || text.length;
-    if (!isKnown) others.push(block.subarray(from, end));
-    from = end;
-  }
-  return Buffer.concat(others);
-}
-
-/** Matches a line of such records, read as Latin-1. Its parts begin with other characters: it runs in linear time. */
-export function knownLine(
-  fields: ReadonlyMap<string, Pick<Place, "kinds">> | undefined,
-): RegExp | undefined {
-  if (fields === undefined || fields.size === 0) return undefined;
-  const members = [...fields].map(([name, { kinds }]) => {
-    const key = Buffer.from(JSON.stringify(name)).toString("latin1");
-    const patterns: Partial<Record<SqlKind, string>> = {
-      string: String.raw`"[^"\\\x00-\x1f]*"`,
-      boolean: "true|false",
-      integer: String.raw`-?(?:0|[1-9]\d{0,${SURE_DIGITS - 1}})(?=[,}])`,
-      number: String.raw`-?(?:0|[1-9]\d{0,${SURE_DIGITS - 1}})\.\d{1,30}`,
-    };
-    const value = ["null", ...[...kinds].flatMap((kind) => patterns[kind] ?? [])].join("|");
-    const escaped = key.replace(/[^\w"]/g, String.raw`\$&`);
-    return String.raw`(?:${escaped}: ?(?:${value})(?:, ?(?=")|(?=\})))?`;
-  });
-  const source = members.join("");
-  return source.length > MAX_PATTERN ? undefined : new RegExp(String.raw`\{${source}\}\n`, "y");
 }
 
 function parsed(text: string): readonly unknown[] {
