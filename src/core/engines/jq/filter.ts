@@ -69,10 +69,10 @@ const OWN_DEFINITIONS =
   'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';
 
 /**
- * Behind definitions, `import` and `include` are syntax errors, and a leading dash is no option.
+ * Behind definitions, `import` and `include` are syntax errors, and a leading dash is no option. They take one line.
  *
  * @param documents - Variables that jq gives as an array of one value.
  */
 export function withDefinitions(filter: string, documents: readonly string[] = []): string {
-  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}${OWN_DEFINITIONS} ${filter}`;
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}${OWN_DEFINITIONS}\n${filter}`;
 }
