@@ -68,6 +68,26 @@ describe("drill-ins", () => {
     );
   });
 
+  it("answer deep, wide and huge values of any argument, mostly in few tokens", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }]);
+    const drillIn = drillInOver(store);
+    const deep: unknown = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
+    const wide = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`k${index}`, index]),
+    );
+    for (const { key, schema } of [...CORE_TOOLS, extractTool]) {
+      for (const name of Object.keys(schema.shape)) {
+        for (const value of [deep, { a: deep }, wide, "x".repeat(300_000), -5, 1e300, true]) {
+          const args = { id, file_path: id, filter: ".", pattern: "a", query: ".", [name]: value };
+          const { failed, tokens } = await drillIn.run(key, args, CALL);
+          expect(tokens).toBeLessThanOrEqual(failed ? 150 : 2000);
+        }
+      }
+    }
+    await drillIn.close();
+  });
+
   it("turn faults of the store into an answer that says what to do", async () => {
     const store = createTestStore();
     const { id } = store.add("text");

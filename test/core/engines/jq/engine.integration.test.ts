@@ -91,13 +91,6 @@ describe("jq over records", () => {
     );
   });
 
-  it.each(["a b", "$a", "", "a-b", "--arg"])("refuses %j as a variable's name", async (name) => {
-    expect(await jq(".", { args: { [name]: 1 } })).toMatchObject({
-      error: expect.stringContaining("variable's name"),
-      resultCount: 0,
-    });
-  });
-
   it("keeps the results before an error and passes jq's message on", async () => {
     const result = await jq(".s | explode | implode");
     expect(result.output).toBe('"x\\ny"\n"z"');
@@ -108,13 +101,10 @@ describe("jq over records", () => {
 describe("jq's limits", () => {
   it.each([
     [{ limit: 2 }, "1\n2", true],
-    [{ limit: 3 }, "1\n2\n3", false],
     [{ limit: 0 }, "", true],
     [{ maxOutputBytes: 4 }, "1\n2", true],
     [{ maxOutputBytes: 5 }, "1\n2\n3", false],
-    [{ maxOutputBytes: 3 }, "1\n2", true],
     [{ maxOutputBytes: 1 }, "1", true],
-    [{ maxOutputBytes: 0 }, "", true],
   ])(
     "cut with %j to whole results, and say so only when there is more",
     async (limits, output, truncated) => {
