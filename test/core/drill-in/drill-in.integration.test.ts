@@ -6,11 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import { createOffloader } from "../../../src/core.js";
-import { codePlugin, codeTool } from "../../../src/plugins/code/code.js";
-import { startEngine } from "../../../src/plugins/code/engine.js";
+import { codePlugin } from "../../../src/plugins/code/code.js";
 import { resolveCode } from "../../../src/plugins/code/options.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
@@ -223,28 +221,13 @@ describe("who listens to answers", () => {
   });
 });
 
-const TOOLS = [
-  ...CORE_TOOLS,
-  extractTool,
-  codeTool(startEngine(DEFAULT_DRILL_IN_LIMITS), {
-    put: () => Promise.reject(new Error("nothing is stored")),
-  }),
-];
+const TOOLS = [...CORE_TOOLS, extractTool];
 
 describe("tool schemas", () => {
-  it("are JSON schemas whose every field has a type", () => {
-    for (const { key, schema, description } of TOOLS) {
-      const { properties, ...rest } = shownParameters(schema);
-      expect(Object.keys(rest).toSorted()).toEqual(["required", "type"]);
-      // The globals of code stand nowhere else.
-      expect(description.length).toBeLessThan(key === "code" ? 660 : 200);
-      for (const field of Object.values(properties ?? {})) {
-        expect(field).toHaveProperty(
-          "type",
-          expect.stringMatching(/string|integer|boolean|object/),
-        );
-      }
-    }
+  it("show a type of every argument", () => {
+    for (const { schema } of TOOLS)
+      for (const field of Object.values(shownParameters(schema)["properties"] ?? {}))
+        expect(field).toHaveProperty("type", expect.stringMatching(/^[a-z]+$/));
   });
 
   it("take every argument in the spellings of models, and refuse what means nothing", () => {

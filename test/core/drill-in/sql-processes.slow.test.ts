@@ -139,22 +139,6 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
     await engine.close();
   });
 
-  it("are loaded for longer than a query may take, and once", async () => {
-    const engine = startEngine({ timeoutMs: 100 });
-    let loads = 0;
-    const table = tableOf("", {
-      withSource: async (use) => {
-        loads += 1;
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        return await use({ bytes: Buffer.from('{"n":1}\n') });
-      },
-    });
-    for (let again = 0; again < 2; again += 1)
-      expect(await rows(engine, table, "SELECT n FROM output")).toEqual(["1"]);
-    expect(loads).toBe(1);
-    await engine.close();
-  });
-
   it("do not keep this process alive, and end with it", async () => {
     const script = `
       import { createOffloader, memoryStore } from ${JSON.stringify(join(dist, "core.js"))};

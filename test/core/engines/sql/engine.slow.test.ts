@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SqlTable } from "../../../../src/core/engines/sql/request.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
@@ -117,85 +116,7 @@ describe("layouts", () => {
       await rows(engine, table, 'SELECT sum("amount due"), typeof(any_value(id)) FROM output'),
     ).toEqual(["1.5 | BIGINT"]);
   });
-
-  it("rows that are too large for memory are read from their own file", async () => {
-    const small = startEngine({}, { maxMemoryMb: 64 });
-    const line = `7,${"x".repeat(1000)}\n`;
-    const table = tableOf(`a,b\n${line.repeat(25_000)}`, { layout: "rows" });
-    const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
-    expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
-    await small.close();
-  });
 });
-
-const key = fc.constantFrom("a", "b", "Ünï", "it's", "", "x | y");
-const record = fc.record(
-  {
-    k: fc.option(key),
-    n: fc.integer(),
-    f: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
-    s: fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.toWellFormed()),
-    'odd "name"': fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean()),
-  },
-  { requiredKeys: ["n"] },
-);
-type Row = { k?: string | null; n: number; f?: number; s?: string; 'odd "name"'?: unknown };
-
-describe("what SQL says of records is what plain JavaScript says", () => {
-  it("counts, sums, groups and distinct values agree", { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), async (given) => {
-        const records = given as Row[];
-        const table = recordsTable(records);
-        const [totals = ""] = await rows(
-          engine,
-          table,
-          "SELECT count(*), sum(n), min(n), max(n) FROM output",
-        );
-        const numbers = records.map(({ n }) => n);
-        const sum = numbers.reduce((total, n) => total + BigInt(n), 0n);
-        expect(totals).toBe(
-          `${records.length} | ${sum} | ${Math.min(...numbers)} | ${Math.max(...numbers)}`,
-        );
-        if (records.some(({ k }) => typeof k === "string")) {
-          const groups = await rows(
-            engine,
-            table,
-            "SELECT coalesce(hex(k), 'none'), count(*), sum(n) FROM output GROUP BY k ORDER BY 1",
-          );
-          expect([...groups].toSorted()).toEqual(groupsOf(records));
-        }
-        if (records.some(({ s }) => s !== undefined)) {
-          const [distinct] = await rows(engine, table, "SELECT count(DISTINCT s) FROM output");
-          expect(distinct).toBe(
-            String(new Set(records.map(({ s }) => s).filter((s) => s !== undefined)).size),
-          );
-        }
-        if (records.some(({ f }) => f !== undefined)) {
-          const values = records.flatMap(({ f }) => f ?? []);
-          const [largest] = await rows(engine, table, "SELECT CAST(max(f) AS DOUBLE) FROM output");
-          expect(Number(largest)).toBe(Math.max(...values) + 0);
-        }
-        const odd = 'odd "name"';
-        if (records.some((each) => each[odd] != null)) {
-          const [present] = await rows(engine, table, 'SELECT count("odd ""name""") FROM output');
-          expect(present).toBe(String(records.filter((each) => each[odd] != null).length));
-        }
-      }),
-      { numRuns: 15 },
-    );
-  });
-});
-
-function groupsOf(records: readonly Row[]): string[] {
-  const groups = new Map<string, { count: number; sum: bigint }>();
-  for (const { k, n } of records) {
-    const name = k == null ? "none" : Buffer.from(k).toString("hex").toUpperCase();
-    const group = groups.get(name) ?? { count: 0, sum: 0n };
-    groups.set(name, { count: group.count + 1, sum: group.sum + BigInt(n) });
-  }
-  return [...groups].map(([name, { count, sum }]) => `${name} | ${count} | ${sum}`).toSorted();
-}
 
 describe("SQL over several outputs", () => {
   it("sees the tables of its call and nothing else, and keeps them for the same names", async () => {
