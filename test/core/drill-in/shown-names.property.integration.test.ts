@@ -85,10 +85,8 @@ function strangersOfCall(
 }
 
 /** What a call may pass for a number: right, out of range, too large, misspelt, empty. */
-const number = fc.constantFrom<unknown>(
-  ...[1, 5, 300, 0, -1, -400, 99_999, 1e300, 2.5],
-  ...["7", "x", "", null, [1]],
-);
+const NUMBERS: readonly unknown[] = [1, 300, 0, -1, 99_999, 1e300, 2.5, "7", "x", "", null, [1]];
+const number = fc.constantFrom(...NUMBERS);
 const flag = fc.constantFrom<unknown>(true, false, "true", "yes", null, 7);
 const LONG = "x".repeat(20_000);
 const pattern = fc.constantFrom<unknown>(
@@ -115,14 +113,21 @@ const query = fc.oneof(
 
 /** Stands for the reference of the output that is asked. */
 const OWN = "<own>";
-const others = fc.constantFrom<unknown>(
-  ...[{ b: OWN, c: OWN }, { b: "no id" }, { b: 7 }, { output: OWN }, { x: OWN }, { "": OWN }],
-  ...[{ b: OWN, B: OWN }, "b", null, { b: "x".repeat(70_000) }],
+const OTHERS: readonly unknown[] = [
+  { b: OWN, c: OWN },
+  { b: "no id" },
+  { b: 7 },
+  { output: OWN },
+  { x: OWN },
+  { "": OWN },
+  { b: OWN, B: OWN },
+  "b",
+  null,
   Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`b${n}`, OWN])),
-);
-const variables = fc.constantFrom<unknown>(
-  ...[{ x: 1 }, { b: 1 }, {}, '{"x": 1}', "x", 7, null, { x: "x".repeat(70_000) }],
-);
+];
+const others = fc.constantFrom(...OTHERS);
+const VARIABLES: readonly unknown[] = [{ x: 1 }, { b: 1 }, '{"x": 1}', "x", null];
+const variables = fc.constantFrom(...VARIABLES, { x: "x".repeat(70_000) });
 const recipe = fc.oneof(fc.constantFrom<unknown>(1, 2, 3, 99, "x"), number);
 
 /** Arguments that may stand beside what is asked for, shown by the tool or not. */
