@@ -200,7 +200,7 @@ function whichOf(
   if (shown === 0 && skip < found) return `The next ${noun} does not fit.`;
   if (shown === 0) return least === "" ? `No ${noun} after the first ${grouped(skip)}.` : "";
   const [from, to] = [grouped(skip + 1), grouped(skip + shown)];
-  return sentence(`${noun}${shown === 1 ? "" : `s ${from} to`} ${to} of ${least}${grouped(found)}`);
+  return sentence(`${noun}s ${from} to ${to} of ${least}${grouped(found)}`);
 }
 
 function sentence(words: string): string {

@@ -22,7 +22,6 @@ export interface CheckedArguments {
 }
 
 const MAX_PROBLEM_CHARACTERS = 600;
-/** In UTF-16 code units, plus one per value. */
 const MAX_CHARACTERS = 262_144;
 const MOST_CHARACTERS: Readonly<Record<string, number>> = {
   pattern: MAX_PATTERN_CHARACTERS,
@@ -49,7 +48,7 @@ export function checkArguments(
 ): CheckedArguments {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
-  if (isTooLong(raw))
+  if (typeof raw === "string" && raw.length > MAX_CHARACTERS)
     throw refusal(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);
   const given = unwrapped(raw);
   if (!isRecord(given))
@@ -60,7 +59,7 @@ export function checkArguments(
   for (const [name, type] of Object.entries(types)) {
     const value = valueOf(given, name);
     const own = nameOf(name);
-    const most = MOST_CHARACTERS[name] ?? Infinity;
+    const most = MOST_CHARACTERS[name] ?? MAX_CHARACTERS;
     if (typeof value === "string" && value.length > most)
       throw refusal(`The ${own} has ${value.length} characters; at most ${most} are allowed.`);
     const { success, data, error } = z.safeParse(type, value);
@@ -102,19 +101,4 @@ function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
       return isRecord(value) ? value : undefined;
     },
   };
-}
-
-function isTooLong(raw: unknown): boolean {
-  let size = 0;
-  const open: unknown[] = [raw];
-  while (open.length > 0 && size + open.length <= MAX_CHARACTERS) {
-    const next = open.pop();
-    size += typeof next === "string" ? next.length : 1;
-    if (typeof next !== "object" || next === null) continue;
-    for (const key in next) {
-      size += key.length;
-      if (size + open.push(Reflect.get(next, key)) > MAX_CHARACTERS) return true;
-    }
-  }
-  return size + open.length > MAX_CHARACTERS;
 }

@@ -8,8 +8,7 @@ import { runJq } from "./run-jq.js";
 
 const MAX_MESSAGE_CHARACTERS = 260;
 const MAX_PLACE_CHARACTERS = 120;
-const MAX_LISTED = 12;
-const MAX_LISTED_CHARACTERS = 200;
+const MAX_LISTED = 8;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES = 400;
 const MAX_WORDS = 12;
@@ -25,10 +24,7 @@ def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), va
 
 /** May quote data, so the caller escapes control characters. */
 export function engineMessage(error: string): string {
-  const whole = error.trim();
-  if (whole.length <= MAX_MESSAGE_CHARACTERS) return whole;
-  // DuckDB marks a place in the line above.
-  const message = whole.replace(/\n {1,200}\^$/, "");
+  const message = error.trim();
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
   const beginning = shorten(message, MAX_MESSAGE_CHARACTERS - MAX_PLACE_CHARACTERS);
   return `${beginning}${message.slice(-MAX_PLACE_CHARACTERS).toWellFormed()}`;
@@ -87,10 +83,8 @@ export async function namesSentence(
   const shown = (await nearestFirst(query, names))
     .slice(0, MAX_LISTED)
     .map((name) => shorten(name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?"), MAX_NAME_CHARACTERS));
-  let characters = 0;
-  const listed = shown.filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
-  const left = names.length - listed.length;
-  return `Known fields, nearest first: ${listed.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
+  const left = names.length - shown.length;
+  return `Known fields, nearest first: ${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}.`;
 }
 
 async function nearestFirst(query: string, names: readonly string[]): Promise<readonly string[]> {

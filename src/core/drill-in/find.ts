@@ -14,9 +14,7 @@ import { refusal } from "./answer.js";
 import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from "./context.js";
 import { escapeJson } from "./shown-text.js";
 
-/** Within 150 tokens. */
 const MAX_LISTED_NAMES = 2;
-const MAX_LISTED_CHARACTERS = 160;
 const LOOK_MS = 2000;
 
 /** Code may have stored it. */
@@ -86,11 +84,7 @@ export async function noteRead(
 
 function unknownAnswer(newest: readonly StoredArtifact[]): string {
   const start = "No stored output has this id or name.";
-  let characters = 0;
-  const names = newest
-    .slice(0, MAX_LISTED_NAMES)
-    .map(({ fileName }) => fileName)
-    .filter((name) => (characters += name.length) <= MAX_LISTED_CHARACTERS);
+  const names = newest.slice(0, MAX_LISTED_NAMES).map(({ fileName }) => fileName);
   return names.length === 0
     ? `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`
     : `${start} The newest of this session: ${names.join(", ")}`;
@@ -251,8 +245,6 @@ export function answeringStore(store: ReadingStore): ReadingStore {
   };
 }
 
-/** In UTF-16 code units of JSON. */
-const MAX_ARGS_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
 
 /** @param why - Such as `was deleted`. */
@@ -264,8 +256,7 @@ function goneSentence(
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
   if (args === undefined) return `${fileName} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
-  const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
-  return shown.length <= MAX_ARGS_CHARACTERS ? `${again}: ${shown}` : `${again} as before.`;
+  return `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments: ${shown}`;
 }
 
 export function lostSentence(

@@ -58,10 +58,8 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   const result = await context.bodyCache.with(artifact, signal, (source) =>
     context.grep().run({ ...query, source }, signal),
   );
-  const { error, timedOut, totalMatches, nextLine } = result;
-  // Lines after a too long one may match.
-  if (error !== undefined && totalMatches === 0 && nextLine === undefined)
-    throw refusal(engineMessage(error));
+  const { error, timedOut, totalMatches } = result;
+  if (error !== undefined && totalMatches === 0) throw refusal(engineMessage(error));
   const isStopped = timedOut || error !== undefined;
   const answer = await answerOf({ question, query, where, result, isStopped });
   return { ...answer, foundCount: totalMatches };
@@ -109,31 +107,25 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     less: "For less, narrow the pattern.",
     notes: [
       totalMatches === 0 && noteOnNothing(search),
-      result.timedOut &&
-        `The search was stopped after ${stoppedAfter(limits)}, before the end of the output.`,
+      result.timedOut && stoppedNote(search),
       result.error,
     ],
     next: (hits) => onward(search, all, hits),
   });
 }
 
-function onward(
-  { question, query, result }: Search,
-  all: number,
-  hits: number,
-): string | undefined {
+function onward({ question, query }: Search, all: number, hits: number): string | undefined {
   const skip = query.skip + hits;
-  if (all > skip) {
-    if (hits > 0) return question.next({ skip });
-    // Only less context would show more.
-    const hasContext = query.before + query.after > 0;
-    return hasContext ? question.next({ before: undefined, after: undefined }) : undefined;
-  }
-  const { nextLine = 0, texts, totalMatches } = result;
-  // The same search would be stopped there again.
-  const isOnward = nextLine > query.firstLineNumber && nextLine <= question.artifact.lineCount;
-  const left = texts === undefined ? Math.max(0, query.skip - totalMatches) : 0;
-  return isOnward ? question.next({ start_line: nextLine, skip: left || undefined }) : undefined;
+  if (all <= skip) return undefined;
+  if (hits > 0) return question.next({ skip });
+  // Only less context would show more.
+  const hasContext = query.before + query.after > 0;
+  return hasContext ? question.next({ before: undefined, after: undefined }) : undefined;
+}
+
+function stoppedNote({ question, result: { nextLine } }: Search): string {
+  const place = nextLine === undefined ? "the end of the output" : `line ${grouped(nextLine)}`;
+  return `The search was stopped after ${stoppedAfter(question.context.limits)}, before ${place}.`;
 }
 
 function noteOnNothing({ query, question }: Search): string | false {

@@ -45,11 +45,9 @@ export async function resolveRange({
 }: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
-  const asked = UNITS.filter((one) => args.number(one.start) ?? args.number(one.end));
-  if (asked.length > 1)
-    throw refusal("Pass lines, records or characters, not several of them in one call.");
+  const asked = UNITS.find((one) => args.number(one.start) ?? args.number(one.end));
   // A tool of another design may know only characters.
-  const [by = UNITS[context.calls.has("read", "start_line") ? 0 : 2]] = asked;
+  const by = asked ?? UNITS[context.calls.has("read", "start_line") ? 0 : 2];
   const { unit, name } = by;
   if (unit === "record" && !hasNumberedRecords(artifact))
     throw refusal(`${fileName} does not have one record per line. Read it by lines.`);
@@ -85,10 +83,7 @@ export async function resolveRange({
   const inLine = await index.characterStart(before + skippedCharacters);
   const lineEnd = (await byteOf(first + 1)) ?? sizeBytes;
   if (inLine !== undefined && inLine < lineEnd) return { ...range, startByte: inLine };
-  const length = (await index.before(lineEnd)).characters - before;
-  throw refusal(
-    `Character ${skippedCharacters} is past the end: the ${unit} has ${counted(length, "character")}.`,
-  );
+  throw refusal(`Character ${skippedCharacters} is past the end of ${unit} ${first}.`);
 }
 
 interface Page {

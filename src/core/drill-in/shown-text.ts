@@ -14,10 +14,8 @@ export function escapeText(text: string): {
   readonly text: string;
   readonly isEscaped: boolean;
 } {
-  // A page may end between a return and its line feed.
-  const end = text.endsWith("\r") ? "\r" : "";
-  const { texts, isEscaped } = escapeTexts([text.slice(0, text.length - end.length)]);
-  return { text: texts.join("") + end, isEscaped };
+  const { texts, isEscaped } = escapeTexts([text]);
+  return { text: texts.join(""), isEscaped };
 }
 
 export function escapeTexts(texts: readonly string[]): {

@@ -46,9 +46,8 @@ export async function queryBySql({
   const maxOutputBytes = bytesToFetch(limits);
   const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
   const { error, outOfMemory, rowCount, uncounted, timedOut } = result;
-  const stopped = `SQL was stopped after ${stoppedAfter(limits)}.`;
   if (outOfMemory) throw refusal("SQL ran out of memory.");
-  if (timedOut && result.rows.length === 0) throw refusal(stopped);
+  if (timedOut) throw refusal(`SQL was stopped after ${stoppedAfter(limits)}.`);
   if (error !== undefined) {
     const isOfJson = /Malformed JSON|\(JSON\)|value to numerical/.test(error);
     // Names do not mend a syntax error.
@@ -61,8 +60,7 @@ export async function queryBySql({
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const names = skip === 0 && saysNothing(result) ? await knownIn(query, result) : undefined;
-  // A next call would be stopped too.
-  const isMore = (shown: number): boolean => skip + shown < rowCount || (uncounted && !timedOut);
+  const isMore = (shown: number): boolean => skip + shown < rowCount || uncounted;
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head,
     items,
@@ -72,7 +70,6 @@ export async function queryBySql({
     least: uncounted ? "at least " : "",
     less: "For less, aggregate, name the columns, or take substring(column, 1, 200).",
     notes: [
-      timedOut && stopped,
       names && escapeText(names).text,
       takesJson(query, result) && OF_JSON,
       items.some((row) => row.includes("\\")) && OF_CELLS,

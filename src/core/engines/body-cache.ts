@@ -19,7 +19,7 @@ import { bodySource, type DataSource } from "./data-source.js";
 export interface BodyCache {
   /**
    * Gives `use` the store's file, a copy on the local disk for later calls, or bytes if the body is small or
-   * encrypted. Concurrent calls share one copy, which is abandoned when no caller waits.
+   * encrypted. Concurrent calls share one copy.
    *
    * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body that cannot be
    * copied, `ARTIFACT_DAMAGED` for changed bytes; the signal's reason when it aborts.
@@ -61,7 +61,6 @@ export function createBodyCache(
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
   let opening: Promise<ArtifactStore | undefined> | undefined;
   const copies = new Map<string, Copy>();
-  const leaving = new Set<Promise<void>>();
 
   async function drop(id: string, copy: Copy): Promise<void> {
     if (copies.get(id) === copy) copies.delete(id);
@@ -85,7 +84,7 @@ export function createBodyCache(
     for (const copy of copies.values()) usedBytes += copy.sizeBytes;
     for (const [id, copy] of copies) {
       if (usedBytes <= maxBytes) break;
-      if (copy.users > 0) continue;
+      if (copy.users > 0 || copy.making !== undefined) continue;
       usedBytes -= copy.sizeBytes;
       await drop(id, copy);
     }
@@ -148,16 +147,14 @@ export function createBodyCache(
     keepLatest(copies, id, copy, Infinity);
     copy.users += 1;
     try {
-      copy.making ??= make(artifact, copy).finally(() => (copy.making = undefined));
+      copy.making ??= make(artifact, copy).finally(() => {
+        copy.making = undefined;
+        if (copy.file === undefined && copies.get(id) === copy) copies.delete(id);
+      });
       const file = await orAborted(copy.making, signal);
       return await use(file === undefined ? await inMemory(artifact) : bodySource(file));
     } finally {
       copy.users -= 1;
-      // A caller that gives up does not wait.
-      if (copy.users === 0 && copy.file === undefined) {
-        const gone = drop(id, copy).finally(() => leaving.delete(gone));
-        leaving.add(gone);
-      }
     }
   }
 
@@ -197,7 +194,6 @@ export function createBodyCache(
     },
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
-      await Promise.all(leaving);
       await opening;
       opening = undefined;
     },

@@ -111,41 +111,41 @@ export function createWorkerPool<Job, Result extends RunEnd>(
   ): Promise<Result> {
     const { worker, status } = member;
     return new Promise((resolve, reject) => {
+      const listeners = { message: onMessage, messageerror: onError, error: onError, exit: onExit };
       const unwatch = watchRun(status, timeoutMs, () => lose({ ...nothing, timedOut: true }));
-      const giveUp = (reason: unknown): void => {
-        detach();
-        void end(member);
-        reject(reason);
-      };
-      const onAbort = (): void => giveUp(signal?.reason);
-      const onMessage = (result: Result): void => {
+      function detach(): void {
+        unwatch();
+        signal?.removeEventListener("abort", onAbort);
+        for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener);
+      }
+      function onMessage(result: Result): void {
         detach();
         worker.unref();
         rest(member);
         resolve(result);
-      };
-      const onError = (error: unknown): void => {
-        const outOfMemory =
-          error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-        lose(outOfMemory ? { ...nothing, outOfMemory } : crashed(error));
-      };
-      const onExit = (): void => {
-        if (closed) giveUp(closedError());
-        else onError(new Error("The worker ended without an answer."));
-      };
+      }
       function lose(result: Result): void {
         detach();
         void end(member);
         resolve(result);
       }
-      function detach(): void {
-        unwatch();
-        signal?.removeEventListener("abort", onAbort);
-        worker.off("message", onMessage).off("messageerror", onError);
-        worker.off("error", onError).off("exit", onExit);
+      function onError(error: unknown): void {
+        const outOfMemory =
+          error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+        lose(outOfMemory ? { ...nothing, outOfMemory } : crashed(error));
       }
-      worker.on("message", onMessage).on("messageerror", onError);
-      worker.on("error", onError).on("exit", onExit);
+      function onExit(): void {
+        if (closed) giveUp(closedError());
+        else onError(new Error("The worker ended without an answer."));
+      }
+      function giveUp(reason: unknown): void {
+        reject(reason);
+        lose(nothing);
+      }
+      function onAbort(): void {
+        giveUp(signal?.reason);
+      }
+      for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
       onceAborted(signal, onAbort);
       worker.ref();
       try {

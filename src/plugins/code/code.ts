@@ -50,7 +50,7 @@ export function codePlugin(
   };
 }
 
-export function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTool {
+function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTool {
   return {
     key: "code",
     description:

@@ -3,7 +3,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { listAnswer, withinLimit } from "../../../src/core/drill-in/answer.js";
-import { MEASURE } from "./stored-outputs.js";
+import { namesSentence } from "../../../src/core/drill-in/diagnosis.js";
+import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
+import { NO_RESULTS } from "../../../src/core/engines/jq/job.js";
+import { addRecords, CALL, createTestStore, drillInOver, MEASURE } from "./stored-outputs.js";
 
 const PAGE = { noun: "item", skip: 0, found: 400, less: "Ask for less.", next: () => undefined };
 
@@ -81,4 +84,41 @@ describe("the gate that every answer passes last", () => {
       for (const line of calls) expect(lines).toContain(line);
     }
   });
+});
+
+describe("a total of jq that was not counted to the end", () => {
+  it.each([{ timedOut: true }, { outOfMemory: true }])(
+    "is at least so many, and its next call asks for no more than was found: %j",
+    async (how) => {
+      const store = createTestStore();
+      const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
+      const output = Array.from({ length: 900 }, (_, n) => `"the result with number ${n}"`);
+      const jq: JqEngine = {
+        run: async () => ({ ...NO_RESULTS, output: output.join("\n"), resultCount: 900, ...how }),
+        outline: async () => undefined,
+        warm: () => {},
+        close: async () => {},
+      };
+      const drillIn = drillInOver(store, {}, { engines: { jq } });
+      const { text } = await drillIn.run("jq", { id, filter: ".name" }, CALL);
+      const shown = Number(/^Results 1 to (\d+) of at least 900\./m.exec(text)?.[1]);
+      const next: unknown = JSON.parse(/^Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
+      expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
+    },
+  );
+});
+
+it("the nearest of many long names are found without holding the event loop", async () => {
+  const long = "field_of_a_record_that_has_a_long_name_in_its_schema_";
+  const names = Array.from({ length: 400 }, (_, index) => long + index);
+  const query = names
+    .slice(0, 12)
+    .map((name) => `${name}x`)
+    .join(" ");
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const told = await namesSentence(query, names);
+  clearInterval(timer);
+  expect(told).toContain(`nearest first: ${long}0, `);
+  expect(turns).toBeGreaterThan(2);
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readReference } from "../../../src/plugins/references/reference.js";
-import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
@@ -38,7 +36,6 @@ const echo: SqlEngine = {
 
 const store = createTestStore();
 const drillIn = drillInOver(store, UNHURRIED, { ...WITH_SQL, engines: { sql: echo } });
-const resolve = createResolver(drillIn.context);
 let artifact: StoredArtifact;
 let counter: WorkCounter;
 
@@ -90,26 +87,6 @@ describe("the work of the event loop", () => {
           if (work > MAX_FIXED_WORK + MAX_WORK_PER_CHARACTER * length) {
             beyond.push(`${JSON.stringify(piece)} × ${length}: ${work}`);
           }
-        }
-      }
-    }
-    expect(beyond).toEqual([]);
-  });
-
-  it("of a reference grows no faster than its texts", async () => {
-    const beyond: string[] = [];
-    for (const length of LENGTHS) {
-      const text = "a".repeat(length);
-      const texts = { $output: artifact.id, jq: text };
-      const values = [texts, { $output: text }, { ...texts, jq: ".", params: { a: text } }, text];
-      for (const value of [...values, `{"$output":"${text}"}`, { a: Array.from(text) }]) {
-        const work = await counter.count(async () => {
-          const reference = readReference(value)?.reference;
-          const use = { toolName: "t", parameter: "p", maxBytes: 1_000_000 };
-          if (reference !== undefined) await resolve(reference, CALL, use);
-        });
-        if (work > MAX_FIXED_WORK + MAX_WORK_PER_CHARACTER * length) {
-          beyond.push(`${JSON.stringify(value).slice(0, 40)}: ${work}`);
         }
       }
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ESCAPED_NOTE, escapeText } from "../../../src/core/drill-in/shown-text.js";
+import { ESCAPED_NOTE } from "../../../src/core/drill-in/shown-text.js";
 import { unescapeText } from "./unescape-text.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
@@ -41,11 +41,6 @@ function cellOf(shown: string): string {
 
 const ask = (tool: string, args: object): Promise<string> =>
   inSession(offloader).ask(tool, { id, ...args });
-
-it("a return at the end of a part is no mark, since its line feed may follow", () => {
-  expect(escapeText("a\r\nb\r")).toEqual({ text: "a\r\nb\r", isEscaped: false });
-  expect(escapeText("a\rb\r").text).toBe("a\\u{d}b\r");
-});
 
 describe("a control character", () => {
   it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createSeenArtifacts, findIn, type FoundOutput } from "../../../src/core/drill-in/find.js";
-import { artifactIdIn } from "../../../src/core/store/naming.js";
+import { artifactIdIn, sessionKeyOf } from "../../../src/core/store/naming.js";
+import { createStoredFiles, TTL_MS } from "./stored-files.js";
 import {
   createTestStore,
   foreignId,
@@ -46,28 +47,14 @@ describe("finding an artifact", () => {
   });
 
   it.each([
-    `../${NAME}`,
-    `/var/tmp/../../etc/${NAME}`,
-    `..\\..\\${NAME}`,
-    `%2e%2e%2f${NAME}`,
-    `%2E%2E/${NAME}`,
-    `${NAME}/..`,
-    `${NAME}\u0000.txt`,
-    `\u0000${ID}`,
     `${ID}; cat /etc/passwd`,
     `${ID}${ID}`,
-    "/etc/passwd",
-    "../../etc/passwd",
     "",
-    ".",
-    "0",
     ID.replace("K", "\u212A"),
     ID.replace("0", "О"),
-    ID.replace("S", "ſ"),
     `${ID.slice(0, -1)}\u200B${ID.slice(-1)}`,
     `8${ID.slice(1)}`,
     ID.replace("K", "U"),
-    `/var/\u0000/${NAME}`,
   ])("gives %j the answer that an unknown id gets", async (reference) => {
     const store = storeWithOne();
     const seen = createSeenArtifacts();
@@ -106,6 +93,18 @@ describe("finding an artifact", () => {
 });
 
 describe("after the expiry", () => {
+  it("a store finds what has expired, and only in its own session", async () => {
+    const files = createStoredFiles();
+    const { id } = await files.put("one\ntwo\n", "thread 1");
+    const [own, other] = [sessionKeyOf("thread 1"), sessionKeyOf("thread 2")];
+    expect(await files.store.statExpired?.(id, own)).toBeUndefined();
+    files.nowMs += TTL_MS;
+    expect(await files.store.statExpired?.(id, own)).toMatchObject({ id, sessionKey: own });
+    expect(await files.store.statExpired?.(id, other)).toBeUndefined();
+    expect(await files.store.statExpired?.(`../${id}`, own)).toBeUndefined();
+    await files.close();
+  });
+
   it("tells another session nothing about what has expired", async () => {
     const store = createTestStore();
     const seen = createSeenArtifacts();

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
@@ -133,13 +133,3 @@ it("numbers and texts of lines are the same for read, grep, jq and SQL", async (
     { numRuns: BATCHES, endOnFailure: true },
   );
 }, 600_000);
-
-describe("of a text without line ends", () => {
-  it.each([JQ_READ_BYTES - 2, 2 * JQ_READ_BYTES - 2, 100_000])(
-    "of %d characters and one line more, jq counts the lines right",
-    async (length) => {
-      const lines = await seenByJq(Buffer.from(`${"x".repeat(length)}\nb\n`));
-      expect(lines.map(({ number }) => number)).toEqual([1, 2]);
-    },
-  );
-});

@@ -54,26 +54,4 @@ describe("a naughty string", () => {
       { numRuns: 8 },
     );
   });
-
-  it("as a pattern, as a filter and as an id is answered within the bounds", async () => {
-    const { id } = await files.put('[{"n":1},{"n":2},{"n":3}]', "thread 1");
-    await fc.assert(
-      fc.asyncProperty(naughty, async (text) => {
-        const { artifactId, text: said } = await drillIn.run("read", { id: text }, CALL);
-        expect([artifactId, said]).toEqual([
-          undefined,
-          expect.stringMatching(/^No stored output has/),
-        ]);
-        for (const answer of [
-          await drillIn.run("grep", { id, pattern: text, max_results: 3 }, CALL),
-          await drillIn.run("jq", { id, filter: text, limit: 2 }, CALL),
-        ]) {
-          expect(answer).toMatchObject({ artifactId: id });
-          expect(answer.tokens).toBeLessThanOrEqual(2000);
-          expect(answer.text).not.toMatch(/internal fault|stopped without an answer/);
-        }
-      }),
-      { numRuns: 80 },
-    );
-  });
 });

@@ -12,8 +12,6 @@ import {
 } from "./stored-outputs.js";
 
 const store = createTestStore();
-const reads: string[] = [];
-
 const users = addRecords(store, [
   { id: 1, name: "Ada" },
   { id: 2, name: "Bob" },
@@ -36,11 +34,7 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
 });
 let drillIn: OwnDrillIn;
 beforeAll(() => {
-  const onRead = async (artifact: StoredArtifact): Promise<StoredArtifact> => {
-    reads.push(artifact.id);
-    return artifact;
-  };
-  drillIn = drillInOver(store, UNHURRIED, { ...WITH_SQL, onRead });
+  drillIn = drillInOver(store, UNHURRIED, WITH_SQL);
 });
 afterAll(() => drillIn.close());
 
@@ -59,21 +53,12 @@ async function both(others: Others): Promise<DrillInAnswer[]> {
   return [await jq(".", others), await sql("SELECT 1", others)];
 }
 
-describe("a join of two outputs", () => {
-  it("takes with as JSON text, file names and paths, and the same output twice", async () => {
-    const asText = JSON.stringify({
-      o: orders.fileName,
-      u: `/tmp/x/${users.fileName}`,
-      v: users.id,
-    });
-    const counted = await jq("[$o, $u, $v | length]", asText);
-    expect(counted.text.split("\n")[0]).toBe("[3,3,3]");
-    const joined = await sql(
-      "SELECT count(*) FROM output JOIN u USING (id) JOIN v USING (id), o",
-      asText,
-    );
-    expect(joined.text).toContain("\n9\n");
-  });
+it("with is understood as JSON text, of file names and paths, and of one output twice", async () => {
+  const { fileName, id } = users;
+  const asText = JSON.stringify({ o: orders.fileName, u: `/tmp/x/${fileName}`, v: id });
+  expect((await jq("[$o, $u, $v | length]", asText)).text).toMatch(/^\[3,3,3\]\n/);
+  const joined = "SELECT count(*) FROM output JOIN u USING (id) JOIN v USING (id), o";
+  expect((await sql(joined, asText)).text).toContain("\n9\n");
 });
 
 describe("every layout, in both places", () => {
@@ -112,12 +97,8 @@ describe("hostile names and numbers", () => {
       { ["x".repeat(50_000)]: orders.id },
       /^"x+…?"?…? cannot be the name of an output/,
     ],
-    ["jq", { "b[0] as $x | input_filename #": orders.id }, /cannot be the name/],
     ["an empty name", { "": orders.id }, /cannot be the name/],
-    ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
     ["jq's environment", { ENV: orders.id }, /^"ENV" cannot be the name/],
-    ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
-    ["output", { output: orders.id }, /^"output" cannot be the name/],
     ["a name twice", { b: orders.id, B: orders.id }, /^"B" cannot be the name/],
     ["a number for an id", { b: 7 }, /^b: No stored output has this id/],
     [

@@ -45,13 +45,12 @@ describe("SQL", () => {
 
   it.each([
     ["max(odd.price) FROM output", "nested"],
-    ["max(prices[1]) FROM output", "in a list"],
     ["median(Price) FROM output", "in another case"],
   ])("says that %s compares JSON, %s", async (selected) => {
     const { put, ask } = opened();
     const records = rows.map((row) => {
       const price = row.id === 0 ? "N/A" : row.id;
-      return { ...row, price, odd: { price }, prices: [price, "x"] };
+      return { ...row, price, odd: { price } };
     });
     const id = await put(records);
     expect(await ask("sql", { id, query: `SELECT ${selected}` })).toContain("TRY_CAST");
@@ -78,11 +77,9 @@ describe("SQL", () => {
   it("says how cells are spelled where one is not as it is compared", async () => {
     const { put, ask } = opened();
     const id = await put(rows.map((row) => ({ ...row, path: "C:\\new\\a|b.exe" })));
-    const query = "SELECT path, count(*) FROM output GROUP BY path";
-    const answer = await ask("sql", { id, query });
-    expect(answer).toContain(String.raw`C:\\new\\a\|b.exe | 600`);
+    const answer = await ask("sql", { id, query: "SELECT any_value(path) FROM output" });
+    expect(answer).toContain(String.raw`C:\\new\\a\|b.exe`);
     expect(answer).toMatch(/\nIn these cells, /);
-    expect(await ask("sql", { id, query: "SELECT max(kind) FROM output" })).not.toContain("cells");
   });
 
   it.each(["ORDER BY random() LIMIT 500", "USING SAMPLE 500 ROWS", "ORDER BY id DESC -- all"])(
@@ -110,10 +107,7 @@ describe("SQL", () => {
 describe("jq", () => {
   it.each([
     ["2024-03-10 12:05 AM", "%Y-%m-%d %I:%M %p", "2024-03-10T00:05:00Z"],
-    ["2024-03-10 12:05 PM", "%Y-%m-%d %I:%M %p", "2024-03-10T12:05:00Z"],
-    ["2024-03-10 02:30 PM", "%Y-%m-%d %I:%M %p", "2024-03-10T14:30:00Z"],
     ["2024-070", "%Y-%j", "2024-03-10T00:00:00Z"],
-    ["2023-365", "%Y-%j", "2023-12-31T00:00:00Z"],
     // There is no such time in New York.
     ["2024-03-10T02:30:00Z", "%Y-%m-%dT%H:%M:%SZ", "2024-03-10T02:30:00Z"],
   ])("reads %s as %s, in any time zone", async (at, format, expected) => {
@@ -159,24 +153,14 @@ describe("a search", () => {
     expect(await ask("grep", { id, pattern: "TIMEOUT" })).toMatch(/^1 matching line\. Line 1/);
   });
 
-  it("that finds nothing in JSON says how it may be spelled", async () => {
+  it("that finds nothing says how lines are spelled and searched", async () => {
     const { put, ask } = opened();
-    const spelled = Array.from({ length: 300 }, (_, id) => `{"id":${id},"name":"Caf\\u00e9"}`);
-    const id = await put(`[${spelled.join(",")}]`);
-    for (const pattern of ["Café", 'say "hi"', "C:\\\\new", "a\tb", '"id": 1'])
+    const id = await put(rows.map((row) => ({ ...row, name: "Café" })));
+    for (const pattern of ['say "hi"', "Caf\u00e8"])
       expect(await ask("grep", { id, pattern })).toMatch(/^0 matching .*as they are stored/s);
     expect(await ask("grep", { id, pattern: "Tea" })).not.toContain("stored");
+    expect(await ask("grep", { id, pattern: "a\n\tb" })).toMatch(/^0 matching .*line break/s);
   });
-
-  it.each(["ERROR.*\\n\\tat", "ERROR\n\tat"])(
-    "for %j says that it goes line by line",
-    async (pattern) => {
-      const { put, ask } = opened();
-      const id = await put("ERROR\n\tat foo\n".repeat(300));
-      expect(await ask("grep", { id, pattern })).toMatch(/^0 matching lines\..*line break/s);
-      expect(await ask("grep", { id, pattern: "WARN" })).not.toContain("line break");
-    },
-  );
 });
 
 describe("a descriptor", () => {
@@ -195,13 +179,9 @@ describe("a descriptor", () => {
 
   it("of an image names no tool that reads texts", async () => {
     const { offload } = opened({ plugins: [media({ views: ["image"] }), code()] });
-    const png =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const data = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(90_000)]).toString(
-      "base64",
-    );
-    const value = [{ type: "image", mimeType: "image/png", data }];
-    const shown = JSON.stringify(await offload(value));
+    const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000", "hex");
+    const data = Buffer.concat([png, Buffer.alloc(90_000)]).toString("base64");
+    const shown = JSON.stringify(await offload([{ type: "image", mimeType: "image/png", data }]));
     expect(shown).toContain("view_tool_output");
     expect(shown).not.toContain("code_tool_output");
   });

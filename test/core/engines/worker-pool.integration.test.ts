@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { ENDED, type RunEnd } from "../../../src/core/engines/run-status.js";
@@ -131,21 +129,5 @@ describe("worker pool", () => {
       message: expect.stringContaining("no such file"),
     });
     expect(await threadOf(made)).toBe(before);
-  });
-
-  it("keeps the process alive during a run and lets it end after", async () => {
-    const script = `
-      import { createJqEngine } from "./src/core/engines/jq/engine.ts";
-      import { DEFAULT_DRILL_IN_LIMITS } from "./src/core/engines/limits.ts";
-      const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
-      const source = { bytes: Buffer.from("1") };
-      const result = await engine.run({ source, layout: "records", filter: ".+1", maxOutputBytes: 9 });
-      console.log(result.output);`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["--import", "tsx", "--input-type=module", "-e", script],
-      { timeout: 15_000 },
-    );
-    expect(stdout).toBe("2\n");
   });
 });

@@ -58,6 +58,7 @@ export interface GrepResult extends RunEnd {
   /** Non-empty matches in matching lines; 0 when inverted. */
   readonly totalOccurrences: number;
   readonly texts?: FoundTexts | undefined;
+  /** Where time was over. */
   readonly nextLine?: number | undefined;
 }
 

@@ -125,13 +125,12 @@ function scanSource(
       else jumpToHits(block, needle);
     }
   } catch (error) {
-    const nextLine = hits.lineNumber();
-    if (error === STOP) return { ...result(), timedOut: true, nextLine };
+    const line = hits.lineNumber();
+    if (error === STOP) return { ...result(), timedOut: true, nextLine: line };
     if (!(error instanceof LineTooLongError)) throw error;
     return {
       ...result(),
-      error: `Line ${nextLine} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
-      nextLine: nextLine + 1,
+      error: `Line ${line} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
     };
   }
   return result();

@@ -2,7 +2,6 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
 import { jsonTextOf } from "../../../util/json-text.js";
-import { shorten } from "../../../util/safe-text.js";
 import { shareSource } from "../data-source.js";
 import { scanFilter } from "./filter.js";
 import {
@@ -32,9 +31,6 @@ export interface JqEngine extends Engine<JqRequest, JqResult> {
 const MAX_ARGS_BYTES = 64 * 1024;
 
 const OUTLINE_MS = 5_000;
-
-const SHOWN_CHARACTERS = 40;
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 let compiled: Promise<WasmModule> | undefined;
 
@@ -90,9 +86,6 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
     return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
   }
   if (filter.includes("\0")) return "The filter contains a NUL character.";
-  const scanned = scanFilter(filter);
-  if (!scanned.isClosed)
-    return "jq: error: syntax error: a bracket or a quote is not closed, or closes nothing";
   const values = variableFlags(args);
   if (typeof values === "string") return values;
   return {
@@ -100,7 +93,7 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
     bodies,
     filter,
     slurp,
-    nullInput: !slurp && scanned.usesInputs,
+    nullInput: !slurp && scanFilter(filter).usesInputs,
     values,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
     softTimeoutMs: softTimeoutMs(limits.timeoutMs),
@@ -110,12 +103,8 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
 function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
-    if (!IDENTIFIER.test(name)) {
-      return `"${shorten(name, SHOWN_CHARACTERS)}" cannot be a variable's name: use letters, digits and _, without $.`;
-    }
     const json = jsonTextOf(value);
-    if (json === undefined) return `The variable ${name} has no JSON value.`;
-    flags.push("--argjson", name, json.toWellFormed());
+    flags.push("--argjson", name, (json ?? "null").toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
     return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;

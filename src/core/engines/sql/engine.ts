@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { orAborted } from "../../../util/abort.js";
 import { OffloadError } from "../../types/errors.js";
 import { withSources } from "../data-source.js";
-import { type DrillInLimits, softTimeoutMs } from "../limits.js";
+import type { DrillInLimits } from "../limits.js";
 import { closedError, createRunQueue } from "../worker-pool.js";
 import { type SqlChild, startSqlChild } from "./child.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";
@@ -133,16 +133,14 @@ export function createSqlEngine(
     { tables, query, skip = 0, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
   ): Promise<SqlAnswer> {
-    const { timeoutMs } = limits;
     const loaded = (session.loaded ??= await orAborted(load(session, tables, signal), signal));
     if (loaded.isSpent) {
       const { timedOut, error } = loaded.result;
       const took = `Loading was stopped: it took too ${timedOut ? "long" : "much memory"}.`;
       return spent({ error: error ?? took });
     }
-    const softMs = softTimeoutMs(timeoutMs);
-    const job = { query, skip, maxOutputBytes, softTimeoutMs: softMs };
-    return await session.child.request(job, timeoutMs, signal);
+    const job = { query, skip, maxOutputBytes };
+    return await session.child.request(job, limits.timeoutMs, signal);
   }
 
   return {

@@ -63,9 +63,7 @@ export interface SqlTableJob extends TableForm {
   readonly source: FileSource;
 }
 
-export interface SqlQueryJob extends Required<Omit<SqlRequest, "tables">> {
-  readonly softTimeoutMs: number;
-}
+export type SqlQueryJob = Required<Omit<SqlRequest, "tables">>;
 
 export type SqlJob = SqlQueryJob | { readonly load: readonly SqlTableJob[] };
 

@@ -14,7 +14,6 @@ export type SqlKind =
 
 export interface SqlPlace {
   readonly kinds: ReadonlySet<SqlKind>;
-  readonly scale?: number;
   /** `undefined` if there were too many, or the place is too deep. */
   readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
   readonly items: SqlPlace | undefined;
@@ -26,12 +25,7 @@ export interface SqlColumn {
   readonly type: string;
 }
 
-export interface FileColumn extends SqlColumn {
-  /** Type to read before casting. Decimals are read as text, because DuckDB reads fractions in JSON as doubles. */
-  readonly readAs: string;
-}
-
-export const RECORD_COLUMN: FileColumn = { name: "record", type: "JSON", readAs: "JSON" };
+export const RECORD_COLUMN: SqlColumn = { name: "record", type: "JSON" };
 
 const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
   boolean: "BOOLEAN",
@@ -44,23 +38,16 @@ const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
 
 export const MAX_COLUMNS = 1_000;
 
-/** Leaves room for 64 bits before the decimal point. */
-const MAX_SCALE = 15;
-
 const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
 
 /**
  * The columns of a table: the fields of the records, or one JSON column if some records are not objects, have no
  * fields, or their names cannot be columns.
  */
-export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
+export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
   const { kinds, fields } = root;
   if (kinds.size !== 1 || !kinds.has("object") || !areNames(fields)) return [RECORD_COLUMN];
-  return [...fields].map(([name, place]) => ({
-    name,
-    type: typeOf(place, (scale) => `DECIMAL(38, ${scale})`),
-    readAs: typeOf(place, () => "VARCHAR"),
-  }));
+  return [...fields].map(([name, place]) => ({ name, type: typeOf(place) }));
 }
 
 function areNames(
@@ -84,23 +71,16 @@ function isNoName(name: string): boolean {
   return name === "" || name === "__proto__" || name.includes("\0") || !name.isWellFormed();
 }
 
-function typeOf(
-  { kinds, scale = 0, fields, items }: SqlPlace,
-  decimal: (scale: number) => string,
-): string {
+function typeOf({ kinds, fields, items }: SqlPlace): string {
   const widest = NUMBERS.findLast((kind) => kinds.has(kind));
   const rest = [...kinds].filter((kind) => !NUMBERS.includes(kind));
   const [kind = "string"] = widest === undefined ? rest : [widest, ...rest];
   if (rest.length + (widest === undefined ? 0 : 1) > 1) return "JSON";
-  if (kind === "number" && (kinds.has("wide") || kinds.has("huge"))) {
-    // As a double, an integer would lose digits.
-    return kinds.has("huge") || scale > MAX_SCALE ? "JSON" : decimal(scale);
-  }
-  if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items, decimal)}[]`;
+  // As a double, an integer would lose digits.
+  if (kind === "number" && (kinds.has("wide") || kinds.has("huge"))) return "JSON";
+  if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items)}[]`;
   if (kind !== "object") return SCALARS[kind] ?? "JSON";
   if (!areNames(fields)) return "JSON";
-  const members = [...fields].map(
-    ([name, place]) => `${quotedName(name)} ${typeOf(place, decimal)}`,
-  );
+  const members = [...fields].map(([name, place]) => `${quotedName(name)} ${typeOf(place)}`);
   return `STRUCT(${members.join(", ")})`;
 }

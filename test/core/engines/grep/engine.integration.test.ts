@@ -25,10 +25,6 @@ async function grep(pattern: string, more: Partial<GrepQuery> = {}): Promise<Gre
   return await engine.run({ ...PLAIN, source, pattern, ...more });
 }
 
-function shown(result: GrepResult): string[] {
-  return result.lines.map((line) => `${line.lineNumber}${line.match ? ":" : "-"}${line.text}`);
-}
-
 describe("grep", () => {
   it("reads a range of a file and finds a hit in one line of 10 MB", async () => {
     const path = join(folder, "one-line.json");
@@ -57,30 +53,5 @@ describe("grep", () => {
     }
     const gone = { path: join(folder, "gone"), start: 0, end: 1 };
     await expect(grep("x", { source: gone })).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
-  });
-});
-
-describe("grep over a large file", () => {
-  it("numbers the lines behind the header, and counts all of them", async () => {
-    const path = join(folder, "large.txt");
-    const body = `${"some words of a line\n".repeat(600_000)}error 42 here\nlast`;
-    writeFileSync(path, `header\n${body}`);
-    const own = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
-    const request = {
-      source: { path, start: 7, end: 7 + body.length },
-      ...PLAIN,
-      pattern: String.raw`err[o]r \d+`,
-      before: 1,
-      firstLineNumber: 2,
-      maxOutputBytes: 1000,
-    };
-    const result = await own.run(request);
-    expect(result.totalMatches).toBe(1);
-    expect(shown(result)).toEqual(["600001-some words of a line", "600002:error 42 here"]);
-    expect(await own.run({ ...request, pattern: "w[o]rds" })).toMatchObject({
-      totalMatches: 600_000,
-    });
-    await own.close();
-    await expect(own.run(request)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
   });
 });

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SqlTable } from "../../../../src/core/engines/sql/request.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
@@ -50,6 +49,31 @@ describe("the columns of the table", () => {
 });
 
 describe("values stay what they are", () => {
+  // D11, D12
+  it("a large integer to its last digit, beside fractions and in a list as JSON", async () => {
+    const numbers = "9007199254740993 0.5 736052528319.81".split(" ");
+    const text = numbers.map((number) => `{"a":${number},"in":{"list":[${number}]}}\n`).join("");
+    const { tables } = await run(engine, tableOf(text), "SELECT 1");
+    expect(tables[0]?.columns.map(({ type }) => type)).toEqual(["JSON", 'STRUCT("list" JSON[])']);
+    expect(await rows(engine, tableOf(text), "SELECT a FROM output")).toEqual(numbers);
+    const alone = tableOf('{"a":9007199254740993}\n{"a":1}\n');
+    expect(await rows(engine, alone, "SELECT sum(a), typeof(any_value(a)) FROM output")).toEqual([
+      "9007199254740994 | BIGINT",
+    ]);
+  });
+
+  it("under keys that cannot be columns, in the record or in JSON", async () => {
+    const half = tableOf('{"\\ud800":1,"b":"x"}\n'.repeat(3));
+    const query = "SELECT count(record), count(*) FILTER (record->>'b' = 'x') FROM output";
+    expect(await rows(engine, half, query)).toEqual(["3 | 3"]);
+    const table = tableOf('{"__proto__":1,"a":{"__proto__":{"b":2}}}\n');
+    expect(await rows(engine, table, "SELECT record FROM output")).toEqual([
+      '{"__proto__":1,"a":{"__proto__":{"b":2}}}',
+    ]);
+    const inner = tableOf('{"a":{"__proto__":{"b":2}}}\n');
+    expect(await rows(engine, inner, "SELECT a->'$.__proto__.b' FROM output")).toEqual(["2"]);
+  });
+
   it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
     expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
   });
@@ -92,82 +116,59 @@ describe("layouts", () => {
       await rows(engine, table, 'SELECT sum("amount due"), typeof(any_value(id)) FROM output'),
     ).toEqual(["1.5 | BIGINT"]);
   });
-
-  it("rows that are too large for memory are read from their own file", async () => {
-    const small = startEngine({}, { maxMemoryMb: 64 });
-    const line = `7,${"x".repeat(1000)}\n`;
-    const table = tableOf(`a,b\n${line.repeat(25_000)}`, { layout: "rows" });
-    const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
-    expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
-    await small.close();
-  });
 });
 
-const key = fc.constantFrom("a", "b", "Ünï", "it's", "", "x | y");
-const record = fc.record(
-  {
-    k: fc.option(key),
-    n: fc.integer(),
-    f: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
-    s: fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.toWellFormed()),
-    'odd "name"': fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean()),
-  },
-  { requiredKeys: ["n"] },
-);
-type Row = { k?: string | null; n: number; f?: number; s?: string; 'odd "name"'?: unknown };
-
-describe("what SQL says of records is what plain JavaScript says", () => {
-  it("counts, sums, groups and distinct values agree", { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 60 }), async (given) => {
-        const records = given as Row[];
-        const table = recordsTable(records);
-        const [totals = ""] = await rows(
-          engine,
-          table,
-          "SELECT count(*), sum(n), min(n), max(n) FROM output",
-        );
-        const numbers = records.map(({ n }) => n);
-        const sum = numbers.reduce((total, n) => total + BigInt(n), 0n);
-        expect(totals).toBe(
-          `${records.length} | ${sum} | ${Math.min(...numbers)} | ${Math.max(...numbers)}`,
-        );
-        if (records.some(({ k }) => typeof k === "string")) {
-          const groups = await rows(
-            engine,
-            table,
-            "SELECT coalesce(hex(k), 'none'), count(*), sum(n) FROM output GROUP BY k ORDER BY 1",
-          );
-          expect([...groups].toSorted()).toEqual(groupsOf(records));
-        }
-        if (records.some(({ s }) => s !== undefined)) {
-          const [distinct] = await rows(engine, table, "SELECT count(DISTINCT s) FROM output");
-          expect(distinct).toBe(
-            String(new Set(records.map(({ s }) => s).filter((s) => s !== undefined)).size),
-          );
-        }
-        if (records.some(({ f }) => f !== undefined)) {
-          const values = records.flatMap(({ f }) => f ?? []);
-          const [largest] = await rows(engine, table, "SELECT CAST(max(f) AS DOUBLE) FROM output");
-          expect(Number(largest)).toBe(Math.max(...values) + 0);
-        }
-        const odd = 'odd "name"';
-        if (records.some((each) => each[odd] != null)) {
-          const [present] = await rows(engine, table, 'SELECT count("odd ""name""") FROM output');
-          expect(present).toBe(String(records.filter((each) => each[odd] != null).length));
-        }
-      }),
-      { numRuns: 15 },
+describe("SQL over several outputs", () => {
+  it("sees the tables of its call and nothing else, and keeps them for the same names", async () => {
+    const engine = startEngine({ maxWorkers: 2 });
+    let loads = 0;
+    const counted = (name: string, value: number) => {
+      const table = recordsTable([{ value }], { name });
+      return {
+        ...table,
+        withSource: ((use, stop) => {
+          loads += 1;
+          return table.withSource(use, stop);
+        }) as typeof table.withSource,
+      };
+    };
+    const output = counted("output", 1);
+    const b = counted("b", 2);
+    const names = "SELECT table_name FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, [output, b], names)).toEqual(["b", "output"]);
+    expect(await rows(engine, [output, b], "SELECT output.value + b.value FROM output, b")).toEqual(
+      ["3"],
     );
+    expect(await rows(engine, [b, output], "FROM b")).toEqual(["2"]);
+    expect(loads).toBe(2);
+    // One of them alone is another process, where the other one is not.
+    expect(await rows(engine, output, names)).toEqual(["output"]);
+    expect((await run(engine, output, "FROM b")).error).toMatch(/b does not exist/);
+    expect(loads).toBe(3);
+    await engine.close();
+  });
+
+  it("knows an output by each of two names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ value: 1 }, { value: 2 }]);
+    const same = [table, { ...table, name: "again" }];
+    const joined = "SELECT sum(value) FROM output JOIN again USING (value)";
+    expect(await rows(engine, same, joined)).toEqual(["3"]);
+    await engine.close();
+  });
+
+  it("reads from their files what is too large for memory together, with the same results", async () => {
+    const engine = startEngine({}, { maxMemoryMb: 64 });
+    const wide = Array.from({ length: 14_000 }, (_, n) => ({ n, text: "x".repeat(1000) }));
+    const tables = ["output", "b", "c"].map((name) => recordsTable(wide, { name }));
+    const types = "SELECT table_name, table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, tables, types)).toEqual([
+      "b | VIEW",
+      "c | VIEW",
+      "output | BASE TABLE",
+    ]);
+    const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
+    expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
+    await engine.close();
   });
 });
-
-function groupsOf(records: readonly Row[]): string[] {
-  const groups = new Map<string, { count: number; sum: bigint }>();
-  for (const { k, n } of records) {
-    const name = k == null ? "none" : Buffer.from(k).toString("hex").toUpperCase();
-    const group = groups.get(name) ?? { count: 0, sum: 0n };
-    groups.set(name, { count: group.count + 1, sum: group.sum + BigInt(n) });
-  }
-  return [...groups].map(([name, { count, sum }]) => `${name} | ${count} | ${sum}`).toSorted();
-}

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-import { type FileColumn, RECORD_COLUMN } from "../../../profile/sql/columns.js";
+import { RECORD_COLUMN } from "../../../profile/sql/columns.js";
 import { quotedName } from "../../../profile/sql/names.js";
 import type { ScannedRecords } from "./scan.js";
 
@@ -57,20 +57,15 @@ async function createTable(
   const isRecord = columns[0] === RECORD_COLUMN;
   const types = isRecord
     ? "{json: 'JSON'}"
-    : `{${columns.map(({ name, readAs }) => `${quotedName(name)}: ${quotedText(readAs)}`).join(", ")}}`;
+    : `{${columns.map(({ name, type }) => `${quotedName(name)}: ${quotedText(type)}`).join(", ")}}`;
   // Columns come from all records, so only the header line does not fit.
   const file =
     `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
     `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;
-  const select = `SELECT ${isRecord ? "json AS record" : columns.map(selected).join(", ")} FROM ${file}${header ? " OFFSET 1" : ""}`;
+  const select = `SELECT ${isRecord ? "json AS record" : columns.map(({ name }) => quotedName(name)).join(", ")} FROM ${file}${header ? " OFFSET 1" : ""}`;
   const kept = inMemory && (await fits(connection, `CREATE TABLE ${name} AS ${select}`));
   if (!kept) await connection.run(`CREATE VIEW ${name} AS ${select}`);
   return kept;
-}
-
-function selected({ name, type, readAs }: FileColumn): string {
-  const column = quotedName(name);
-  return type === readAs ? column : `TRY_CAST(${column} AS ${type}) AS ${column}`;
 }
 
 async function fits(connection: DuckDBConnection, statement: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
 
 import type { SqlQueryJob, SqlResult } from "../request.js";
 
-type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
+type ReadRows = Pick<SqlResult, "head" | "rows" | "rowCount" | "uncounted">;
 
 const MAX_COUNTED_ROWS = 1_000_000;
 
@@ -20,15 +20,10 @@ const UNNAMED =
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
-/**
- * At least one row. After a stop, the rows read so far.
- *
- * @param isStopped - An interrupt looks like an end or an error.
- */
+/** At least one row. */
 export async function readRows(
   result: DuckDBResult,
   { skip, maxOutputBytes }: Pick<SqlQueryJob, "skip" | "maxOutputBytes">,
-  isStopped: () => boolean,
 ): Promise<ReadRows> {
   const types = result.columnTypes();
   if (types.some(hasUnnamed)) throw new Error(UNNAMED);
@@ -37,10 +32,7 @@ export async function readRows(
   let rowCount = 0;
   let full = false;
   for (;;) {
-    const chunk = await result.fetchChunk().catch((error: unknown) => {
-      if (!isStopped()) throw error;
-      return null;
-    });
+    const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
     for (let row = Math.max(0, skip - rowCount); row < chunk.rowCount && !full; row += 1) {
       const line = lineOf(
@@ -56,10 +48,9 @@ export async function readRows(
     rowCount += chunk.rowCount;
     if (full && rowCount > MAX_COUNTED_ROWS) break;
   }
-  const timedOut = isStopped();
-  const uncounted = timedOut || (full && rowCount > MAX_COUNTED_ROWS);
+  const uncounted = full && rowCount > MAX_COUNTED_ROWS;
   const head = lineOf(result.columnNames()).slice(0, maxOutputBytes);
-  return { head, rows, rowCount, uncounted, timedOut };
+  return { head, rows, rowCount, uncounted };
 }
 
 /** The library keeps one of several values without a name. */

@@ -7,14 +7,15 @@ import { NUMERAL } from "../../../profile/note.js";
 import {
   MAX_COLUMNS,
   RECORD_COLUMN,
-  type FileColumn,
+  type SqlColumn,
   sqlColumns,
   type SqlKind,
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
 
 export interface ScannedRecords {
-  readonly columns: readonly FileColumn[];
+  readonly columns: readonly SqlColumn[];
+  /** No line has more. */
   readonly longestBytes: number;
   readonly isClean: boolean;
 }
@@ -28,7 +29,6 @@ interface ScanOptions {
 interface Place extends SqlPlace {
   readonly kinds: Set<SqlKind>;
   readonly spellings: Map<number, string>;
-  scale: number;
   fields: Map<string, Place> | undefined;
   items: Place | undefined;
 }
@@ -36,21 +36,12 @@ interface Place extends SqlPlace {
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 12;
 const MAX_PLACES = 5_000;
-const MAX_PATTERN = 16_384;
 const MAX_SPELLINGS = 1_000;
-/** So many blocks of mostly unknown lines show that looking for known ones costs more than it saves. */
-const MAX_NEW_BLOCKS = 4;
 
-const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
-const SURE_DIGITS = 15;
 /** At most 127 bits, in strings as well: being too inclusive loses nothing. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
@@ -64,23 +55,16 @@ export function scanRecords(
   const look = createLook(cells);
   let longestBytes = 0;
   let isClean = true;
-  let newBlocks = 0;
   try {
     for (const block of readLineBlocks(source, maxLineBytes)) {
-      longestBytes = Math.max(longestBytes, longestLine(block));
-      const came = block.toString("utf8");
-      const isValid = isUtf8(block);
-      const mayBeKnown = isValid && !cells && newBlocks < MAX_NEW_BLOCKS;
-      const known = mayBeKnown ? knownLine(look.root.fields) : undefined;
-      const news = known === undefined ? block : withoutKnownLines(block, known);
-      if (known !== undefined && news.length > block.length / 2) newBlocks += 1;
-      const text = news === block ? came : news.toString("utf8");
+      longestBytes = Math.max(longestBytes, block.length);
+      const text = block.toString("utf8");
       const values = parsed(text);
       look.at(values, text);
       const hasTwice = !cells && hasKeyTwice(text, values);
       // DuckDB stops at an escaped lone surrogate.
-      const mended = mendEscapes(hasTwice ? withLastMembers(came) : came);
-      isClean &&= mended === came && isValid;
+      const mended = mendEscapes(hasTwice ? withLastMembers(text) : text);
+      isClean &&= mended === text && isUtf8(block);
       write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
     }
   } finally {
@@ -88,53 +72,6 @@ export function scanRecords(
   }
   const columns = sqlColumns(look.root);
   return { columns: cells ? columns.map(columnOfCells) : columns, longestBytes, isClean };
-}
-
-function longestLine(block: Buffer): number {
-  let longest = 0;
-  for (let from = 0; from < block.length;) {
-    const found = block.indexOf(LINE_FEED, from);
-    const end = found === -1 ? block.length : found;
-    longest = Math.max(longest, end - from);
-    from = end + 1;
-  }
-  return longest;
-}
-
-/** Lines whose fields and kinds of values were all seen before: finding them is faster than parsing. */
-function withoutKnownLines(block: Buffer, known: RegExp): Buffer {
-  const text = block.toString("latin1");
-  const others: Buffer[] = [];
-  for (let from = 0; from < text.length;) {
-    known.lastIndex = from;
-    const isKnown = known.test(text);
-    const end = isKnown ? known.lastIndex : text.indexOf("\n", from) + 1 || text.length;
-    if (!isKnown) others.push(block.subarray(from, end));
-    from = end;
-  }
-  return Buffer.concat(others);
-}
-
-/** Matches a line of such records, read as Latin-1. Its parts begin with other characters: it runs in linear time. */
-export function knownLine(
-  fields: ReadonlyMap<string, Pick<Place, "kinds" | "scale">> | undefined,
-): RegExp | undefined {
-  if (fields === undefined || fields.size === 0) return undefined;
-  const members = [...fields].map(([name, { kinds, scale }]) => {
-    const key = Buffer.from(JSON.stringify(name)).toString("latin1");
-    const [whole, decimals] = scale === Infinity ? [SURE_DIGITS, 30] : [SURE_DIGITS - scale, scale];
-    const patterns: Partial<Record<SqlKind, string>> = {
-      string: String.raw`"[^"\\\x00-\x1f]*"`,
-      boolean: "true|false",
-      integer: String.raw`-?(?:0|[1-9]\d{0,${SURE_DIGITS - 1}})(?=[,}])`,
-      number: String.raw`-?(?:0|[1-9]\d{0,${whole - 1}})\.\d{1,${decimals}}`,
-    };
-    const value = ["null", ...[...kinds].flatMap((kind) => patterns[kind] ?? [])].join("|");
-    const escaped = key.replace(/[^\w"]/g, String.raw`\$&`);
-    return String.raw`(?:${escaped}: ?(?:${value})(?:, ?(?=")|(?=\})))?`;
-  });
-  const source = members.join("");
-  return source.length > MAX_PATTERN ? undefined : new RegExp(String.raw`\{${source}\}\n`, "y");
 }
 
 function parsed(text: string): readonly unknown[] {
@@ -148,29 +85,15 @@ function parsed(text: string): readonly unknown[] {
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
+const MEMBER = /(?<!\\)"\s*:/g;
+
+/** Written anew, an object has each key once. */
 function hasKeyTwice(json: string, value: unknown): boolean {
-  let members = countMembers(json);
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const inside: readonly unknown[] = Object.values(next);
-    if (!Array.isArray(next)) members -= inside.length;
-    for (const one of inside) if (typeof one === "object") left.push(one);
-  }
-  return members !== 0;
+  return membersIn(json) !== membersIn(JSON.stringify(value));
 }
 
-function countMembers(json: string): number {
-  let count = 0;
-  let inString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const unit = json.charCodeAt(at);
-    if (unit === QUOTE) inString = !inString;
-    else if (unit === COLON) count += inString ? 0 : 1;
-    else if (unit === BACKSLASH) at += 1;
-  }
-  return count;
+function membersIn(json: string): number {
+  return json.match(MEMBER)?.length ?? 0;
 }
 
 /** Of a key that an object has twice, DuckDB would take the first value or none, and jq takes the last. */
@@ -182,9 +105,9 @@ function withLastMembers(block: string): string {
   return lines.join("\n");
 }
 
-function columnOfCells(column: FileColumn): FileColumn {
+function columnOfCells(column: SqlColumn): SqlColumn {
   const isText = column.type === "JSON" && column !== RECORD_COLUMN;
-  return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
+  return isText ? { ...column, type: "VARCHAR" } : column;
 }
 
 /** Notes the kinds of all values, by their places. */
@@ -201,7 +124,6 @@ function createLook(cells: boolean) {
     return {
       kinds: new Set(),
       spellings: new Map(),
-      scale: 0,
       fields: new Map(),
       items: undefined,
     };
@@ -213,8 +135,6 @@ function createLook(cells: boolean) {
     // One text cell makes the column text.
     if (cells && kind === "string") place.kinds.clear();
     if (!cells || !place.kinds.has("string")) place.kinds.add(kind);
-    if (kind === "number" && place.scale !== Infinity)
-      place.scale = Math.max(place.scale, scaleOf(value));
     if (Array.isArray(value)) lookAtItems(place, value, depth);
     else if (isRecord(value)) lookAtFields(place, value, depth);
   }
@@ -282,10 +202,4 @@ function kindOfNumber(value: number, areLong: () => boolean): SqlKind {
   const isLong = Number.isInteger(value) && Math.abs(value) < HUGEINT_END && areLong();
   if (!isLong) return "number";
   return Math.abs(value) < BIGINT_END ? "wide" : "huge";
-}
-
-function scaleOf(value: unknown): number {
-  const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
-  const digits = whole.length + fraction.length;
-  return digits > 0 && digits <= SURE_DIGITS ? fraction.length : Infinity;
 }

@@ -32,7 +32,7 @@ interface TableSource {
 /**
  * On Linux, files are read by descriptor, so that our own can be removed at once.
  *
- * @throws Error of the first output that cannot be read, with its name if it is one of several.
+ * @throws Error of the first output that cannot be read.
  */
 export async function loadTables(
   connection: DuckDBConnection,
@@ -46,19 +46,14 @@ export async function loadTables(
   let memoryBytes = maxMemoryBytes * MAX_TABLE_SHARE;
   for (const job of jobs) {
     const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * job.source.end);
-    try {
-      for (const part of await sourcesOf(job, maxLineBytes)) {
-        const ownPath = join(folder, `records-${files.length}.jsonl`);
-        const opened = openTable(part, ownPath, maxLineBytes, maxBytes);
-        const { file, path } = opened;
-        const { size } = fstatSync(file);
-        const inMemory = size <= memoryBytes;
-        if (inMemory) memoryBytes -= size;
-        files.push({ ...opened, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
-      }
-    } catch (error) {
-      if (jobs.length === 1 || !(error instanceof Error)) throw error;
-      throw new Error(`${job.name}: ${error.message}`, { cause: error });
+    for (const part of await sourcesOf(job, maxLineBytes)) {
+      const ownPath = join(folder, `records-${files.length}.jsonl`);
+      const opened = openTable(part, ownPath, maxLineBytes, maxBytes);
+      const { file, path } = opened;
+      const { size } = fstatSync(file);
+      const inMemory = size <= memoryBytes;
+      if (inMemory) memoryBytes -= size;
+      files.push({ ...opened, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
     }
   }
   // DuckDB resolves paths of deleted files differently.
@@ -67,10 +62,7 @@ export async function loadTables(
   // Closed together, so that no other file gets the number of a readable one.
   for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
   if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
-  return files.map(({ name, columns }) => ({
-    name,
-    columns: columns.map((column) => ({ name: column.name, type: column.type })),
-  }));
+  return files.map(({ name, columns }) => ({ name, columns }));
 }
 
 async function sourcesOf(
@@ -93,7 +85,7 @@ async function sourcesOf(
   const body = { bytes: found?.body ?? new Uint8Array() };
   const places = found && documentSets(found);
   if (places !== undefined) return sourcesOfSets(name, body, places, maxLineBytes);
-  if (found?.layout !== "records") throw new Error("It is one JSON document without records.");
+  if (found?.layout !== "records") throw new Error(`${name} is one JSON document without records.`);
   return [{ name, open: () => openSource(body) }];
 }
 
@@ -133,7 +125,7 @@ function openTable(
   let left = maxBytes;
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
-    if (left < 0) throw new Error("the table would be too large");
+    if (left < 0) throw new Error(`the table ${name} would be too large`);
     writeFileSync(file, text);
   };
   const scanned = scanRecords(reader, { maxLineBytes, cells, write });

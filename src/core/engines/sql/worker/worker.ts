@@ -54,27 +54,20 @@ async function query(job: SqlQueryJob): Promise<SqlAnswer> {
 
 async function resultOf(job: SqlQueryJob): Promise<SqlResult> {
   const connection = await (await database).connect();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    connection.interrupt();
-  }, job.softTimeoutMs);
   try {
     // Next calls run the query again, and need the same random numbers.
     await connection.run("SELECT setseed(0.5)");
     const prepared = await prepareSelect(connection, job.query, names);
     try {
-      return { ...nothing, ...(await readRows(await prepared.stream(), job, () => timedOut)) };
+      return { ...nothing, ...(await readRows(await prepared.stream(), job)) };
     } finally {
       prepared.destroySync();
     }
   } catch (thrown) {
-    if (timedOut) return { ...nothing, timedOut };
     const error = messageOf(thrown);
     const outOfMemory = OUT_OF_MEMORY.test(error);
     return outOfMemory ? { ...nothing, outOfMemory } : { ...nothing, error };
   } finally {
-    clearTimeout(timer);
     connection.closeSync();
   }
 }
