@@ -8,7 +8,6 @@ import {
   faultsOfPage,
   faultsOfFigures,
   labelOf,
-  pictureOf,
   readDemo,
 } from "../../scripts/site/demo.js";
 
@@ -41,10 +40,6 @@ describe("the pictures of the pages", () => {
       expect(withDarkColours(picture)).toBe(picture);
     },
   );
-
-  it("need a dark colour for each of theirs", () => {
-    expect(() => withDarkColours('<svg><g fill="#123456"/></svg>')).toThrow("#123456");
-  });
 });
 
 describe("the list of examples", () => {
@@ -72,11 +67,6 @@ with langchain-offload         20  █
   const page = (json: string, label = labelOf(demo)): string =>
     `\`\`\`json\n${json}\n\`\`\`\n${label}`;
 
-  it("may leave out fields, and has an id of its own run", () => {
-    const file = "/tmp/x-01M81FHBD48SRBBVG67TDTK30M.jsonl";
-    expect(faultsOfPage(page(JSON.stringify({ file, fields: ["one"] })), demo)).toEqual([]);
-  });
-
   it("is at fault where the demo says otherwise", () => {
     expect(faultsOfPage(page('{"count":4}'), demo)).toEqual([
       "descriptor.count is shown as 4 and is 3.",
@@ -85,19 +75,6 @@ with langchain-offload         20  █
     expect(faultsOfPage(page("{}", "many"), demo)).toHaveLength(1);
     expect(faultsOfPage("no code", demo)).toHaveLength(1);
     expect(faultsOfFigures(labelOf({ ...demo, withTokens: 30 }), demo)).toHaveLength(1);
-  });
-
-  it("is drawn to scale", () => {
-    const [whole, large, small] = Array.from(
-      pictureOf(demo).matchAll(/<rect[^>]*width="([\d.]+)" height="([\d.]+)"/g),
-      ([, width, height]) => Number(width) * Number(height),
-    );
-    expect((large ?? 0) / (small ?? 0)).toBeCloseTo(demo.withoutTokens / demo.withTokens, 0);
-    expect(whole).toBeGreaterThan(large ?? 0);
-  });
-
-  it("is refused where the demo prints nothing of the kind", () => {
-    expect(() => readDemo("oops")).toThrow("The demo prints no descriptor");
   });
 
   it("is an image on the home page and in the README", () => {

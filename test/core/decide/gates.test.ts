@@ -4,7 +4,7 @@ import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js"
 import { contextShare } from "../../../src/core/decide/gates/context-share.js";
 import { type DecideContext, smallestLimits } from "../../../src/core/decide/gate.js";
 import { headroom } from "../../../src/core/decide/gates/headroom.js";
-import { atLeast, threshold } from "../../../src/core/decide/gates/threshold.js";
+import { threshold } from "../../../src/core/decide/gates/threshold.js";
 
 function context(given: Partial<DecideContext> = {}): DecideContext {
   return { toolName: "search", args: {}, outputBytes: () => 100_000, ...given };
@@ -16,12 +16,6 @@ describe("threshold gate", () => {
     const limit = { tokens: 1600, reason: "threshold of 1600 tokens" };
     expect(threshold({ tokens: 1600 })(context())).toEqual(limit);
     expect(threshold({ bytes: 0 })(context())?.bytes).toBe(0);
-  });
-
-  it("is one less when a size or more has to leave", () => {
-    expect(atLeast({ tokens: 10_000 })(context())?.tokens).toBe(9999);
-    expect(atLeast({ bytes: 1 })(context())?.bytes).toBe(0);
-    expect(() => atLeast({ tokens: 0 })).toThrow("0; use a whole number from 1 up\n  → at tokens");
   });
 });
 
@@ -65,46 +59,10 @@ describe("context share gate", () => {
 });
 
 describe("headroom gate", () => {
-  const tokensAt = (fraction: number, conversationTokens: number): number | undefined =>
-    headroom({ fraction })(context({ conversationTokens, contextWindowTokens: 100_000 }))?.tokens;
-
-  it("leaves nothing at 0 and is no gate at 1", () => {
-    expect(tokensAt(0, 0)).toBe(0);
-    expect(tokensAt(1, 99_999)).toBeUndefined();
-    expect(tokensAt(0.999, 99_899)).toBe(1);
-  });
-
   it("has no opinion without a window or a conversation", () => {
     const gate = headroom({ fraction: 0.7 });
     expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
     expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
-  });
-
-  it("lets outputs below its floor pass and no others", () => {
-    const gate = headroom({ fraction: 0.7, minBytes: 4096 });
-    const full = { conversationTokens: 90_000, contextWindowTokens: 100_000 };
-    expect(gate(context({ ...full, outputBytes: () => 4095 }))).toBeUndefined();
-    expect(gate(context({ ...full, outputBytes: () => 4096 }))?.tokens).toBe(0);
-  });
-
-  it("warns once when conversations are summarized before it offloads, and of nothing else", () => {
-    const warnings: string[] = [];
-    const onWarning = (message: string): void => void warnings.push(message);
-    for (const summarizationFraction of [0.7, 0.6]) {
-      const gate = headroom({ fraction: 0.7, summarizationFraction, onWarning });
-      gate(context({ conversationTokens: 10, contextWindowTokens: 100 }));
-    }
-    expect(warnings).toEqual([
-      expect.stringContaining(
-        "at 0.7 of the context window and conversations are summarized at 0.7",
-      ),
-      expect.stringContaining("Set the headroom below the summarization threshold"),
-    ]);
-    headroom({ fraction: 0.7, summarizationFraction: 0.71, onWarning });
-    headroom({ fraction: 1, summarizationFraction: 0.5, onWarning });
-    headroom({ fraction: 0.7, onWarning });
-    expect(warnings).toHaveLength(2);
-    expect(() => headroom({ fraction: 0.7, summarizationFraction: 70 })).toThrow(/summarization/);
   });
 });
 
@@ -112,12 +70,6 @@ describe("argument limit gate", () => {
   const gate = argumentLimit("inline_threshold_bytes", threshold({ bytes: 8192 }));
   const limitOf = (given: unknown): number | undefined =>
     gate(context({ args: { inline_threshold_bytes: given } }))?.bytes;
-
-  it("takes a call's own limit, larger or smaller than the usual one", () => {
-    expect(limitOf(16_384)).toBe(16_384);
-    expect(limitOf("512")).toBe(512);
-    expect(limitOf(0)).toBe(0);
-  });
 
   it.each([undefined, null, -1, 1.5, "many", "", Number.NaN, {}])("passes over %j", (given) => {
     expect(limitOf(given)).toBe(8192);

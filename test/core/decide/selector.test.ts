@@ -30,19 +30,6 @@ describe("the tools that take part", () => {
     expect(by(toolName, selection)).toBe(isTaken);
   });
 
-  it("takes tools by all of the entries of their metadata", () => {
-    const exclude = { metadata: { reader: "code", batch: true } };
-    const metadata = { reader: "code", batch: true, owner: "us" };
-    expect(by("search", { exclude }, { metadata })).toBe(false);
-    expect(by("search", { exclude }, { metadata: { reader: "code" } })).toBe(true);
-    expect(by("search", { exclude }, { metadata: { reader: "code", batch: "true" } })).toBe(true);
-    expect(by("search", { exclude })).toBe(true);
-    expect(by("search", { include: exclude }, { metadata })).toBe(true);
-    expect(by("search", { include: exclude })).toBe(false);
-    const inherited = { metadata: { toString: null } };
-    expect(by("search", { include: inherited }, { metadata: {} })).toBe(false);
-  });
-
   it("asks a rule about each output of the tools that take part", () => {
     const asked: ToolOutput[] = [];
     const include = (output: ToolOutput): boolean => {
@@ -76,8 +63,8 @@ describe("a selector that fails", () => {
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
   });
 
-  it("is refused when it is neither names, a function nor metadata", () => {
-    const wrong = { exclude: { metadata: { reader: ["code"] } } } as unknown as Selection;
+  it("is refused when it is neither names nor a function", () => {
+    const wrong = { exclude: { metadata: { reader: "code" } } } as unknown as Selection;
     expect(() => opened(wrong)).toThrow(/at exclude/);
   });
 });
