@@ -176,16 +176,6 @@ describe("options", () => {
       expect(gated?.textGates).toBeUndefined();
     });
 
-    it("have the agent's gates and its window", () => {
-      const gates = [threshold({ bytes: 5 }), threshold({ tokens: 6 })];
-      const agent = { gates, contextWindowTokens: 9000 };
-      const other = resolveTool({ mode: "truncate" }, agent);
-      expect(other).toMatchObject({ mode: "truncate", gates, contextWindowTokens: 9000 });
-      const own = resolveTool({ threshold: { tokens: 7 } }, agent);
-      expect(own).toMatchObject({ thresholdTokens: 7, contextWindowTokens: 9000 });
-      expect(own?.gates).toHaveLength(3);
-    });
-
     it("with a published design have nothing of the agent's beside it, and what they state themselves", () => {
       const agent: OffloadOptions = {
         preset: metaCc(),

@@ -5,7 +5,7 @@ import type { Place } from "../../profile/place.js";
 import { profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe, StoredArtifact } from "../../types/artifact.js";
-import { documentSets } from "../../types/content.js";
+import { documentSets, setsOf } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { fieldLines, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance } from "../guidance.js";
@@ -18,23 +18,30 @@ const MAX_SETS = 8;
 const LEAST_SETS = 2;
 const LEAST_SHARE = 0.03;
 
-/** Memories, one a line, that this agent can extract from or open as a file. */
-export function hasFullForm({ storedArtifact, profile, tools }: DescribeInput): boolean {
-  const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
-  return isReadable && storedArtifact.layout === "records" && !!profile && isMemorySet(profile);
+export function hasFullForm({ content, profile }: DescribeInput): boolean {
+  return setsOf(content).length === 1 && profile !== undefined && isMemorySet(profile);
 }
 
 export function fullForm(input: FormInput, share: number): Rendering {
-  const { storedArtifact, profile, nextPage } = input;
+  const { storedArtifact, content, profile, tools, nextPage } = input;
+  const { filePath, layout } = storedArtifact;
+  const recipes = usableRecipes(input);
+  // Otherwise the guidance says to read the file.
+  const isReadable = tools.extract !== undefined || filePath !== undefined;
+  const asMemories = isReadable && layout === "records";
   const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
-  const summary = { ...memorySummary(input), ...nextPage.summary };
+  const summary = {
+    ...memorySummary(input),
+    ...nextPage.summary,
+    ...(documentSets(content) && surroundings(input, 1, 1)),
+  };
   return response("full", summary, (reference) => ({
     line_schema: profile && lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
     jq_recipes:
-      storedArtifact.filePath === undefined
-        ? filtersOf(input, storedArtifact.recipes)
-        : commandsOf(storedArtifact, reference),
-    guidance: guide(input, memory(input, reference)),
+      asMemories && filePath !== undefined
+        ? commandsOf(storedArtifact, reference)
+        : filtersOf(input, recipes),
+    guidance: guide(input, asMemories ? memory(input, reference) : recordsGuidance(input, recipes)),
   }));
 }
 
