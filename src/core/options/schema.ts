@@ -122,7 +122,7 @@ const options = {
   now: callback.optional(),
 };
 
-export const plainOptions: z.ZodType = optionsOf(options);
+const plainOptions: z.ZodType = optionsOf(options);
 
 export const PLUGIN_NAMES: readonly string[] =
   "aging code humanMessages journal media redact references".split(" ");

@@ -37,7 +37,7 @@ async function run(recipe: Recipe, lines: readonly string[]) {
     JSON.stringify(value),
   ]);
   const flags = ["-c", ...(recipe.slurp ? ["-s"] : []), ...(recipe.raw ? ["-r"] : []), ...args];
-  const { stdout, stderr, exitCode } = await jq.raw(lines.join("\n"), recipe.filter, flags);
+  const { stdout, stderr, exitCode } = jq.raw(lines.join("\n"), recipe.filter, flags);
   return { output: stdout, error: exitCode === 0 ? "" : stderr };
 }
 
