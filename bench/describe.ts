@@ -6,7 +6,7 @@ import { ALL_TOOLS, countTokens, store } from "../test/core/describe/fixture.js"
 import { SAMPLES } from "../test/core/describe/samples.js";
 import { atMost, type BenchRow, inTurns, row, textOf } from "./harness.js";
 
-const FORMS = ["full", "generic", "bare"] as const;
+const FORMS = ["auto", "generic", "bare"] as const;
 const RUNS = 5;
 
 /** Tokens of the descriptor in each form, against the output that it stands for. */

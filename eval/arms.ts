@@ -60,7 +60,7 @@ const INLINE: readonly Arm[] = [
 ];
 
 const OFFLOADED: readonly Pick<Arm, "name" | "summary" | "options">[] = [
-  { name: "full", summary: "the full descriptor", options: () => ({ describe: { form: "full" } }) },
+  { name: "full", summary: "the usual descriptor", options: () => ({}) },
   { name: "bare", summary: "the bare descriptor", options: () => ({ describe: { form: "bare" } }) },
   { name: "lro", summary: "preset lro, the default", options: () => ({ preset: lro() }) },
   { name: "atlatl", summary: "preset atlatl", options: () => ({ preset: atlatl() }) },

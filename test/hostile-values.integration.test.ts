@@ -104,29 +104,6 @@ describe("bytes that are no UTF-8", () => {
     },
   );
 
-  it("are told as what they are, and read to the last byte", async () => {
-    const { offloader } = offloaderWith();
-    const { artifact, text } = await stored(offloader, BYTES);
-    expect(JSON.parse(text)).toMatchObject({ summary: { kind: "binary" } });
-    const read: string[] = [];
-    for (let start = 0; start < BYTES.length;) {
-      const answer = await offloader.drillIn.run(
-        "read",
-        { id: artifact.id, start, end: BYTES.length },
-        { sessionKey: artifact.sessionKey },
-      );
-      const [, from, to] = /^Characters ([\d,]+) to ([\d,]+)/.exec(answer.text) ?? [];
-      expect(Number(from?.replaceAll(",", ""))).toBe(start);
-      const end = Number(to?.replaceAll(",", ""));
-      expect(end).toBeGreaterThan(start);
-      const first = answer.text.indexOf("\n") + 1;
-      read.push(answer.text.slice(first, answer.text.lastIndexOf("\n")));
-      start = end;
-      if (read.length >= 3) break;
-    }
-    expect(read.join("").length).toBeGreaterThan(1_000);
-  });
-
   it("are told of where reading shows U+FFFD for them, and no U+FFFD of the text is", async () => {
     const { offloader } = offloaderWith({ threshold: { bytes: 1 } });
     const line = Buffer.from("größer als ein Wort, \ufffd und 日本\n");

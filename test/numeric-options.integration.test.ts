@@ -16,7 +16,6 @@ import {
   withOffload,
 } from "../src/index.js";
 import {
-  atLeast,
   contextShare,
   headroom,
   mcpagent,
@@ -94,7 +93,6 @@ const table = [
   ...of("postgresStore", postgresStore, TIMER, { pool: client }),
   ...of("createOffloadProxy", proxy, { maxMessageBytes: "count" }),
   ...of("threshold", threshold, { tokens: "size", bytes: "size" }),
-  ...of("atLeast", atLeast, { tokens: "count" }),
   ...of("contextShare", contextShare, { fraction: "fraction", maxBytes: "size" }, share),
   ...of("contextShare", contextShare, { minBytes: "size" }, { ...share, maxBytes: 2 ** 53 - 1 }),
   ...of("headroom", headroom, { fraction: "fraction" }),
@@ -133,7 +131,7 @@ describe("a number among the options", () => {
 
   it.each(table)("%s is not given when it is undefined (C5)", async (name, _, make) => {
     const isNeeded =
-      /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold|atLeast)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget|aging\.trigger/i;
+      /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget|aging\.trigger/i;
     if (isNeeded.test(name)) return;
     await make(undefined as never);
   });

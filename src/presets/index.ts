@@ -2,7 +2,7 @@ export type { DecideContext, Gate, InlineLimit } from "../core/decide/gate.js";
 export { argumentLimit } from "../core/decide/gates/argument-limit.js";
 export { contextShare, type ContextShareOptions } from "../core/decide/gates/context-share.js";
 export { headroom, type HeadroomOptions } from "../core/decide/gates/headroom.js";
-export { atLeast, type Size, threshold } from "../core/decide/gates/threshold.js";
+export { type Size, threshold } from "../core/decide/gates/threshold.js";
 export type { OffloadMode } from "../core/options/options.js";
 export { type Describer, type DescriberInput, firstWithin } from "../core/describe/describer.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "../core/drill-in/tools.js";

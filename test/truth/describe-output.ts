@@ -17,7 +17,6 @@ export interface Described {
 /** Ways in which an output is described. */
 export const WAYS: Readonly<Record<string, () => OffloadOptions>> = {
   default: () => ({}),
-  full: () => ({ describe: { form: "full" } }),
   vectara: () => ({ preset: vectara() }),
   metaCc: () => ({ preset: metaCc() }),
 };

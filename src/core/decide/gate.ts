@@ -1,5 +1,4 @@
 import { atOnce } from "../../util/at-once.js";
-import { warnOnce } from "../../util/warn-once.js";
 import type { SizeLimit } from "../measure/size-limit.js";
 
 /** What a gate may use: the call, the size of its output and the size of the conversation. */
@@ -44,20 +43,15 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
-    // Untyped callers may leave the reason out.
-    const { reason: told }: { readonly reason?: string } = limit;
-    const reason = told ?? "a gate";
-    const tokens = sizeOf(limit.tokens, reason);
-    const bytes = sizeOf(limit.bytes, reason);
+    const { reason } = limit;
+    const tokens = sizeOf(limit.tokens);
+    const bytes = sizeOf(limit.bytes);
     if (tokens < (least.tokens ?? Infinity)) least = { ...least, tokens, tokensReason: reason };
     if (bytes < (least.bytes ?? Infinity)) least = { ...least, bytes, bytesReason: reason };
   }
   return least;
 }
 
-function sizeOf(given: unknown, reason: string): number {
-  if (given === undefined) return Infinity;
-  if (typeof given === "number" && !Number.isNaN(given)) return Math.max(0, Math.floor(given));
-  warnOnce(`A gate (${reason}) returned a size that is not a number. It is ignored.`);
-  return Infinity;
+function sizeOf(given = Infinity): number {
+  return Math.max(0, Math.floor(given));
 }

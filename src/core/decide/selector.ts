@@ -1,19 +1,13 @@
 import { atOnce } from "../../util/at-once.js";
 import type { ToolOutput } from "../types/output.js";
 
-/**
- * Tools by name, by entries of their `metadata` (all must match), or by a rule for each output. A call without a
- * `toolCallId` was made by code. A rule must not read a stream.
- */
-export type ToolSelector =
-  | readonly string[]
-  | { readonly metadata: Readonly<Record<string, string | number | boolean | null>> }
-  | ((output: ToolOutput) => boolean);
+/** Tools by name, or a rule for each output. A call without a `toolCallId` was made by code. A rule must not read a stream. */
+export type ToolSelector = readonly string[] | ((output: ToolOutput) => boolean);
 
 /** Which outputs take part. Outputs of the drill-in tools never do. */
 export interface Selection {
-  readonly include: ToolSelector | undefined;
-  readonly exclude: ToolSelector | undefined;
+  readonly include?: ToolSelector | undefined;
+  readonly exclude?: ToolSelector | undefined;
 }
 
 /** @throws Errors of a rule, and a TypeError if it returns a promise. */
@@ -23,14 +17,7 @@ export function isSelected(output: ToolOutput, { include, exclude }: Selection):
 }
 
 function selects(selector: ToolSelector, output: ToolOutput): boolean {
-  if (typeof selector === "function") {
-    const answered: unknown = atOnce("include or exclude", selector(output));
-    return Boolean(answered);
-  }
-  const { toolName, metadata } = output;
-  if (!("metadata" in selector)) return selector.includes(toolName);
-  return Object.entries(selector.metadata).every(
-    ([key, value]) =>
-      metadata !== undefined && Object.hasOwn(metadata, key) && metadata[key] === value,
-  );
+  if (typeof selector !== "function") return selector.includes(output.toolName);
+  const answered: unknown = atOnce("include or exclude", selector(output));
+  return Boolean(answered);
 }

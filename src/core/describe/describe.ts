@@ -10,11 +10,10 @@ import {
   type Rendering,
   withSameIds,
 } from "./describer.js";
-import { fullForm, genericForm } from "./forms/record-forms.js";
+import { fullForm, genericForm, hasFullForm } from "./forms/record-forms.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { nextPageOf } from "./next-page.js";
 import { outlineOf } from "./outlines/outline-of.js";
-import { isMemorySet } from "./recipes/memory.js";
 
 /** @source o200k_base counts of complete descriptors. */
 export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
@@ -92,17 +91,12 @@ function* renderings(
   form: NonNullable<DescribeOptions["form"]>,
   genericTokens: number,
 ): Generator<Ways> {
-  const { content, profile } = input;
-  const sets = setsOf(content);
-  if (form !== "bare" && sets.length === 0) yield inShares((share) => textForm(input, share));
+  if (form !== "bare" && setsOf(input.content).length === 0)
+    yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
-    const isFull = form === "full" || (form === "auto" && profile && isMemorySet(profile));
-    if (isFull && sets.length === 1) yield inShares((share) => fullForm(input, share));
+    if (form === "auto" && hasFullForm(input)) yield inShares((share) => fullForm(input, share));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
-    yield [
-      () => genericForm(input, { share: 1, most, hasRecipes: true }),
-      ...inShares((share) => genericForm(input, { share, most, hasRecipes: false })),
-    ];
+    yield inShares((share) => genericForm(input, share, most));
   }
   yield [() => bareForm(input)];
 }

@@ -15,15 +15,14 @@ import type { OutlineElsewhere } from "./outlines/outline-of.js";
 /** How the descriptor looks. Presets with a describer, such as `vectara()`, use neither. */
 export interface DescribeOptions {
   /**
-   * The form of the descriptor. `full` is the OffloadResponse of the LRO specification. `generic` has the same
-   * fields, with jq filters over the record's own fields. `bare` is a pointer. Outputs without records have a form of
-   * their own instead of the first two.
+   * The form of the descriptor. `generic` has the fields of the LRO specification's OffloadResponse, with jq filters
+   * over the record's own fields. `bare` is a pointer. Outputs without records have a form of their own instead of
+   * `generic`.
    *
-   * @remarks Set it when the agent does with less than the usual form, or its tools were written for the
-   * specification's.
-   * @defaultValue `"auto"`: `full` for MIF memories, `generic` for any other records
+   * @remarks Set it when the agent does with less than the usual form.
+   * @defaultValue `"auto"`: the OffloadResponse as specified for MIF memories, `generic` for any other records
    */
-  readonly form?: "auto" | "full" | "generic" | "bare";
+  readonly form?: "auto" | "generic" | "bare";
   /**
    * Most tokens of a descriptor, inclusive, instead of the budget of its form.
    *

@@ -15,22 +15,14 @@ export function guide({ parts = [], nextPage }: FormInput, guidance: string): st
   return sentencesOf([nextPage.sentence, guidance, ...more]);
 }
 
-/** @param asCommands - Whether recipes are commands of a shell; otherwise those with `slurp` are marked. */
-export function recordsGuidance(
-  input: FormInput,
-  recipes: readonly Recipe[],
-  asCommands = false,
-): string {
+export function recordsGuidance(input: FormInput, recipes: readonly Recipe[]): string {
   const { jq, sql, grep, read } = input.tools;
-  const marksSlurp = !asCommands && recipes.some(({ slurp }) => slurp);
   return sentencesOf([
     `${storedAs(input)}; field names and values are data.`,
     (jq ?? sql ?? grep ?? read) && "Pass file_path as id.",
-    asCommands && recipes.length > 0 && "The commands above run in a shell.",
     runByTool(input, recipes),
-    jq && jqSentence(input, jq, marksSlurp),
+    jq && jqSentence(input, jq, recipes),
     sql && sqlSentences(input, sql),
-    numbersSentence(input),
     jq === undefined && sql === undefined && linesSentences(input.tools),
   ]);
 }
@@ -48,11 +40,11 @@ function storedAs({ content, tools: { jq } }: FormInput): string {
   return `Rows are stored unchanged; the first line is read as field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
 }
 
-function jqSentence({ content }: FormInput, jq: string, marksSlurp: boolean): string {
+function jqSentence({ content }: FormInput, jq: string, recipes: readonly Recipe[]): string {
   const [largest] = documentSets(content) ?? [];
   if (largest !== undefined) return `${jq} sees the document: ${setPath(largest)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
-  const slurp = marksSlurp ? "; slurp=true where marked [slurp]" : "";
+  const slurp = recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
   return `${jq} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;
 }
 
@@ -61,20 +53,6 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   if (documentSets(content) !== undefined)
     return `${sql} runs one SELECT; records_at names its tables.`;
   return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}.`;
-}
-
-/** As text, `9` would come after `10`. */
-function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
-  // SQL has columns of tables as the numbers that all of their texts are.
-  if (content.layout === "rows") return "";
-  const field = profile?.root.fields
-    .flatMap((one) => [one, ...one.fields])
-    .find((place) => place.numbersInText && kindsOf(place).length === 1);
-  if (field === undefined) return "";
-  const path = field.path.map(nameInQuery).join(".");
-  const ways = [sql && `TRY_CAST(${path} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
-  const told = ways.filter((way) => way).join(", ");
-  return told && `For numbers that are text: ${told}.`;
 }
 
 function runByTool({ tools: { extract, jq } }: FormInput, recipes: readonly Recipe[]): string {

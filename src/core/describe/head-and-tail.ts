@@ -52,8 +52,7 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
   };
   let length = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
   while (length > leastCharacters) {
-    const head = readableHead(headOf(text, length), leastCharacters);
-    const result = cut(head, readableTail(tailOf(text, length), leastCharacters));
+    const result = cut(toLineEnd(headOf(text, length)), fromLineStart(tailOf(text, length)));
     const filled = await fill(result.text);
     if (filled <= 1) return result;
     length = Math.min(length - 1, Math.floor((length * SAFETY) / filled));
@@ -80,14 +79,12 @@ export function tailOf(text: string, length: number): string {
   return text.slice(end < start ? start + 1 : start);
 }
 
-function readableHead(head: string, leastCharacters: number): string {
-  const least = Math.max(leastCharacters, Math.ceil(head.length * (1 - MOVABLE_SHARE)));
-  const lineEnd = head.lastIndexOf("\n") + 1;
-  return lineEnd >= least && lineEnd > 0 ? head.slice(0, lineEnd) : head;
+function toLineEnd(head: string): string {
+  const end = head.lastIndexOf("\n") + 1;
+  return end < head.length * (1 - MOVABLE_SHARE) ? head : head.slice(0, end);
 }
 
-function readableTail(tail: string, leastCharacters: number): string {
-  const most = Math.min(tail.length - leastCharacters, Math.floor(tail.length * MOVABLE_SHARE));
-  const lineEnd = tail.indexOf("\n") + 1;
-  return lineEnd > 0 && lineEnd <= most ? tail.slice(lineEnd) : tail;
+function fromLineStart(tail: string): string {
+  const start = tail.indexOf("\n") + 1;
+  return start > tail.length * MOVABLE_SHARE ? tail : tail.slice(start);
 }

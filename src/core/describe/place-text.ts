@@ -19,7 +19,6 @@ export interface Look {
   readonly isMixed?: boolean;
   /** Inside of braces: how many more levels of them there may be. */
   readonly levels?: number;
-  readonly names?: number;
 }
 
 const MAX_VALUES = 6;
@@ -28,14 +27,9 @@ const MAX_VALUE_CHARACTERS = 40;
 const MAX_KEYS = 3;
 const MAX_KEY_CHARACTERS = 32;
 const MAX_INNER_CHARACTERS = 320;
-/** Levels and names of braces, the most first. */
-const INNER_SIZES = [
-  [4, 16],
-  [2, 16],
-  [1, 16],
-  [1, 8],
-  [1, 4],
-] as const;
+/** Of braces, the most first. */
+const INNER_LEVELS = [4, 2, 1];
+const MAX_NAMES = 16;
 const LONG_CHARACTERS = 200;
 const DAY_CHARACTERS = 10;
 const EXACT_DIGITS = 15;
@@ -83,7 +77,7 @@ function ofType(place: Place, type: FieldType, look: Look): string {
 }
 
 function stringText(place: Place, look: Look): string {
-  const { dateLike, numbersInText, numerals, strings, empties, maxCharacters, word = "" } = place;
+  const { dateLike, numbersInText, empties, maxCharacters, word = "" } = place;
   // Inside of braces, nothing tells how many are empty.
   if ((dateLike || numbersInText) && (empties === 0 || look.levels === undefined)) {
     const { min = "" } = place.stringRange ?? {};
@@ -93,11 +87,7 @@ function stringText(place: Place, look: Look): string {
     return type + factsText(place, look, place.stringRange);
   }
   if (look.density === "types") return "text";
-  const example = isLong(word) || word === "" ? "" : `e.g. ${valueText(word)}`;
-  if (look.isMixed) return example === "" ? "text" : `text (${example})`;
-  const filled = strings - empties;
-  if (numerals < filled && 2 * numerals >= filled && !look.isSample)
-    return `text (${numerals} of ${filled} are numbers${example && `; others ${example}`})`;
+  if (look.isMixed) return isLong(word) || word === "" ? "text" : `text (e.g. ${valueText(word)})`;
   const isTold = maxCharacters > LONG_CHARACTERS && !look.isSample;
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
@@ -152,12 +142,9 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const isNested = items.objects + items.arrays > 0;
   const text = groupedText(items, isNested ? { ...look, density: "types" } : look);
   if (length === "") return `list of ${text}`;
-  const isSame = lengths.min === lengths.max;
-  const all = look.density === "counts" && !isSame ? ` (${items.count} in total)` : "";
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
   const nulls = hasNulls ? `, ${items.nulls} null` : "";
-  const empties = items.empties > 0 ? `, ${items.empties} empty` : "";
-  return `list${length}${all}: ${text}${nulls}${empties}`;
+  return `list${length}: ${text}${nulls}`;
 }
 
 function objectText(place: Place, look: Look): string {
@@ -196,25 +183,25 @@ function keysText(keys: readonly string[], count: number): string {
 function fieldsText(place: Place, look: Look): string {
   if (look.levels !== undefined) return bracesText(place, look);
   let text = "";
-  for (const [levels, names] of INNER_SIZES) {
-    text = bracesText(place, { ...look, density: "types", levels, names });
+  for (const levels of INNER_LEVELS) {
+    text = bracesText(place, { ...look, density: "types", levels });
     if (text.length <= MAX_INNER_CHARACTERS) break;
   }
   return shorten(text, MAX_INNER_CHARACTERS);
 }
 
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
-  const { levels = 0, names = 0 } = look;
+  const { levels = 0 } = look;
   if (levels === 0) return "{…}";
   const inner = { ...look, levels: levels - 1 };
-  const named = fields.slice(0, names).map((field) => {
+  const named = fields.slice(0, MAX_NAMES).map((field) => {
     const nulls = field.nulls < field.count ? field.nulls : 0;
     const mark = field.count - nulls < objects ? "?" : "";
     const key = shorten(keyInName(field.key), MAX_KEY_CHARACTERS) + mark;
     const text = (look.isDocument && onlyValue(field)) || typeText(field, inner);
     return text === "text" ? key : `${key}: ${text}`;
   });
-  const isCut = fields.length > names || lacksFields;
+  const isCut = fields.length > MAX_NAMES || lacksFields;
   return `{${[...named, ...(isCut ? ["…"] : [])].join(", ")}}`;
 }
 

@@ -25,7 +25,6 @@ export interface TruncatedOutput {
 const WARNING = "Storing this output failed, so it is truncated here and the rest is lost.";
 /** In UTF-16 units. */
 const REST_CHARACTERS = 300;
-const FRAME_SHARE = 0.5;
 
 /**
  * Keeps whole records from the first on, as one JSON object; table rows, several sets and other data keep head and
@@ -54,9 +53,7 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   const fill = fillOf(limit, count);
   const { summary } = nextPageOfCut(content, toolName);
   const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
-  const rich = recordsWriter(input, records, { ...summary, ...around });
-  const isRoom = (await fill(rich([]))) <= FRAME_SHARE;
-  const write = isRoom ? rich : recordsWriter(input, records, { complete: summary.complete });
+  const write = recordsWriter(input, records, { ...summary, ...around });
   const gathered: string[] = [];
   for (let left = mostCharacters(limit); gathered.length < records.count && left > 0;) {
     const record = records.at(gathered.length);

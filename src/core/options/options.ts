@@ -144,8 +144,8 @@ export interface OffloadOptions extends ToolOptions, MeasureOptions {
   /** Optional features; the first wraps the others. @defaultValue none */
   readonly plugins?: readonly OffloadPlugin[];
   /**
-   * Only these tools: by name, by entries of their `metadata`, or by a rule for each output. If a rule throws, the
-   * output stays unchanged and a `write-failed` event is sent.
+   * Only these tools: by name, or by a rule for each output. If a rule throws, the output stays unchanged and a
+   * `write-failed` event is sent.
    *
    * @remarks Set it when few tools have large outputs.
    * @defaultValue all but the drill-in tools
@@ -276,7 +276,7 @@ export interface ResolvedOffloadOptions
   extends
     ResolvedToolOptions,
     Required<Pick<OffloadOptions, "plugins" | "store" | "maxOutputBytes" | "tokenizer" | "now">>,
-    Readonly<{ [Name in AsGiven]: OffloadOptions[Name] | undefined }> {
+    Pick<OffloadOptions, AsGiven> {
   readonly drillIn: DrillInOptions | false;
   /** Names of the drill-in tools; empty if there are none. */
   readonly toolNames: DrillInToolNames;

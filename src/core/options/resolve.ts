@@ -63,9 +63,9 @@ export function resolveOptions(
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
-  const { include, exclude, turnBudget, temporaryDirectory, access, onEvent } = options;
   const { maxSessionBytes, maxTotalBytes } = retention;
   return {
+    ...only(options, AS_GIVEN),
     ...ofAgent,
     ...tools,
     store,
@@ -74,14 +74,8 @@ export function resolveOptions(
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
     now: steadyClock(options.now),
-    temporaryDirectory,
     maxSessionBytes,
     maxTotalBytes,
-    turnBudget,
-    access,
-    include,
-    exclude,
-    onEvent,
   };
 }
 
@@ -172,8 +166,7 @@ export function applyOverrides(
   overrides: unknown,
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
-  const checked = checkedOverrides(overrides);
-  const { enabled, threshold: size, form } = checked;
+  const { enabled, threshold: size, form } = checkedOverrides(overrides);
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
@@ -198,6 +191,7 @@ function checkedOverrides(given: unknown): Overrides {
 
 const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
+const AS_GIVEN = ["include", "exclude", "turnBudget", "temporaryDirectory", "access", "onEvent"];
 
 /** Merges objects key by key; lists and other values are replaced. Checked options contain no `undefined`. */
 function mergeOptions<Options extends object>(
@@ -248,6 +242,6 @@ function toolOptionsOf(
   return mergeOptions(mergeOptions(base, only(design, TOOL_OPTION_NAMES)), own);
 }
 
-function only(options: ToolOptions, names: readonly string[]): ToolOptions {
+function only(options: OffloadOptions, names: readonly string[]): OffloadOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }

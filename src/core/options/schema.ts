@@ -18,19 +18,13 @@ import {
 } from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-/** `undefined` is refused, because a missing condition would match every tool. */
-const conditions = z.record(z.string(), scalar);
-const selector = oneOf(
-  [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
-  "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
-);
+const selector = oneOf([z.array(z.string()), callback], "tool names or a rule");
 const store = having(
   ["put", "stat", "read", "list", "delete", "sweep"],
   "an ArtifactStore, such as fileStore() or memoryStore()",
 );
 
-const form = z.enum(["auto", "full", "generic", "bare"]);
+const form = z.enum(["auto", "generic", "bare"]);
 
 const turnBudget = oneOf(
   [
@@ -63,17 +57,6 @@ const partsOfATool = {
 
 const toolName = z.union([name, z.literal(false)]).optional();
 
-const shape = optionsOf({
-  tool: name,
-  name,
-  description: z.string(),
-  schema: having(["safeParse"], "the ZodObject of toolShape()"),
-  names: z.record(z.string(), z.string()),
-  maxTokens: count.optional(),
-  call: callback,
-  state: callback,
-});
-
 const drillIn = oneOf(
   [
     z.literal(false),
@@ -89,7 +72,7 @@ const drillIn = oneOf(
         '"auto", false, or { maxMemoryMb }',
       ).optional(),
       names: optionsByName(toolName).optional(),
-      tools: z.array(shape).optional(),
+      tools: z.array(having(["call", "state"], "what toolShape() gives")).optional(),
     }),
   ],
   "false, or options of the drill-ins",
@@ -139,7 +122,7 @@ const options = {
   now: callback.optional(),
 };
 
-export const plainOptions: z.ZodType = optionsOf(options);
+const plainOptions: z.ZodType = optionsOf(options);
 
 export const PLUGIN_NAMES: readonly string[] =
   "aging code humanMessages journal media redact references".split(" ");

@@ -15,16 +15,14 @@ export function offeredShapes(
   shapes: readonly ToolShape[],
   names: DrillInOptions["names"] = {},
 ): readonly ToolShape[] {
-  const offered = shapes.filter(({ tool }) => tool === "cleanup" || names[tool] !== false);
-  const seen = new Map(Object.entries(names));
+  const offered = shapes.filter(({ tool }) => names[tool] !== false);
   for (const { tool, name } of offered) {
-    const other = seen.get(tool);
-    if (tool !== "cleanup" && typeof other === "string" && other !== name)
+    const other = names[tool];
+    if (other !== undefined && other !== name)
       refuseOptions(
         `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. ` +
           `Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
       );
-    seen.set(tool, name);
   }
   return offered;
 }
@@ -52,20 +50,22 @@ export function resolveToolNames(
   const usual = Object.fromEntries(
     [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
   );
-  const { cleanup, ...shaped }: Partial<Record<string, string>> = Object.fromEntries(
-    toolShapes.map(({ tool, name }) => [tool, name]),
-  );
+  const { cleanup, ...given }: Record<string, string | false | undefined> = {
+    ...usual,
+    ...names,
+    ...(sql === undefined && { sql: false }),
+    ...Object.fromEntries(toolShapes.map(({ tool, name }) => [tool, name])),
+  };
   const keys = Object.keys(usual);
-  const unknown = Object.keys({ ...names, ...shaped }).find((key) => !keys.includes(key));
+  const unknown = Object.keys(given).find((key) => !keys.includes(key));
   if (unknown !== undefined)
     refuseOptions(
       `There is no drill-in tool "${unknown}"; ${meantName(unknown, keys)}\n  → at drillIn`,
     );
-  const given = { ...usual, ...names, ...(sql === undefined && { sql: false }), ...shaped };
-  const resolved: Record<string, string> = {};
-  for (const [key, name] of Object.entries(given))
-    if (typeof name === "string") resolved[key] = name;
-  const used = [...Object.values(resolved), ...(cleanup === undefined ? [] : [cleanup])];
+  const resolved: DrillInToolNames = Object.fromEntries(
+    Object.entries(given).map(([key, name]) => [key, name || undefined]),
+  );
+  const used = [...Object.values(resolved), cleanup].filter((name) => name !== undefined);
   if (new Set(used).size < used.length)
     refuseOptions(`Drill-in tools need different names, got ${used.join(", ")}.`);
   return resolved;

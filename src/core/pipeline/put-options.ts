@@ -22,7 +22,7 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"
   /** Lifetime in milliseconds, at least 1. @defaultValue `retention.ttlMs` */
   readonly ttlMs?: number;
   /** @defaultValue that of `describe` */
-  readonly form?: "auto" | "full" | "generic" | "bare";
+  readonly form?: "auto" | "generic" | "bare";
 }
 
 /** Stores one value of any size. */

@@ -26,6 +26,7 @@ import type { DescriptorPart, OffloadedOutput, OffloadResult } from "../types/re
 import { withDeadline } from "../../util/abort.js";
 import { atOnce } from "../../util/at-once.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { shorten } from "../../util/safe-text.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
 
@@ -216,13 +217,8 @@ export function createPluginHost(
         const { toolName, sessionKey } = input.storedArtifact;
         if (settings(toolName) === false) return [];
         try {
-          const { guidance = "" }: { readonly guidance?: unknown } =
-            atOnce("describe", hook(input)) ?? {};
-          if (typeof guidance !== "string" || guidance.length > MAX_GUIDANCE_CHARACTERS)
-            throw new RangeError(
-              `guidance must be a string of at most ${MAX_GUIDANCE_CHARACTERS} characters.`,
-            );
-          return guidance === "" ? [] : [{ guidance }];
+          const { guidance = "" } = atOnce("describe", hook(input)) ?? {};
+          return guidance === "" ? [] : [{ guidance: shorten(guidance, MAX_GUIDANCE_CHARACTERS) }];
         } catch (error) {
           failed(name, "describe", error, { toolName, sessionKey });
           return [];
@@ -286,7 +282,7 @@ async function wrapped(
   const arm = (): void => {
     timer = setTimeout(() => expire?.(), HOOK_MS);
   };
-  const runNext = (given: OutputCall | undefined = call): Promise<OffloadResult> => {
+  const runNext = (given: OutputCall): Promise<OffloadResult> => {
     if (result === undefined) {
       clearTimeout(timer);
       changed = given;

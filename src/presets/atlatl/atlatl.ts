@@ -2,7 +2,7 @@ import { describeArtifact } from "../../core/describe/describe.js";
 import type { Describer } from "../../core/describe/describer.js";
 import { overDocument } from "../../core/describe/recipes/recipes.js";
 import {
-  confidenceOf,
+  confidenceAt,
   EXTRACT_IDS,
   FILTER_BY_NAMESPACE,
   FILTER_BY_TYPE,
@@ -13,7 +13,6 @@ import {
 import { createRecipe } from "../../core/describe/recipes/recipe.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
-import type { RecordProfile } from "../../core/profile/profile.js";
 import { prefixName } from "../../core/store/naming.js";
 import type { Recipe } from "../../core/types/artifact.js";
 import type { Content } from "../../core/types/content.js";
@@ -51,12 +50,12 @@ const MAX_TOKENS = 1_600;
 export const describeAsAtlatl: Describer = async (given) => {
   const { content, profile } = given;
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
-  const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
+  const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content) };
   // The extraction tool would run the newer revision's recipes under these numbers.
   const input = { ...given, storedArtifact, tools: { ...given.tools, extract: undefined } };
   // The recipes and guidance need a file that a shell can open.
   if (storedArtifact.filePath !== undefined && storedArtifact.headerBytes > 0) {
-    const full = await describeArtifact(input, { form: "full", maxTokens: MAX_TOKENS });
+    const full = await describeArtifact(input, { maxTokens: MAX_TOKENS });
     if (full.form === "full") return full;
   }
   return await describeArtifact(input, { form: "generic" });
@@ -66,15 +65,14 @@ export const describeAsAtlatl: Describer = async (given) => {
  * The recipes read an absent or `null` field as empty.
  * @source LRO specification, older revision, Standard jq Recipe Library.
  */
-function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recipe[] {
-  const confidence = confidenceOf(profile, "full");
-  const byConfidence = `sort_by(-${confidence})`;
-  const isPlain = !confidence.includes("objects");
-  const titles = isPlain
-    ? "[.title, .provenance.confidence] | @tsv"
-    : "[.title, (.provenance | try .confidence catch null | scalars)] | @tsv";
+function atlatlRecipes(content: Content): readonly Recipe[] {
+  const byConfidence = `sort_by(-${confidenceAt("full")})`;
   const recipes = [
-    createRecipe("List all titles with scores", titles, { raw: true }),
+    createRecipe(
+      "List all titles with scores",
+      "[.title, ((.provenance.confidence? | scalars) // null)] | @tsv",
+      { raw: true },
+    ),
     FILTER_BY_NAMESPACE,
     SEARCH_TITLES,
     createRecipe("Sort by confidence (descending)", byConfidence, { slurp: true }),

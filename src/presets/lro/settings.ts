@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import * as z from "zod";
 
@@ -31,7 +31,6 @@ const MAX_U32 = 4_294_967_295;
 /** Keeps any expiry of this century within the range of JavaScript dates. */
 const MAX_TTL_SECONDS = 8_000_000_000_000;
 const MAX_PATH_CHARACTERS = 4096;
-const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_SHOWN_CHARACTERS = 80;
 const ENVIRONMENT_PREFIX = "ATLATL_PROMPT__OFFLOAD__";
 
@@ -112,16 +111,12 @@ function valueOf(text = ""): unknown {
 }
 
 /**
- * The section `[prompt.offload]` of a TOML file of at most 1 MiB; empty when it has none.
+ * The section `[prompt.offload]` of a TOML file; empty when it has none.
  * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
  */
 export function readSection(file: string): Readonly<Record<string, unknown>> {
   let section: unknown;
   try {
-    const stats = statSync(file);
-    // Reading a pipe would block the process.
-    if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES} bytes`);
     section = parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
     const place = error instanceof TomlError ? ` at line ${error.line}` : "";

@@ -145,11 +145,6 @@ export function wrapInline(text: string): string {
   return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
 }
 
-interface FieldCounts {
-  readonly field: string;
-  readonly counts: readonly (readonly [value: string, count: number])[];
-}
-
 const MAX_DISTINCT = 8;
 const MAX_VALUE_CHARACTERS = 40;
 
@@ -162,39 +157,36 @@ function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
 }
 
 /**
- * Counts the values of a field with 2 to 8 different strings, booleans or whole numbers, each on average in two records
+ * Counts the values of a field with 2 to 8 different strings, each on average in two records
  * or more; for `status` one is enough. `status` comes first, then the field with the fewest values. Empty for several
  * record sets, whose counts would be mistaken for totals, and where the profile is of a sample.
  */
-function countValues(content: Content, profile: RecordProfile | undefined): FieldCounts["counts"] {
+function countValues(
+  content: Content,
+  profile: RecordProfile | undefined,
+): readonly (readonly [name: string, count: number])[] {
   if (!profile?.complete || setsOf(content).length !== 1) return [];
-  const isOther = ({ field }: FieldCounts): number => Number(field !== STATUS);
-  const [best] = categoriesOf(profile, content.kind === "json-map")
-    .filter(({ counts }) => 2 * counts.length <= profile.recordCount)
+  const isMap = content.kind === "json-map";
+  const [best] = ownFields(profile, isMap)
+    .map(({ key, values = [], arrays, objects }) => ({
+      isStatus: key === STATUS,
+      filled: arrays + objects > 0 ? [] : values.filter(({ value }) => value !== ""),
+    }))
+    .filter(
+      ({ isStatus, filled: { length } }) =>
+        length >= (isStatus ? 1 : 2) && length <= MAX_DISTINCT && 2 * length <= profile.recordCount,
+    )
+    .filter(({ filled }) => filled.every(({ value }) => isCategory(value)))
     .toSorted(
-      (one, other) => isOther(one) - isOther(other) || one.counts.length - other.counts.length,
+      (one, other) =>
+        Number(other.isStatus) - Number(one.isStatus) || one.filled.length - other.filled.length,
     );
-  return best?.counts.map(([value, count]) => [`${value}_count`, count] as const) ?? [];
-}
-
-function categoriesOf(profile: RecordProfile, isMap: boolean): readonly FieldCounts[] {
-  return ownFields(profile, isMap).flatMap(({ key: field, values, arrays, objects }) => {
-    const filled = values?.filter(({ value }) => value !== "") ?? [];
-    const least = field === STATUS ? 1 : 2;
-    if (filled.length < least || filled.length > MAX_DISTINCT || arrays + objects > 0) return [];
-    if (!filled.every(({ value }) => isCategory(value))) return [];
-    // `200` and `"200"` have one name.
-    const byName = new Map<string, number>();
-    for (const { value, count } of filled)
-      byName.set(String(value), (byName.get(String(value)) ?? 0) + count);
-    const counts = [...byName].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
-    return [{ field, counts }];
-  });
+  const counts = best?.filled.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  return counts?.map(({ value, count }) => [`${String(value)}_count`, count] as const) ?? [];
 }
 
 function isCategory(value: Scalar): boolean {
-  if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS;
-  return typeof value === "boolean" || Number.isSafeInteger(value);
+  return typeof value === "string" && value.length <= MAX_VALUE_CHARACTERS;
 }
 
 /**

@@ -21,7 +21,7 @@ const dear = (input: DescriberInput): DescriberInput => ({
 /** Budgets and outputs at which a token more or less decides. */
 const DESIGNS: readonly Describer[] = [
   (input) => describeArtifact(input),
-  (input) => describeArtifact(input, { form: "full", maxTokens: 1_100 }),
+  (input) => describeArtifact(input, { maxTokens: 1_100 }),
   ...[560, 480, 400, 320, 240].map(
     (maxTokens): Describer =>
       (input) =>

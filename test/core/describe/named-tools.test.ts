@@ -28,7 +28,6 @@ const OUTPUTS: Readonly<Record<string, string>> = {
 };
 const FORMS: Readonly<Record<string, Describer>> = {
   auto: (input) => describeArtifact(input),
-  full: (input) => describeArtifact(input, { form: "full" }),
   generic: (input) => describeArtifact(input, { form: "generic" }),
   bare: (input) => describeArtifact(input, { form: "bare" }),
   atlatl: describeAsAtlatl,

@@ -48,7 +48,6 @@ async function offloaded(
 describe("one page of more", () => {
   const designs: Readonly<Record<string, OffloadOptions>> = {
     auto: {},
-    full: { describe: { form: "full" } },
     generic: { describe: { form: "generic" } },
     bare: { describe: { form: "bare" } },
     "no tools": { drillIn: false },

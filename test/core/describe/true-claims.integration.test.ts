@@ -127,17 +127,6 @@ describe("what SQL computes with", () => {
   });
 });
 
-describe("more that a descriptor says", () => {
-  it("of lists and outlines has their empty texts", async () => {
-    const records = times(400, (id) => ({ id, codes: ["5", ""], text: "word ".repeat(5) }));
-    const { line_schema } = await opened().told(records);
-    expect(line_schema?.["codes"]).toMatch(/400 empty$/);
-    const items = times(2_000, (id) => `<i n="${id % 5 ? id : ""}" d="some words here"/>\n`);
-    const { outline } = await opened().told(`<r>${items.join("")}</r>`);
-    expect(outline?.join()).toContain("{@n, @d}");
-  });
-});
-
 describe("where the only query is that of the extract tool", () => {
   const records = JSON.stringify(times(800, (id) => ({ id, name: `name ${id}` })));
   const text = times(4_000, (id) => `note ${id}`).join("\n");
@@ -160,11 +149,27 @@ describe("scores of search hits", () => {
     score: id / 100,
   }));
 
-  it.each(["full", "generic", "bare"] as const)(
-    "are told as a range in the form %s",
-    async (form) => {
-      const { summary } = await opened({ describe: { form } }).told(hits);
-      expect(summary["score_range"]).toEqual([0, 0.99]);
-    },
-  );
+  it.each(["generic", "bare"] as const)("are told as a range in the form %s", async (form) => {
+    const { summary } = await opened({ describe: { form } }).told(hits);
+    expect(summary["score_range"]).toEqual([0, 0.99]);
+  });
+});
+
+describe("a descriptor of several sets", () => {
+  it("writes long paths whole, and tells sets apart that differ at their end", async () => {
+    const records = (count: number, field: string): object[] =>
+      times(count, (id) => ({ id, [field]: `${field} ${id}` }));
+    const long = "segment".repeat(12);
+    const { summary, line_schema } = await opened().told({
+      [`${long}_one`]: records(400, "first"),
+      [`${long}_two`]: records(290, "second"),
+      [`${long}_three`]: "a",
+      [`${long}_four`]: "b",
+    });
+    const [one, two] = summary["records_at"] as { path: string; table: string }[];
+    expect([one?.path, two?.path]).toEqual([`.${long}_one`, `.${long}_two`]);
+    expect(Object.keys(line_schema ?? {})).toEqual([one?.table, two?.table]);
+    expect(JSON.stringify(line_schema)).toMatch(/first.*second/);
+    expect(summary["rest"]).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
+  });
 });

@@ -181,7 +181,7 @@ const PRESETS: Readonly<Record<string, () => OffloadOptions>> = {
   vectara: () => ({ preset: vectara() }),
   "meta-cc": () => ({ preset: metaCc() }),
 };
-const FORMS = ["full", "generic", "bare"] as const;
+const FORMS = ["generic", "bare"] as const;
 
 const RECORDS = Array.from({ length: 400 }, (_, n) => ({
   number: n,

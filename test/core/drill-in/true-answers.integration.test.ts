@@ -4,7 +4,6 @@ import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { PutOptions } from "../../../src/core/pipeline/put-options.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
-import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 import { code } from "../../../src/plugins/code/index.js";
@@ -164,19 +163,6 @@ describe("a search", () => {
 });
 
 describe("a descriptor", () => {
-  it("says how numbers that are text are compared, and that works", async () => {
-    const { offload, ask } = opened();
-    const value = rows.map(({ id }) => ({ id, cost: { amount: String(id * 1.5) } }));
-    const result = await offload(value);
-    if (result.outcome !== "offloaded") throw new Error(result.outcome);
-    const [, number] =
-      /(TRY_CAST\(\S+ AS DOUBLE\)) in SQL, tonumber in jq\./.exec(result.text) ?? [];
-    const query = `SELECT max(${number}) AS most FROM output`;
-    const answer = await ask("sql", { id: result.storedArtifact.id, query });
-    expect(answer).toMatch(/^most\n898\.5\n/);
-    expect(resultText(await offload(rows))).not.toContain("tonumber");
-  });
-
   it("of an image names no tool that reads texts", async () => {
     const { offload } = opened({ plugins: [media({ views: ["image"] }), code()] });
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000", "hex");

@@ -45,7 +45,7 @@ const ROWS: readonly PipelineRow[] = [
   },
   {
     name: "a tool by its metadata",
-    options: { include: { metadata: { offload: true } } },
+    options: { include: ({ metadata }) => metadata?.["offload"] === true },
     output: [
       { ...large, metadata: { offload: true } },
       { ...large, metadata: { offload: 1 } },

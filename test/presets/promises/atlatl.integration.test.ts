@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { memoryCorpus } from "../../../bench/corpus.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { atlatl } from "../../../src/presets/index.js";
+import { atlatl, extract } from "../../../src/presets/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk, words } from "./rig.js";
@@ -141,6 +141,9 @@ describe("atlatl, promise by promise", () => {
     expect(told.tools[0]).toContain("jq_tool_output");
     expect(told.tools[0]).not.toContain("lro_extract");
     expect(at(told.answers, 0)).not.toContain("lro_extract");
+    // It would run other recipes by these numbers.
+    const beside = await ask(memories, { plugins: [extract()] });
+    expect(at(beside.answers, 0)).not.toContain("lro_extract");
   });
 
   it("10 Inline Response Format: long namespaces are whole in the summary", async () => {

@@ -1,4 +1,4 @@
-import { checkedOptions, count, oneOf, optionsOf, sizeInUnit } from "../../../util/option-rules.js";
+import { checkedOptions, sizeInUnit } from "../../../util/option-rules.js";
 import type { Gate } from "../gate.js";
 
 /** A size in one unit. */
@@ -10,7 +10,10 @@ export type Size = { readonly tokens: number } | { readonly bytes: number };
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 0 up.
  */
 export function threshold(size: Size): Gate {
-  return limitOf(checkedOptions<Size>("threshold", sizeInUnit, size));
+  const checked = checkedOptions<Size>("threshold", sizeInUnit, size);
+  const inWords = "tokens" in checked ? `${checked.tokens} tokens` : `${checked.bytes} bytes`;
+  const limit = { ...checked, reason: `threshold of ${inWords}` };
+  return () => limit;
 }
 
 /**
@@ -19,25 +22,4 @@ export function threshold(size: Size): Gate {
 export function bytesWithin(size: Size | undefined): number {
   if (size === undefined) return Infinity;
   return "tokens" in size ? size.tokens : size.bytes;
-}
-
-/**
- * A fixed limit for "this much or more": an output of exactly this size is offloaded.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 1 up.
- */
-export function atLeast(size: Size): Gate {
-  const least = checkedOptions<Size>("atLeast", sizeFromOne, size);
-  return limitOf("tokens" in least ? { tokens: least.tokens - 1 } : { bytes: least.bytes - 1 });
-}
-
-const sizeFromOne = oneOf(
-  [optionsOf({ tokens: count }), optionsOf({ bytes: count })],
-  "{ tokens: … } or { bytes: … }, a whole number from 1 up",
-);
-
-function limitOf(size: Size): Gate {
-  const inWords = "tokens" in size ? `${size.tokens} tokens` : `${size.bytes} bytes`;
-  const limit = { ...size, reason: `threshold of ${inWords}` };
-  return () => limit;
 }

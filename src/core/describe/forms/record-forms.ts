@@ -5,7 +5,7 @@ import type { Place } from "../../profile/place.js";
 import { profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe, StoredArtifact } from "../../types/artifact.js";
-import { documentSets } from "../../types/content.js";
+import { documentSets, setsOf } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { fieldLines, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance } from "../guidance.js";
@@ -13,25 +13,22 @@ import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 import { response } from "./short-forms.js";
 
-interface GenericSize {
-  readonly share: number;
-  readonly most: number;
-  readonly hasRecipes: boolean;
-}
-
 const MAX_SCHEMA_FIELDS = 40;
 const MAX_SETS = 8;
 const LEAST_SETS = 2;
 const LEAST_SHARE = 0.03;
 
+export function hasFullForm({ content, profile }: DescribeInput): boolean {
+  return setsOf(content).length === 1 && profile !== undefined && isMemorySet(profile);
+}
+
 export function fullForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
-  const asCommands = storedArtifact.filePath !== undefined && content.layout !== "rows";
-  const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
+  const { filePath, layout } = storedArtifact;
+  const recipes = usableRecipes(input);
   // Otherwise the guidance says to read the file.
-  const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
-  const isMemory = profile !== undefined && isMemorySet(profile);
-  const asMemories = isMemory && isReadable && storedArtifact.layout === "records";
+  const isReadable = tools.extract !== undefined || filePath !== undefined;
+  const asMemories = isReadable && layout === "records";
   const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
   const summary = {
     ...memorySummary(input),
@@ -39,20 +36,20 @@ export function fullForm(input: FormInput, share: number): Rendering {
     ...(documentSets(content) && surroundings(input, 1, 1)),
   };
   return response("full", summary, (reference) => ({
-    line_schema:
-      profile === undefined ? {} : lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
-    jq_recipes: asCommands ? commandsOf(storedArtifact, reference) : filtersOf(input, recipes),
-    guidance: guide(
-      input,
-      asMemories ? memory(input, reference) : recordsGuidance(input, recipes, asCommands),
-    ),
+    line_schema: profile && lineSchema(profile, Math.round(share * MAX_SCHEMA_FIELDS)),
+    jq_recipes:
+      asMemories && filePath !== undefined
+        ? commandsOf(storedArtifact, reference)
+        : filtersOf(input, recipes),
+    guidance: guide(input, asMemories ? memory(input, reference) : recordsGuidance(input, recipes)),
   }));
 }
 
-export function genericForm(input: FormInput, { share, most, hasRecipes }: GenericSize): Rendering {
+/** @param most - UTF-16 units of all lines at a share of 1, which alone has recipes. */
+export function genericForm(input: FormInput, share: number, most: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
   // With SQL, recipes are unnecessary.
-  const recipes = hasRecipes && tools.sql === undefined ? usableRecipes(input) : [];
+  const recipes = share === 1 && tools.sql === undefined ? usableRecipes(input) : [];
   const shownSets = share < LEAST_SHARE ? LEAST_SETS : MAX_SETS;
   const isTable = content.layout === "rows";
   const sets = profilesOf(profile)
@@ -84,20 +81,17 @@ export function genericForm(input: FormInput, { share, most, hasRecipes }: Gener
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const MAX_NAME_CHARACTERS = 64;
-
 /** Every line is valid if the profile is complete; otherwise `$comment` says so and no field is required. */
 export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
   const { complete, sampledCount, recordCount, root, lacksFields } = profile;
   let left = maxFields;
+  let isCut = lacksFields;
   const schemaOf = (node: Place): JsonSchema => {
     // `number` includes `integer`.
     const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
-    const shown = node.fields.filter((field) => {
-      const fits = field.key.length <= MAX_NAME_CHARACTERS && left > 0;
-      left = fits ? left - 1 : Math.min(left, 0) - 1;
-      return fits;
-    });
+    const shown = node.fields.slice(0, left);
+    left -= shown.length;
+    isCut ||= shown.length < node.fields.length;
     const required = shown.filter((field) => complete && field.count === node.count);
     const properties = shown.map((field) => [field.key, schemaOf(field)] as const);
     const { items } = node;
@@ -112,7 +106,7 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
   const schema = schemaOf(root);
   const comments = [
     !complete && `from ${sampledCount} of ${recordCount} records`,
-    (left < 0 || lacksFields) && "more fields exist",
+    isCut && "more fields exist",
   ].filter((comment) => comment !== false);
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }

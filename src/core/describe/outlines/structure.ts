@@ -25,16 +25,14 @@ export function structureOutline(value: unknown): Outline {
 
   function visit(place: Place, way: Way): void {
     const text = typeText(place, LOOK);
-    if (!isWay(place)) {
-      const count = way.isInList ? ` (${grouped(place.count)})` : "";
-      entries.push({
-        text: `${way.path || "."}${count}: ${text}`,
-        rank: way.depth === 0 ? 0 : 1,
-        weight: Math.log10(place.count) - DEPTH_WEIGHT * way.depth,
-      });
-    }
+    const count = way.isInList ? ` (${grouped(place.count)})` : "";
+    entries.push({
+      text: `${way.path || "."}${count}: ${text}`,
+      rank: way.depth === 0 ? 0 : 1,
+      weight: Math.log10(place.count) - DEPTH_WEIGHT * way.depth,
+    });
     const isCut = way.depth === 0 ? text.includes("…") : CUT.test(text);
-    if (isCut || isWay(place)) visitInside(place, way);
+    if (isCut) visitInside(place, way);
   }
 
   function visitInside(place: Place, { path, depth, isInList }: Way): void {
@@ -75,9 +73,4 @@ export function jsonOutline(text: string): Outline | undefined {
 
 function hasObjects({ objects, items }: Place): boolean {
   return objects > 0 || (items !== undefined && hasObjects(items));
-}
-
-function isWay({ fields, count }: Place): boolean {
-  const [only, another] = fields;
-  return only !== undefined && another === undefined && count === 1 && only.objects > 0;
 }

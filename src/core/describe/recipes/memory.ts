@@ -1,4 +1,4 @@
-import type { FieldType, Place } from "../../profile/place.js";
+import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import { createRecipe } from "./recipe.js";
@@ -61,20 +61,9 @@ function sortedBy(description: string, order: string, recordCount: number): Reci
   return { ...recipe, shellFilter: order };
 }
 
-function holdsOnly(profile: RecordProfile, path: string, ...types: readonly FieldType[]): boolean {
-  const field = profile.fields.find((each) => each.path.join(".") === path);
-  const isSample = profile.sampledCount < profile.recordCount;
-  return !isSample && (field?.types ?? []).every((type) => type === "null" || types.includes(type));
-}
-
-export function confidenceOf(profile: RecordProfile, detail: DetailLevel): string {
-  const isFull = detail === "full";
-  const path = isFull ? "provenance.confidence" : "confidence";
-  const isPlain =
-    holdsOnly(profile, path, "integer", "number") &&
-    (!isFull || holdsOnly(profile, "provenance", "object"));
-  if (isPlain) return `(.${path} // 0)`;
-  return `((${isFull ? ".provenance | objects | " : ""}.confidence | numbers) // 0)`;
+/** A confidence that is absent or no number counts as 0. */
+export function confidenceAt(detail: DetailLevel): string {
+  return `((${detail === "full" ? ".provenance.confidence?" : ".confidence"} | numbers) // 0)`;
 }
 
 export const FILTER_BY_NAMESPACE: Recipe = createRecipe(
@@ -102,7 +91,7 @@ export const SEARCH_CONTENT: Recipe = createRecipe(
   { params: { pattern: "pattern" } },
 );
 
-function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly [Recipe, Recipe] {
+function adaptiveRecipes(detail: DetailLevel, recordCount: number): readonly [Recipe, Recipe] {
   if (detail === "light") {
     return [
       createRecipe("List unique namespaces", "map(.namespace // empty) | unique | .[]", {
@@ -116,13 +105,15 @@ function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly 
       ),
     ];
   }
-  const order = `sort_by(-${confidenceOf(profile, detail)})`;
-  return [sortedBy("Sort by confidence desc", order, profile.recordCount), SEARCH_CONTENT];
+  const order = `sort_by(-${confidenceAt(detail)})`;
+  return [sortedBy("Sort by confidence desc", order, recordCount), SEARCH_CONTENT];
 }
 
 /** The LRO specification's ten. Absent or `null` fields count as empty, where its filters would fail. */
-export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
-  const tag = holdsOnly(profile, "tags", "array") ? "(.tags // [])" : ".tags | arrays";
+export function memoryRecipes(
+  detail: DetailLevel,
+  { recordCount }: RecordProfile,
+): readonly Recipe[] {
   return [
     createRecipe("List titles with namespaces", "[.title, .namespace] | @tsv", { raw: true }),
     FILTER_BY_NAMESPACE,
@@ -134,8 +125,10 @@ export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): read
       "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
       { slurp: true },
     ),
-    createRecipe("Filter by tag", `select(${tag} | index($tag))`, { params: { tag: "TAG" } }),
-    sortedBy("Sort by created date", "sort_by(.created)", profile.recordCount),
-    ...adaptiveRecipes(detail, profile),
+    createRecipe("Filter by tag", "select(.tags | arrays | index($tag))", {
+      params: { tag: "TAG" },
+    }),
+    sortedBy("Sort by created date", "sort_by(.created)", recordCount),
+    ...adaptiveRecipes(detail, recordCount),
   ];
 }

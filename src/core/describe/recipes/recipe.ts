@@ -40,14 +40,12 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Param
   const variables: Record<string, unknown> = {};
   for (const name of names) {
     const value = given[name] ?? params[name];
-    const isText = typeof value === "string";
-    if (typeof params[name] === "string") variables[name] = isText ? value : JSON.stringify(value);
-    else {
-      const isNumber = isText ? /\d/.test(value) : typeof value === "number";
-      const asNumber = isNumber ? Number(value) : NaN;
-      if (!Number.isFinite(asNumber)) return `The param ${name} of recipe ${number} is a number.`;
-      variables[name] = asNumber;
-    }
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    variables[name] = text;
+    if (typeof params[name] === "string") continue;
+    variables[name] = Number.parseFloat(text);
+    if (!Number.isFinite(variables[name]))
+      return `The param ${name} of recipe ${number} is a number.`;
   }
   return variables;
 }

@@ -28,11 +28,11 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
   ],
   xml: [
     `<r>\n${lines(30, (at) => `<i k="${at}">${at === 7 ? "x" : ""}</i>\n`)}</r>\n`,
-    ['.r: {i: list of 30: {@k: text (numbers), #text?: "x"}}'],
+    ['.: {r: {i: list of 30: {@k: text (numbers), #text?: "x"}}}'],
   ],
   html: [
     `<title>T &amp; U</title>\n<h1>A <i>b</i></h1>\n<p>if a < b then 3\n<h2>C</h2>\n<table>\n<tr><th>Name</th><th>Age</th></tr>\n${lines(20, (at) => `<tr><td>n</td><td>${at}</td></tr>\n`)}</table>\n`,
-    ["T & U", "table at line 5, 21 rows: Name, Age", "line: heading", "2: # A b", "4: ## C"],
+    ["T & U", "line: heading", "2: # A b", "4: ## C"],
   ],
   "json-document": [
     `{\n"a": 1,\n"config": {"k": [${lines(40_000, (at) => `${at}, `)}7], "v": {"w": {"x": 1}}}\n,"n": [\n${"\n".repeat(20)}]}`,

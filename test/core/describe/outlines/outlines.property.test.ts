@@ -52,27 +52,6 @@ describe("the line number of an outline", () => {
       ),
     );
   });
-
-  it("is that of the definition", async () => {
-    const definition = fc
-      .tuple(fc.integer({ min: 0, max: 2 }), word, fc.integer({ min: 0, max: 3 }))
-      .map(([depth, name, lines]) => [
-        `${"    ".repeat(depth)}def ${name}(a):`,
-        ...Array<string>(lines).fill(`${"    ".repeat(depth + 1)}a = a`),
-        "",
-      ]);
-    await fc.assert(
-      fc.asyncProperty(fc.array(definition, { minLength: 1, maxLength: 20 }), async (blocks) => {
-        const all = blocks.flat();
-        const outline = await linesOf("code", all.join("\n"), 100_000);
-        expect(outline.slice(1)).toHaveLength(blocks.length);
-        for (const line of outline.slice(1)) {
-          const [, first, text] = /^(\d+): +(\S.*)$/.exec(line) ?? [];
-          expect(all[Number(first) - 1]?.trim()).toBe(`${text}:`);
-        }
-      }),
-    );
-  });
 });
 
 describe("an outline", () => {

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { loadJq } from "jq-wasm";
 import { describe, expect, it } from "vitest";
 import { recipesFor } from "../../../../src/core/describe/recipes/recipes.js";
 import { profileContent } from "../../../../src/core/profile/profile-document.js";
@@ -6,21 +8,14 @@ import { type Content, setsOf } from "../../../../src/core/types/content.js";
 import { recordParser } from "../../../../src/core/profile/records.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
 import { recordsContent, valuesContent } from "../fixture.js";
-import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
-import { issues, memories, SAMPLES, times } from "../samples.js";
-
-const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
+import { shellQuote } from "../../../../src/util/safe-text.js";
+import { issues, SAMPLES, times } from "../samples.js";
 
 async function recipesOf(
   content: Content,
   detail: DetailLevel = "full",
 ): Promise<readonly Recipe[]> {
   return recipesFor(content, await profileContent(content), detail);
-}
-
-async function memoryFilters(detail: DetailLevel): Promise<string[]> {
-  const recipes = await recipesOf(valuesContent(memories(30, detail)), detail);
-  return recipes.map(({ shellFilter, filter }) => shellFilter ?? filter);
 }
 
 /** The records as the jq tool sees them: rows are objects of strings. */
@@ -33,12 +28,48 @@ function linesOf(content: Content): string[] {
   return lines.map((line) => JSON.stringify(parse(line)));
 }
 
-const engines: readonly (readonly [string, JqRunner])[] = [
-  ["the packaged jq", runInProcess],
-  ...(hasSystemJq ? ([["the installed jq", runInSystem]] as const) : []),
-];
+/** The engine that the package depends on. */
+async function run(recipe: Recipe, lines: readonly string[]) {
+  const jq = await loadJq();
+  const args = Object.entries(recipe.params).flatMap(([name, value]) => [
+    "--argjson",
+    name,
+    JSON.stringify(value),
+  ]);
+  const flags = ["-c", ...(recipe.slurp ? ["-s"] : []), ...(recipe.raw ? ["-r"] : []), ...args];
+  const { stdout, stderr, exitCode } = jq.raw(lines.join("\n"), recipe.filter, flags);
+  return { output: stdout, error: exitCode === 0 ? "" : stderr };
+}
 
-describe.each(engines)("recipes in %s", (_, run) => {
+/** One recipe that runs all of them with their values in place. */
+function allOf(recipes: readonly Recipe[]): Recipe {
+  const of = (slurp: boolean): string =>
+    recipes
+      .filter((recipe) => recipe.slurp === slurp)
+      .map((recipe) => `(${recipe.shellFilter ?? recipe.filter})`)
+      .concat("empty")
+      .join(", ");
+  const filter = `(.[] | ${of(false)}), (${of(true)})`;
+  return { description: "all", filter, slurp: true, raw: false, params: {} };
+}
+
+it.each([
+  "",
+  "'",
+  "''",
+  "a'b'c",
+  "$&",
+  "$'",
+  "it's `id` $(id)",
+  "new\nline",
+  "-dash",
+  "back\\slash",
+])("a shell takes %j for one word where it is quoted", (text) => {
+  const { stdout } = spawnSync("sh", ["-c", `printf %s ${shellQuote(text)}`], { encoding: "utf8" });
+  expect(stdout).toBe(text);
+});
+
+describe("recipes", () => {
   it.each(SAMPLES.filter(({ make }) => make().records !== undefined))(
     "run without an error over $name",
     async ({ make }) => {
@@ -51,14 +82,6 @@ describe.each(engines)("recipes in %s", (_, run) => {
       expect(await run(allOf(recipes), lines)).toMatchObject({ error: "" });
     },
   );
-
-  it.each(DETAILS)("of memories at level %s read missing and null fields", async (detail) => {
-    const content = valuesContent(memories(60, detail));
-    for (const recipe of await recipesOf(content, detail)) {
-      const { error } = await run(recipe, linesOf(content));
-      expect({ filter: recipe.filter, error }).toEqual({ filter: recipe.filter, error: "" });
-    }
-  });
 
   it("give the answers that the records hold", async () => {
     const records = issues(40);
@@ -114,35 +137,6 @@ describe("the recipe list", () => {
     ["empty objects", [{}, {}], 0],
   ])("has what the fields of %s are for", async (_, values, count) => {
     expect(await recipesOf(valuesContent(values))).toHaveLength(count);
-  });
-
-  it("is that of the LRO specification for memories, with fields of the level only", async () => {
-    const universal = [
-      "[.title, .namespace] | @tsv",
-      'select((.namespace // "") | startswith("_semantic"))',
-      'select((.title // "") | test("keyword"; "i"))',
-      "{id, title, namespace}",
-      'select(.memory_type == "semantic")',
-      "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
-      'select((.tags // []) | index("TAG"))',
-      "sort_by(.created)",
-    ];
-    expect(await memoryFilters("light")).toEqual([
-      ...universal,
-      "map(.namespace // empty) | unique | .[]",
-      "group_by(.memory_type) | map({memory_type: .[0].memory_type, count: length})",
-    ]);
-    const search = 'select((.content // "") | test("pattern"; "i"))';
-    expect(await memoryFilters("medium")).toEqual([
-      ...universal,
-      "sort_by(-(.confidence // 0))",
-      search,
-    ]);
-    expect(await memoryFilters("full")).toEqual([
-      ...universal,
-      "sort_by(-(.provenance.confidence // 0))",
-      search,
-    ]);
   });
 
   it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {

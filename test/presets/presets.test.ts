@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { metaCc, atlatl, lro, mcpagent, vectara } from "../../src/presets/index.js";
+import { NOW_MS, offloadWith } from "./offload-with.js";
+import { readFileSync } from "node:fs";
+import type { OffloadOptions } from "../../src/core/options/options.js";
+import { identifyContent } from "../../src/core/content/identify.js";
+import { profileContent } from "../../src/core/profile/profile-document.js";
+import { profileValue } from "../../src/core/profile/profile.js";
+import type { Content } from "../../src/core/types/content.js";
+import {
+  type Shape,
+  shapeOf,
+  type Structure,
+  structureOf,
+} from "../../src/presets/vectara/shape.js";
+import { valuesContent } from "../core/describe/fixture.js";
+
+describe("metaCc", () => {
+  const records = Array.from({ length: 1500 }, (_, at) => ({
+    tool: `tool-${at % 40}`,
+    status: at % 10 < 3 ? "error" : "success",
+    timestamp: new Date(NOW_MS + at * 1000).toISOString(),
+    ...(at % 10 < 3 ? { error: `failed ${at}` } : {}),
+  }));
+  const output = JSON.stringify(records);
+  const preset = { preset: metaCc() };
+
+  describe("metaCc preset", () => {
+    it("says that fields are of a sample, which lacks those of few records", async () => {
+      const rows = Array.from({ length: 30_000 }, (_, id) => ({
+        id,
+        text: "words ".repeat(12),
+        ...(id === 29_998 && { rare: 1 }),
+      }));
+      const { text } = await offloadWith(preset, JSON.stringify(rows));
+      expect(text).toContain('"fields":["id","text"],"fields_are":"of a sample"');
+      expect((await offloadWith(preset, output)).text).not.toContain("fields_are");
+    });
+
+    it("wraps JSON as it came and other text as a string", async () => {
+      for (const [value, data] of [
+        [
+          ' [{"id": 9007199254740993, "rate": 1e400}]\n',
+          '[{"id": 9007199254740993, "rate": 1e400}]',
+        ],
+        ['say "hi"', String.raw`"say \"hi\""`],
+      ] as const)
+        expect((await offloadWith(preset, value)).text).toBe(`{"mode":"inline","data":${data}}`);
+    });
+  });
+});
+
+describe("side by side", () => {
+  /** One tool output for all five: 600 tickets and a cursor. */
+  const rows = Array.from({ length: 600 }, (_, at) => ({
+    id: 1000 + at,
+    title: `Ticket ${at}: export to CSV stops at row ${at * 7}`,
+    status: at % 4 === 0 ? "open" : "closed",
+    assignee: at % 9 === 0 ? null : `user-${at % 9}`,
+    updated: new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString(),
+  }));
+  const output = JSON.stringify({ rows, next_cursor: "c-600" });
+
+  const presets: Readonly<Record<string, OffloadOptions>> = {
+    lro: { preset: lro() },
+    atlatl: { preset: atlatl() },
+    mcpagent: { preset: mcpagent() },
+    vectara: { preset: vectara({ onWarning: () => {} }) },
+    metaCc: { preset: metaCc() },
+  };
+
+  describe("docs/presets.md", () => {
+    const page = readFileSync(new URL("../../docs/presets.md", import.meta.url), "utf8");
+
+    it.each(Object.keys(presets))("states what %s costs on the same output", async (name) => {
+      const around = { toolName: "list_tickets", contextWindowTokens: 32_000 };
+      const { result } = await offloadWith(presets[name] ?? {}, output, around);
+      if (result.outcome !== "offloaded")
+        throw new Error(`${name} left the output ${result.outcome}`);
+      const { form, tokens } = result.descriptor;
+      const [, statedForm, statedTokens] =
+        new RegExp(`^\\| \`${name}\` +\\| (\\S+) +\\| ([\\d,]+) +\\|`, "m").exec(page) ?? [];
+      expect(statedForm).toBe(form);
+      // The id in the file's name costs a few tokens more or less.
+      expect(Math.abs(tokens - Number(statedTokens?.replaceAll(",", "")))).toBeLessThanOrEqual(25);
+    });
+  });
+});
+
+describe("vectara", () => {
+  function outline(value: unknown, maxKeys = 20): Shape {
+    return shapeOf(profileValue(value), maxKeys);
+  }
+
+  async function structure(content: Content): Promise<Structure | undefined> {
+    return structureOf(content, content.records && (await profileContent(content)));
+  }
+
+  describe("shapeOf", () => {
+    it("counts arrays, joins unions and marks keys that not every object has", () => {
+      const issues = [
+        { number: 1, title: "a", labels: ["bug", "ui"], user: { login: "x" }, closed: null },
+        {
+          number: 2,
+          title: "b",
+          labels: [],
+          user: { login: "y" },
+          closed: "2026-01-01",
+          body: "t",
+        },
+      ];
+      expect(outline({ total: 2, items: issues })).toEqual({
+        total: "number",
+        items: "array(2) of object(6 keys)",
+      });
+      expect(outline(issues)).toBe(
+        "array(2) of {number: number, title: string, labels: array(0-2) of string, user: object(1 key), closed: string | null, body?: string}",
+      );
+    });
+
+    it("tells a key that ends in a question mark from one that some lack", () => {
+      const all = [{ "ok?": true }, { "ok?": false, more: 1 }];
+      expect(outline(all)).toBe('array(2) of {"ok?": boolean, more?: number}');
+      expect(outline(all[0])).toEqual({ '"ok?"': "boolean" });
+    });
+
+    it("outlines records in their document, maps and tables", async () => {
+      const of = async (text: string): Promise<Shape | undefined> => {
+        const found = await structure(await identifyContent(text));
+        return found && shapeOf(found.root, 9);
+      };
+      const rows = Array.from({ length: 300 }, (_, id) => ({ id, tag: "x" }));
+      expect(await of(JSON.stringify({ data: { rows }, next: null }))).toEqual({
+        data: "object(1 key)",
+        next: "null",
+      });
+      const map = Object.fromEntries(rows.map((row) => [`user-${row.id}`, row]));
+      expect(await of(JSON.stringify(map))).toBe("map(300) of {id: number, tag: string}");
+      expect(await of(`id,name\n${"1,a\n".repeat(5)}`)).toBe(
+        "array(5) of {id: string, name: string}",
+      );
+      expect(await of("just a line")).toBeUndefined();
+    });
+
+    it("is made in 20 ms: of a long document there is none, of many places it names the first", async () => {
+      const nested = (count: number): string =>
+        JSON.stringify(
+          Object.fromEntries(
+            Array.from({ length: count }, (_, n) => [
+              `q${n}`,
+              { [`a${n}`]: { [`b${n}`]: [n, "x"] } },
+            ]),
+          ),
+        );
+      const of = async (text: string): Promise<number | undefined> => {
+        const found = await structure(await identifyContent(text));
+        let places = 0;
+        const visit = ({ fields, items, members }: Structure["root"]): void => {
+          places += fields.length;
+          for (const inside of [...fields, items, members]) if (inside) visit(inside);
+        };
+        if (found !== undefined) visit(found.root);
+        return found && places;
+      };
+      expect(await of(nested(7_000))).toBeUndefined();
+      const kinds = ["1", '"x"', "[1]", "{}", "true"];
+      const many = Array.from({ length: 5_000 }, (_, n) => `"f${n}":${kinds[n % kinds.length]}`);
+      expect(await of(`{${many.join(",")}}`)).toBe(2_000);
+    });
+  });
+
+  describe("a shape that a cap ends (C11)", () => {
+    const keys = (length: number): string[] => Array.from({ length }, (_, index) => `f${index}`);
+    const record = (length: number): object =>
+      Object.fromEntries(keys(length).map((key) => [key, 1]));
+
+    it("is said to be of a sample only where something was left out", async () => {
+      const small = valuesContent(Array.from({ length: 300 }, () => record(6)));
+      expect((await structure(small))?.isSample).toBe(false);
+      const many = valuesContent(Array.from({ length: 30_000 }, () => record(20)));
+      expect((await structure(many))?.isSample).toBe(true);
+    });
+  });
+});
