@@ -32,12 +32,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const catalogue = createCatalogue(directory, now);
   const guard = createGuard();
   const asking = createAsking(catalogue, now);
-  const parts = {
-    catalogue,
-    journal,
-    bodies: createBodies(catalogue),
-    asking,
-  };
+  const parts = { catalogue, journal, bodies: createBodies(catalogue), asking };
   const page = options.pageDirectory ?? fileURLToPath(new URL("page", import.meta.url));
   const server = createPageServer(parts, guard, page);
   server.listen(port, "127.0.0.1");

@@ -40,8 +40,7 @@ export interface SessionDetail extends SessionRow {
   /** Of the outputs that the journal tells of, each as often as it was stored. */
   readonly neverRead: number;
   readonly neverReadTokens: number;
-  /** The newest model calls, oldest first, at most 1,000; empty without a journal. */
-  readonly usage: readonly UsagePoint[];
+  readonly latestCall: UsagePoint | undefined;
 }
 
 export type UsagePoint = EntryOf<"model-called">;

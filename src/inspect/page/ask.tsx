@@ -20,9 +20,10 @@ export function AskPanel({
   const run = async (asked: FormData): Promise<void> => {
     setAnswer({ isWaiting: true });
     try {
-      const question = asked.get("question");
-      const text = typeof question === "string" ? question : "";
-      const args = argumentsOf(tool, text, asked.has("slurp"));
+      const args = {
+        [ARGUMENTS[tool]]: asked.get("question"),
+        ...(asked.has("slurp") && { slurp: true }),
+      };
       const answer = await ask<AskAnswer>(`/api/outputs/${artifact.id}/ask`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -81,17 +82,13 @@ export function AskPanel({
   );
 }
 
-function firstQuestion(tool: AskTool, { layout, sets = [], fields }: StoredArtifact): string {
-  if (tool === "jq") return layout === "document" && sets.length === 0 ? "keys" : ".";
-  if (tool === "grep") return fields[0] ?? ".";
-  return `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5`;
-}
+/** The argument of each tool that holds the question. */
+const ARGUMENTS: Readonly<Record<AskTool, string>> = {
+  jq: "filter",
+  grep: "pattern",
+  sql: "query",
+};
 
-function argumentsOf(
-  tool: AskTool,
-  text: string,
-  slurp: boolean,
-): Readonly<Record<string, unknown>> {
-  if (tool === "jq") return { filter: text, slurp };
-  return tool === "grep" ? { pattern: text } : { query: text };
+function firstQuestion(tool: AskTool, { sets = [] }: StoredArtifact): string {
+  return tool === "sql" ? `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5` : ".";
 }
