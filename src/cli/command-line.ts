@@ -96,18 +96,14 @@ function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
   if (pairOption !== undefined) {
     const printed = pairOption === "argjson" ? jsonTextOf : textOf;
-    return Object.entries(value ?? {}).flatMap(([key, one]) =>
-      optionWith(pairOption, `${key}=${printed(one)}`),
+    return Object.entries(value ?? {}).map(
+      ([key, one]) => `--${pairOption}=${key}=${printed(one)}`,
     );
   }
   const option = name.replaceAll("_", "-");
   if (name === "compact") return value === false ? ["--pretty"] : [];
   if (value === undefined || value === false) return [];
-  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
-}
-
-function optionWith(name: string, value: string): readonly string[] {
-  return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
+  return [value === true ? `--${option}` : `--${option}=${textOf(value)}`];
 }
 
 function textOf(value: unknown): string {

@@ -5,12 +5,10 @@ import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { unwrapped } from "../core/drill-in/arguments.js";
-import { modelTools } from "../core/drill-in/model-tools.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
 import { createOffloader, type Offloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
-import { sessionKeyOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
@@ -50,30 +48,30 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   const { operands, out, input } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async (outputs, offloader) => {
-    const { toolNames, toolShapes } = offloader.options;
-    const tools = modelTools({ ...offloader, toolNames, toolShapes });
-    const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}. End: exit.`;
+    const tools = offloader.tools(SESSION);
+    const shapes = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
+    const definitions = shapes.join("\n");
     const first = outputs.find(({ id }) => id !== undefined)?.id;
-    let context = await tokensIn(definitions.join("\n"));
+    let context = await tokensIn(definitions);
     const say = async (text: string, tokens: number): Promise<void> => {
       context += tokens;
       await writeText(out, text);
       await out.write(`[${grouped(tokens)} tokens, ${grouped(context)} in the context]\n`);
     };
-    const answer = async (asked: TypedCall): Promise<void> => {
-      if ("problem" in asked) return await writeText(out, asked.problem);
-      const tool = tools.find(({ name }) => name === asked.tool);
-      const answered = await tool?.run(asked.args, { sessionKey: sessionKeyOf(SESSION) });
-      const { text = "" } = answered ?? {};
-      await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
-    };
     for (const output of outputs) await say(output.text, output.tokens);
-    await writeText(out, help);
+    await writeText(out, `${definitions}\nTOOL {"argument": …}. End: exit.`);
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       const typed = line.trim();
       if (typed === "exit") break;
-      if (typed !== "") await answer(typedCall(typed, tools, first));
+      if (typed === "") continue;
+      const asked = typedCall(typed, tools, first);
+      if ("problem" in asked) {
+        await writeText(out, asked.problem);
+        continue;
+      }
+      const tool = tools.find(({ name }) => name === asked.tool);
+      const { text = "" } = (await tool?.run(asked.args)) ?? {};
+      await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
     }
   });
   return 0;

@@ -89,7 +89,7 @@ describe("read, grep, jq and extract", () => {
     const { stdout } = await on("jq", ISSUES_ID, ".title", "-r", "--max-tokens", "200");
     expect(stdout).toMatch(
       new RegExp(
-        `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
+        `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip=\\d+ --max-tokens=\\d+ --directory=${directory}\\n$`,
       ),
     );
   });
