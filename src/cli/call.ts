@@ -19,7 +19,7 @@ export interface Output {
    * Resolves when the data are handed over.
    * @throws The stream's error, such as `EPIPE` when its reader has ended.
    */
-  write(data: string | Uint8Array): Promise<void>;
+  write(text: string): Promise<void>;
 }
 
 export type ExitCode = 0 | 1 | 2;

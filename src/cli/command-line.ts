@@ -1,28 +1,20 @@
 import type { CallPrinter } from "../core/drill-in/calls.js";
 import { CORE_TOOLS, type StatedArguments } from "../core/drill-in/tools.js";
-import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
 import { type Call, wrongUsage } from "./call.js";
 
 export type DirectoryArgs = Readonly<Record<string, string | undefined>>;
 
-const SHAPES = new Map(
-  [...CORE_TOOLS, extractTool].map(({ key, schema, understood = schema }) => [
-    key,
-    understood.shape,
-  ]),
+const SHAPES = new Map<string, object>(
+  CORE_TOOLS.map(({ key, schema, understood = schema }) => [key, understood.shape]),
 );
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
   sql: ["id", "query"],
 };
-const PAIR_OPTIONS: Readonly<Record<string, string>> = {
-  args: "argjson",
-  params: "param",
-  with: "with",
-};
+const PAIR_OPTIONS: Readonly<Record<string, string>> = { args: "argjson", with: "with" };
 
 /** Runs wherever the package is installed. */
 export const PROGRAM = "npx langchain-offload";
@@ -41,7 +33,6 @@ export function argumentsOf(call: Call): StatedArguments {
       ...pairsOf(call, "arg", String),
       ...pairsOf(call, "argjson", (text) => new JsonText(text)),
     },
-    params: pairsOf(call, "param", String),
     compact: !call.flags["pretty"],
   };
 }

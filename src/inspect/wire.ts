@@ -9,7 +9,6 @@ import type {
 
 export interface About {
   readonly directory: string;
-  readonly tools: readonly AskTool[];
   readonly version: string;
   readonly unreadable: number;
   readonly losses: JournalLosses | undefined;
@@ -60,11 +59,4 @@ export interface OutputDetail {
 export interface BodyLine {
   readonly text: string;
   readonly cut?: boolean;
-}
-
-export type AskTool = "grep" | "jq" | "sql";
-
-export interface AskAnswer {
-  readonly text: string;
-  readonly answerTokens: number;
 }

@@ -21,15 +21,6 @@ const duration = text.startsWith("P");
 
 const names = (list: string): z.ZodType => z.enum(list.split(" "));
 
-function listOf(item: z.ZodType): z.ZodType {
-  return z.array(z.unknown()).transform((values) =>
-    values.flatMap((value) => {
-      const { success, data } = item.safeParse(value);
-      return success ? [data] : [];
-    }),
-  );
-}
-
 /**
  * Members with a memory field, under MIF's names.
  * @source JSON Schema of MIF 1.0.
@@ -43,14 +34,14 @@ export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
   modified: instant,
   content: filled,
   summary: text.max(500),
-  entities: listOf(
+  entities: z.array(
     z.object({
       name: filled,
       entityType: text.regex(/^(?:Person|Organization|Technology|Concept|File|[a-z][a-z0-9-]*)$/),
       role: text.optional(),
     }),
   ),
-  relationships: listOf(
+  relationships: z.array(
     z.object({
       type: text.regex(/^[a-z0-9][a-z0-9-]*(:[a-z0-9][a-z0-9-]*)?$/),
       target: text,

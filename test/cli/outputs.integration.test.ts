@@ -70,7 +70,6 @@ it("an encrypted output is said to be one by ls and show, with the key's id", as
   expect((await on(["jq", id, "."])).stderr).toContain("is encrypted");
   expect((await on(["ls"])).stdout).toContain("key 2026-01");
   expect((await on(["show", id])).stdout).not.toMatch(/"(?:lines|tokens|fields)"/);
-  expect(await on(["read", id, "--all"])).toMatchObject({ code: 2, stdout: "" });
 });
 
 it("show prints JSON whatever the data are, and says whether the tokens are exact", async () => {

@@ -80,12 +80,11 @@ describe("the guard of the page", () => {
       [403, { "sec-fetch-site": "cross-site" }],
       [403, { "sec-fetch-site": "same-site" }],
       [200, none],
-      [403, none, "POST"],
       [405, {}, "PUT"],
       [405, {}, "DELETE"],
       [405, {}, "PATCH"],
       [405, {}, "OPTIONS"],
-      [404, {}, "POST"],
+      [405, {}, "POST"],
     ];
     for (const [status, headers, method = "GET"] of cases) {
       const answer = await asked("/api/about", { method, headers });
@@ -120,35 +119,21 @@ describe("the guard of the page", () => {
     }
   });
 
-  it(
-    "answers any address and any body with a status of its own, and goes on",
-    { timeout: 60_000 },
-    async () => {
-      const { asked } = await guarded();
-      const headers = { "content-type": "application/json" };
-      const words = "api outputs sessions .. %2e%2e page.js none page?at=x page?from=<script> ask";
-      const ids = ["01KDX0ABCDEFGHJKMNPQRSTVWX", "a".repeat(64), ""];
-      const part = fc.constantFrom(...words.split(" "), ...ids);
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(part, { maxLength: 6 }),
-          fc.constantFrom("GET", "POST"),
-          fc.string({ maxLength: 200 }),
-          async (parts, method, body) => {
-            const posted = method === "POST" && { body };
-            const given = { method, headers, ...posted };
-            const { status, text } = await asked(`/${parts.join("/")}`, given);
-            expect([200, 400, 404, 415]).toContain(status);
-            if (status !== 200) expect(JSON.parse(text)).toHaveProperty("error");
-            expect(text).not.toContain("node_modules");
-          },
-        ),
-        { numRuns: 100 },
-      );
-      const body = JSON.stringify({ a: "x".repeat(300_000) });
-      const ask = "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX/ask";
-      const long = await asked(ask, { method: "POST", headers, body });
-      expect(long.status).toBe(413);
-    },
-  );
+  it("answers any address with a status of its own, and goes on", async () => {
+    const { asked } = await guarded();
+    const words =
+      "api outputs sessions constructor .. %2e%2e page.js none page?at=x page?from=<script>";
+    const ids = ["01KDX0ABCDEFGHJKMNPQRSTVWX", "a".repeat(64), ""];
+    const part = fc.constantFrom(...words.split(" "), ...ids);
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+        const { status, text } = await asked(`/${parts.join("/")}`);
+        expect([200, 400, 404]).toContain(status);
+        if (status !== 200) expect(JSON.parse(text)).toHaveProperty("error");
+        expect(text).not.toContain("node_modules");
+      }),
+      { numRuns: 100 },
+    );
+    expect((await asked("/api/constructor")).status).toBe(404);
+  });
 });

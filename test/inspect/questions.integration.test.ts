@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { fileStore } from "../../src/core/store/file/index.js";
-import { createAsking } from "../../src/inspect/data/ask.js";
-import { createCatalogue } from "../../src/inspect/data/catalogue.js";
 import type * as wire from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
@@ -50,8 +45,7 @@ async function inspected() {
   session.call();
   const inspector = await serve({ directory, journal: session.journal.reader });
   await session.close();
-  const get = async <Value>(path: string, body?: unknown) =>
-    await asked<Value>(inspector, `/api/${path}`, body);
+  const get = async <Value>(path: string) => await asked<Value>(inspector, `/api/${path}`);
   return { directory, session, read, unread, inspector, get };
 }
 
@@ -108,22 +102,6 @@ describe("what the page asks", () => {
     await expect.poll(version).not.toBe(second);
   });
 
-  it("gives the very answer that a model gets", async () => {
-    const { session, get, read } = await inspected();
-    for (const [tool, args] of [
-      ["jq", { filter: "map(.number) | add", slurp: true }],
-      ["jq", { filter: ".nope(" }],
-      ["grep", { pattern: '"number":4' }],
-    ] as const) {
-      const answer = await get<wire.AskAnswer>(`outputs/${read}/ask`, { tool, args });
-      const { sessionKey, offloader } = session;
-      const model = await offloader.drillIn.run(tool, { id: read, ...args }, { sessionKey });
-      const { text, tokens: answerTokens } = model;
-      expect(answer).toEqual({ text, answerTokens });
-    }
-    await session.close();
-  });
-
   it("writes nothing, whatever is asked", async () => {
     const { directory, session, get, read } = await inspected();
     const before = await stateOf(directory);
@@ -137,12 +115,6 @@ describe("what the page asks", () => {
       `${output}/page?from=3`,
     ])
       expect(await get(path)).not.toHaveProperty("error");
-    for (const call of [
-      { tool: "jq", args: { filter: "." } },
-      { tool: "sql", args: { query: "COPY output TO 'here.csv'" } },
-      { tool: "sql", args: { query: "SELECT count(*) FROM output" } },
-    ])
-      expect(await get(`${output}/ask`, call)).toHaveProperty("text");
     expect(await stateOf(directory)).toEqual(before);
   });
 
@@ -159,25 +131,4 @@ describe("what the page asks", () => {
     ])
       expect([path, (await raw(inspector, path, { headers })).status]).toEqual([path, 404]);
   });
-});
-
-it("a question about one session's output ends no question about another's", async () => {
-  const directory = await makeDirectory();
-  const offloader = createOffloader({ store: fileStore({ directory, folders: "session" }) });
-  const ids: string[] = [];
-  for (const sessionId of ["one", "two", "three"]) {
-    const rows = Array.from({ length: 100 }, (_, row) => ({ row, sessionId }));
-    ids.push((await offloader.put(rows, { sessionId })).storedArtifact.id);
-  }
-  await offloader.close();
-
-  const asking = createAsking(createCatalogue(directory, Date.now), Date.now);
-  const ask = async (id: string | undefined, filter: string) =>
-    await asking.ask(id ?? "", { tool: "jq", args: { filter } }, new AbortController().signal);
-  const long = ask(ids[0], "select(.row == 0) | [range(1500000)] | length");
-  await setTimeout(200);
-  const beside = ids.slice(1).map((id) => ask(id, "select(.row == 3) | .sessionId"));
-  const answers = await Promise.all([long, ...beside]);
-  expect(answers.map(({ text }) => text.split("\n")[0])).toEqual(["1500000", '"two"', '"three"']);
-  await asking.close();
 });

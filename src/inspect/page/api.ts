@@ -8,7 +8,7 @@ export interface Asked<Value> {
   readonly isWaiting?: boolean;
 }
 
-export async function ask<Value>(path: string, request: RequestInit): Promise<Value> {
+async function ask<Value>(path: string, request: RequestInit): Promise<Value> {
   const response = await fetch(path, request);
   if (response.ok) {
     const answer: Value = await response.json();

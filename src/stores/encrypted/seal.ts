@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 import { OffloadError } from "../../core/types/errors.js";
 import { pause } from "../../util/pause.js";
 import type { ByteRange } from "../../core/store/artifact-store.js";
-import { type Body, piecesOf, readInParts } from "../../core/store/chunks.js";
+import { type Body, piecesOf } from "../../core/store/chunks.js";
 
 /** Encrypts the record and the chunks of one output, each under its own index, used once. */
 export interface Seal {
@@ -102,15 +102,13 @@ export async function openRange(
   const { id, sizeBytes, seal } = about;
   const from = sealedRange({ start, end }, sizeBytes);
   if (sealed.length !== from.end - from.start) throw damaged(id);
-  if (sealed.length === 0) return new Uint8Array();
-  const parts = { partBytes: CHUNK_BYTES, atOnce: 1 };
-  const bytes = await readInParts({ start, end }, parts, async (part) => {
-    const index = Math.floor(part.start / CHUNK_BYTES);
-    const at = index * SEALED_BYTES - from.start;
+  const bytes = new Uint8Array(end - start);
+  for (let at = 0; at < sealed.length; at += SEALED_BYTES) {
+    const index = (from.start + at) / SEALED_BYTES;
     const plain = seal.open(sealed.subarray(at, at + SEALED_BYTES), index, sizeBytes);
-    if (index % CHUNKS_A_TURN === 0) await pause();
-    return plain.subarray(part.start - index * CHUNK_BYTES, part.end - index * CHUNK_BYTES);
-  });
-  if (bytes === undefined) throw damaged(id);
+    const before = start - index * CHUNK_BYTES;
+    bytes.set(plain.subarray(Math.max(0, before), before + bytes.length), Math.max(0, -before));
+    if (at > 0 && index % CHUNKS_A_TURN === 0) await pause();
+  }
   return bytes;
 }

@@ -147,14 +147,4 @@ export const byteCases: ContractCases = {
         await reads(await store.put(artifact, [body]), body);
       }
     },
-  "reports a medium that fails as STORE_WRITE_FAILED and works again after it": async (context) => {
-    const { store, same, ends, stat, reads } = context;
-    const restore = await context.failWrites?.();
-    if (restore === undefined) return;
-    const artifact = contractArtifact(1);
-    await ends(store.put(artifact, [ONE]), "STORE_WRITE_FAILED");
-    await restore();
-    same(await stat(artifact), undefined);
-    await reads(await store.put(artifact, [ONE]), ONE);
-  },
 };

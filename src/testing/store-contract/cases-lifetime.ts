@@ -124,18 +124,4 @@ export const lifetimeCases: ContractCases = {
       same((await pagesOf(store, pageSize)).flat(), stored);
     }
   },
-  "takes a record that is damaged for none, and lists what comes after it": async (context) => {
-    const { store, same, ends, stat, rewriteRecord } = context;
-    if (rewriteRecord === undefined) return;
-    const damaged = await putOne(store, CONTRACT_START_MS - 1);
-    const others = await putSeveral(store, 4);
-    const kind = "of a time to come";
-    await rewriteRecord(damaged, (text) => JSON.stringify({ ...JSON.parse(text), kind }));
-    const { id, sessionKey } = damaged;
-    same(await stat(damaged), undefined);
-    same(await store.statExpired?.(id, sessionKey), undefined);
-    await ends(store.read(damaged), "ARTIFACT_NOT_FOUND");
-    same((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false, false);
-    same((await pagesOf(store, 2)).flat(), others);
-  },
 };

@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { decodeRecord, encodeRecord, withExpiry } from "../../../src/core/store/artifact-record.js";
+import {
+  decodeRecord,
+  decodeRecords,
+  encodeRecord,
+  withExpiry,
+} from "../../../src/core/store/artifact-record.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 
 it("leaves out an argument or a parameter that is called as what objects inherit", () => {
@@ -16,6 +21,13 @@ it("leaves out an argument or a parameter that is called as what objects inherit
   const stored = JSON.stringify({ ...JSON.parse(text), args: hostile });
   expect(stored).toContain("__proto__");
   expect(JSON.stringify(decodeRecord(stored)?.record)).not.toContain("__proto__");
+});
+
+it("takes a damaged record for none, and reads those after it", async () => {
+  const { record, text } = encodeRecord(contractArtifact(1));
+  const damaged = ["{", JSON.stringify({ ...record, kind: "of a time to come" })];
+  expect(damaged.map(decodeRecord)).toEqual([undefined, undefined]);
+  expect(await decodeRecords([...damaged, text])).toEqual([record]);
 });
 
 it("keeps a field of another version when its expiry moves", () => {

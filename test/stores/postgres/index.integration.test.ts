@@ -51,18 +51,6 @@ storeContract(
     return {
       store: postgresStore({ pool: shared, table, now: clock.now }),
       cleanup: () => drop(table),
-      rewriteRecord: async ({ id }, change) => {
-        const { rows } = await admin.query<{ record: string }>(
-          `SELECT record FROM ${table} WHERE id = $1`,
-          [id],
-        );
-        const text = change(rows[0]?.record ?? "");
-        await admin.query(`UPDATE ${table} SET record = $2 WHERE id = $1`, [id, text]);
-      },
-      failWrites: async () => {
-        await admin.query(`CREATE VIEW ${table} AS SELECT 1 AS id`);
-        return async () => void (await admin.query(`DROP VIEW ${table}`));
-      },
     };
   },
   { describe, it: it.skipIf(!available), expect },

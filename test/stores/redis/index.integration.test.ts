@@ -58,19 +58,9 @@ storeContract(
   "redis",
   async (clock) => {
     const prefix = newPrefix();
-    const failing = failingClient();
     return {
-      store: redisStore({ client: failing.client, prefix, now: clock.now }),
+      store: redisStore({ client, prefix, now: clock.now }),
       cleanup: () => clear(prefix),
-      rewriteRecord: async ({ id, sessionKey }, change) => {
-        const key = `{${prefix}}:record:${sessionKey}:${id}`;
-        const value = (await client.get(key)) ?? "";
-        await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
-      },
-      failWrites: async () => {
-        failing.failAfter(0);
-        return async () => failing.failAfter(Number.POSITIVE_INFINITY);
-      },
     };
   },
   { describe, it: it.skipIf(!available), expect },
