@@ -131,15 +131,11 @@ function checkOperands(operands: string, given: readonly string[]): void {
   throw wrongUsage(`${JSON.stringify(extra)} is one too many.`);
 }
 
+/** Once for each signal, until the returned function is called. */
 export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const handleOnce = (signal: NodeJS.Signals): void => {
-    ignore();
-    handle(signal);
+  for (const signal of signals) process.once(signal, handle);
+  return () => {
+    for (const signal of signals) process.off(signal, handle);
   };
-  const ignore = (): void => {
-    for (const signal of signals) process.off(signal, handleOnce);
-  };
-  for (const signal of signals) process.on(signal, handleOnce);
-  return ignore;
 }

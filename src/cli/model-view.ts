@@ -177,17 +177,16 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
  * text, or is too large.
  */
 async function readText(path: string, { input }: Call): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
+  const parts: Uint8Array[] = [];
   let length = 0;
   try {
     const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
     for await (const part of stream) {
       length += part.length;
       if (length > MAX_BYTES) throw new Error(`it has more than ${bytes(MAX_BYTES)}`);
-      text += decoder.decode(part, { stream: true });
+      parts.push(part);
     }
-    return text + decoder.decode();
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   } catch (error) {
     const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
     throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);

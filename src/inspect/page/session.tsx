@@ -36,7 +36,16 @@ export function SessionView({
       <p class="quiet">
         {clock(firstAt)} to {clock(lastAt)}, {duration(lastAt - firstAt)}
       </p>
-      <Figures detail={asked.value} />
+      <dl class="figures">
+        {figuresOf(asked.value).map(([name, value, words]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <b>{value}</b> {words}
+            </dd>
+          </div>
+        ))}
+      </dl>
       {journal === undefined && (
         <p class="note">
           What the model saw, read and never read is known with a journal of this session:
@@ -45,7 +54,14 @@ export function SessionView({
         </p>
       )}
       {latestCall && <Context point={latestCall} />}
-      <Outputs address={address} version={of.version} />
+      <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
+        <List<OutputRow>
+          label="Stored outputs"
+          path={`${address}/outputs?`}
+          version={of.version}
+          row={(output) => <OutputLine output={output} />}
+        />
+      </Section>
       {journal && (
         <Section
           title="Timeline"
@@ -60,21 +76,6 @@ export function SessionView({
         </Section>
       )}
     </>
-  );
-}
-
-function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
-  return (
-    <dl class="figures">
-      {figuresOf(detail).map(([name, value, words]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <b>{value}</b> {words}
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -105,25 +106,6 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
     ["Stored when they came", about(offloadedTokens), `tokens in ${counted(offloaded, "output")}`],
     ["Never read of these", about(neverReadTokens), `tokens in ${counted(neverRead, "output")}`],
   ];
-}
-
-function Outputs({
-  address,
-  version,
-}: {
-  readonly address: string;
-  readonly version: string;
-}): VNode {
-  return (
-    <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
-      <List<OutputRow>
-        label="Stored outputs"
-        path={`${address}/outputs?`}
-        version={version}
-        row={(output) => <OutputLine output={output} />}
-      />
-    </Section>
-  );
 }
 
 function OutputLine({ output }: { readonly output: OutputRow }): VNode {

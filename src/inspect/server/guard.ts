@@ -19,7 +19,6 @@ const POLICY =
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -55,8 +54,8 @@ export function createGuard(): Guard {
         if (!isSecret(shown, token)) throw new HttpFault(401, WITHOUT_TOKEN);
         return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
       }
-      const given = cookieIn(request.headers.cookie ?? "", name) ?? "";
-      if (!isSecret(given, secret)) throw new HttpFault(401, WITHOUT_TOKEN);
+      const cookie = new RegExp(`(?:^|;) *${name}=([^;]*)`).exec(request.headers.cookie ?? "");
+      if (!isSecret(cookie?.[1] ?? "", secret)) throw new HttpFault(401, WITHOUT_TOKEN);
       return undefined;
     },
   };
@@ -78,11 +77,6 @@ function checkSource({ headers, method }: IncomingMessage, host: string, origin:
     (headers.origin !== undefined && headers.origin !== origin) ||
     (site !== undefined && site !== "same-origin" && site !== "none");
   if (isForeign) throw new HttpFault(403, "Another page may not ask this server.");
-}
-
-function cookieIn(header: string, name: string): string | undefined {
-  const pairs = header.split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function isSecret(given: string, secret: string): boolean {

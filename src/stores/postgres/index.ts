@@ -252,7 +252,7 @@ function postgresDriver(
 }
 
 function textsIn(rows: Rows): string[] {
-  return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
+  return rows.map(({ record }) => String(record));
 }
 
 interface PostgresTables {
