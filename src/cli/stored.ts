@@ -67,15 +67,9 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact } = await findOutput(call);
-  const { args, fields, sets, media } = knownOf(artifact);
-  const known = {
-    ...outputJson(artifact),
-    args,
-    fields,
-    sets,
-    media,
-  };
-  await call.out.write(`${safeJson({ ...known, recipes: artifact.recipes }, 2)}\n`);
+  const { args, fields, sets, media, recipes } = knownOf(artifact);
+  const known = { ...outputJson(artifact), args, fields, sets, media, recipes };
+  await call.out.write(`${safeJson(known, 2)}\n`);
   return 0;
 }
 

@@ -22,7 +22,6 @@ import { type Bounded, boundedBy } from "../remote.js";
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;
 
-const MAX_KEYS = 1000;
 /** An upload has at most 10,000 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -61,17 +60,13 @@ export class S3Bucket {
       );
   }
 
-  async listKeys(
-    prefix: string,
-    startAfter: string | undefined,
-    limit: number = MAX_KEYS,
-  ): Promise<KeyPage> {
+  async listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage> {
     const { Contents: contents = [], IsTruncated: hasMore = false } = await this.#send(
       new ListObjectsV2Command({
         Bucket: this.#bucket,
         Prefix: prefix,
         StartAfter: startAfter,
-        MaxKeys: Math.min(limit, MAX_KEYS),
+        MaxKeys: limit,
       }),
     );
     return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };

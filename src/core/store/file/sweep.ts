@@ -11,7 +11,7 @@ import {
   scanFolders,
   sidecarPath,
 } from "./files.js";
-import { removeArtifact, removeStalePart } from "./write.js";
+import { isStaleFolder, removeArtifact, removeStalePart } from "./write.js";
 
 const CONCURRENCY = 8;
 
@@ -57,6 +57,9 @@ async function tidy(
   await mapConcurrent(parts, CONCURRENCY, async (id) => {
     await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
   });
-  // The name may be a coincidence: only a folder that held our files goes.
-  if (path !== directory && sidecars.length + parts.length > 0) await removeIfEmpty(path);
+  if (path === directory) return;
+  // The name may be a coincidence: it must have held our files, or never have been filled.
+  const heldOurs = sidecars.length + parts.length > 0;
+  const isOurs = heldOurs || (await isStaleFolder(path, nowMs).catch(() => false));
+  if (isOurs) await removeIfEmpty(path);
 }
