@@ -124,29 +124,6 @@ describe("rules 52 to 56: an output that cannot be stored", () => {
     },
   );
 
-  it.skipIf(!mountable)("on a read-only disk is cut", async () => {
-    await onSmall("size=1m,ro", async (directory) => {
-      expectTruncated(await offloadInto(directory), "EROFS");
-      expect(await readdir(directory)).toEqual([]);
-    });
-  });
-
-  it.skipIf(!mountable)("on a disk that gets room again is stored again", async () => {
-    await onSmall("size=256k", async (directory) => {
-      const ballast = join(directory, "ballast");
-      await writeFile(ballast, new Uint8Array(240 * 1024));
-      expectTruncated(await offloadInto(directory), "ENOSPC");
-      await rm(ballast);
-      expect((await offloadInto(directory)).outcome).toBe("offloaded");
-    });
-  });
-
-  it("over a limit on the size of files is cut, and nothing is left", async () => {
-    const directory = await makeDirectory();
-    expectTruncated(await offloadUnder("ulimit -f 32", directory), "EFBIG");
-    expect(await readdir(directory)).toEqual([]);
-  });
-
   it.each([[["exhausted"]], [["exhausted", "warm"]]])(
     "without a file descriptor is cut, and nothing is left (%j)",
     async (modes) => {
