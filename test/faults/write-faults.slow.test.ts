@@ -158,20 +158,6 @@ describe("rules 52 and 56: a directory", () => {
     await offloader.close();
     expect(events.map(({ type }) => type)).toEqual(["offloaded", "offloaded", "offloaded"]);
   });
-
-  it("that becomes a file is no fault of the next tool call", async () => {
-    const directory = join(await makeDirectory(), "outputs");
-    const { events, onEvent } = listen();
-    const offloader = createOffloader({ store: fileStore({ directory }), onEvent });
-    await mkdir(directory);
-    await offloader.offload(largeOutput());
-    await rm(directory, { recursive: true });
-    await writeFile(directory, "mine");
-    events.length = 0;
-    const result = await offloader.offload(largeOutput());
-    expectTruncated({ ...result, events }, "ENOTDIR");
-    await expect(offloader.close()).resolves.toBeUndefined();
-  });
 });
 
 describe("rules 55 and 56: a listener that throws", () => {
