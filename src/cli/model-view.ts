@@ -29,7 +29,6 @@ const PRESETS = new Map<string, (folder: string) => OffloadOptions>([
 ]);
 
 type SeenOutput = Awaited<ReturnType<typeof seenOutput>>;
-type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>;
 
 const measure = createMeasure();
 
@@ -60,7 +59,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     };
     for (const output of outputs) await say(output.text, output.tokens);
     await writeText(out, `${definitions}\nTOOL {"argument": …}. End: exit.`);
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const typed = line.trim();
       if (typed === "exit") break;
       if (typed === "") continue;
@@ -107,7 +106,10 @@ export function typedCall(
  * Uses a temporary directory, which is removed at the end or on a signal.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong options and files.
  */
-async function withView(call: Call, work: View): Promise<void> {
+async function withView(
+  call: Call,
+  work: (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>,
+): Promise<void> {
   const files: (readonly [path: string, value: string])[] = [];
   for (const path of call.operands) files.push([path, await readText(path, call)]);
   const directory = await mkdtemp(join(tmpdir(), "seat-"));

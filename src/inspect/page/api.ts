@@ -50,11 +50,13 @@ export function useScreen(): { readonly of: string; readonly id: string | undefi
   return { of, id };
 }
 
-export function useTick(intervalMs: number): number {
+const INTERVAL_MS = 1500;
+
+export function useTick(): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((old) => old + Number(!document.hidden)), intervalMs);
+    const timer = setInterval(() => setTick((old) => old + Number(!document.hidden)), INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [intervalMs]);
+  }, []);
   return tick;
 }
