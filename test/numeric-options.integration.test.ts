@@ -88,7 +88,7 @@ const table = [
   ...of("humanMessages", humanMessages, { "threshold.tokens": "count" }),
   ...of("memoryStore", memoryStore, { maxBytes: "count" }),
   ...of("langgraphStore", (options) => langgraphStore(base, options), TIMER),
-  ...of("redisStore", redisStore, { maxBytes: "count", ...TIMER }, { client }),
+  ...of("redisStore", redisStore, TIMER, { client }),
   ...of("s3Store", s3Store, TIMER, { client, bucket: "b" }),
   ...of("postgresStore", postgresStore, TIMER, { pool: client }),
   ...of("createOffloadProxy", proxy, { maxMessageBytes: "count" }),

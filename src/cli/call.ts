@@ -19,7 +19,7 @@ export interface Output {
    * Resolves when the data are handed over.
    * @throws The stream's error, such as `EPIPE` when its reader has ended.
    */
-  write(data: string | Uint8Array): Promise<void>;
+  write(text: string): Promise<void>;
 }
 
 export type ExitCode = 0 | 1 | 2;
@@ -131,15 +131,11 @@ function checkOperands(operands: string, given: readonly string[]): void {
   throw wrongUsage(`${JSON.stringify(extra)} is one too many.`);
 }
 
+/** Once for each signal, until the returned function is called. */
 export function atSignals(handle: (signal: NodeJS.Signals) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const handleOnce = (signal: NodeJS.Signals): void => {
-    ignore();
-    handle(signal);
+  for (const signal of signals) process.once(signal, handle);
+  return () => {
+    for (const signal of signals) process.off(signal, handle);
   };
-  const ignore = (): void => {
-    for (const signal of signals) process.off(signal, handleOnce);
-  };
-  for (const signal of signals) process.on(signal, handleOnce);
-  return ignore;
 }

@@ -1,28 +1,20 @@
 import type { CallPrinter } from "../core/drill-in/calls.js";
 import { CORE_TOOLS, type StatedArguments } from "../core/drill-in/tools.js";
-import { extractTool } from "../presets/lro/extract.js";
 import { JsonText, jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
 import { type Call, wrongUsage } from "./call.js";
 
 export type DirectoryArgs = Readonly<Record<string, string | undefined>>;
 
-const SHAPES = new Map(
-  [...CORE_TOOLS, extractTool].map(({ key, schema, understood = schema }) => [
-    key,
-    understood.shape,
-  ]),
+const SHAPES = new Map<string, object>(
+  CORE_TOOLS.map(({ key, schema, understood = schema }) => [key, understood.shape]),
 );
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
   sql: ["id", "query"],
 };
-const PAIR_OPTIONS: Readonly<Record<string, string>> = {
-  args: "argjson",
-  params: "param",
-  with: "with",
-};
+const PAIR_OPTIONS: Readonly<Record<string, string>> = { args: "argjson", with: "with" };
 
 /** Runs wherever the package is installed. */
 export const PROGRAM = "npx langchain-offload";
@@ -41,7 +33,6 @@ export function argumentsOf(call: Call): StatedArguments {
       ...pairsOf(call, "arg", String),
       ...pairsOf(call, "argjson", (text) => new JsonText(text)),
     },
-    params: pairsOf(call, "param", String),
     compact: !call.flags["pretty"],
   };
 }
@@ -96,18 +87,14 @@ function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
   if (pairOption !== undefined) {
     const printed = pairOption === "argjson" ? jsonTextOf : textOf;
-    return Object.entries(value ?? {}).flatMap(([key, one]) =>
-      optionWith(pairOption, `${key}=${printed(one)}`),
+    return Object.entries(value ?? {}).map(
+      ([key, one]) => `--${pairOption}=${key}=${printed(one)}`,
     );
   }
   const option = name.replaceAll("_", "-");
   if (name === "compact") return value === false ? ["--pretty"] : [];
   if (value === undefined || value === false) return [];
-  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
-}
-
-function optionWith(name: string, value: string): readonly string[] {
-  return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
+  return [value === true ? `--${option}` : `--${option}=${textOf(value)}`];
 }
 
 function textOf(value: unknown): string {

@@ -29,21 +29,22 @@ ${DIRECTORY}
     operands: "ID",
     summary: "Show what is known about an output, and its recipes",
     about: `Shows what is known about a stored output: the tool call it came from, its size,
-its fields, when it expires, and the recipes of its descriptor, as one JSON object.`,
+its fields, when it expires, and the recipes of its descriptor, as one JSON
+object. A recipe is a filter for \`jq\`.`,
     options: DIRECTORY,
     run: async (call) => await (await import("./stored.js")).show(call),
   },
   {
     name: "read",
     operands: "ID",
-    summary: "Read lines, characters or records, or everything",
+    summary: "Read lines, characters or records",
     about: `Reads part of a stored output, and says how to read on. Lines and records count
-from 1, characters from 0, negative numbers, as in --start-line=-5, from the end.`,
+from 1, characters from 0, negative numbers, as in --start-line=-5, from the end.
+All of it is the file whose path \`show\` prints.`,
     options: `  --start-line LINE, --end-line LINE          both inclusive
   --start-record RECORD, --end-record RECORD  both inclusive
   --start CHARACTER, --end CHARACTER          the end exclusive
   --start-character N  characters to skip in the first line
-  --all                everything as it is stored; other options do not count
 ${DRILL_IN}`,
     run: drillInto,
   },
@@ -91,18 +92,6 @@ ${DRILL_IN}`,
 which "DESCRIBE output" lists the columns. Needs the package @duckdb/node-api.`,
     options: `  --with NAME=ID       another output, the table NAME; may be repeated
   --skip N             leave out the first N rows
-${DRILL_IN}`,
-    run: drillInto,
-  },
-  {
-    name: "extract",
-    operands: "ID",
-    summary: "Run a recipe of the descriptor",
-    about: "Runs a recipe of the output's descriptor, which `show` lists, or a jq filter.",
-    options: `  --recipe N           number of the recipe, from 1
-  --param NAME=VALUE   value for the recipe; may be repeated
-  --query FILTER       a jq filter in place of a recipe
-  --skip N             leave out the first N results
 ${DRILL_IN}`,
     run: drillInto,
   },

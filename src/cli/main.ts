@@ -8,9 +8,9 @@ function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Output 
   stream.on("error", () => undefined);
   return {
     isTerminal: isatty(stream.fd),
-    write: (data) =>
+    write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(data, (error) => (error ? reject(error) : resolve()));
+        stream.write(text, (error) => (error ? reject(error) : resolve()));
       }),
   };
 }

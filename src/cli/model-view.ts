@@ -5,12 +5,10 @@ import { basename, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { unwrapped } from "../core/drill-in/arguments.js";
-import { modelTools } from "../core/drill-in/model-tools.js";
 import { createMeasure } from "../core/measure/measure.js";
 import type { OffloadOptions } from "../core/options/options.js";
 import { createOffloader, type Offloader } from "../core/pipeline/create-offloader.js";
 import { fileStore } from "../core/store/file/index.js";
-import { sessionKeyOf } from "../core/store/naming.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
@@ -31,7 +29,6 @@ const PRESETS = new Map<string, (folder: string) => OffloadOptions>([
 ]);
 
 type SeenOutput = Awaited<ReturnType<typeof seenOutput>>;
-type View = (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>;
 
 const measure = createMeasure();
 
@@ -50,30 +47,30 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   const { operands, out, input } = call;
   if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
   await withView(call, async (outputs, offloader) => {
-    const { toolNames, toolShapes } = offloader.options;
-    const tools = modelTools({ ...offloader, toolNames, toolShapes });
-    const definitions = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const help = `${definitions.join("\n")}\nTOOL {"argument": …}. End: exit.`;
+    const tools = offloader.tools(SESSION);
+    const shapes = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
+    const definitions = shapes.join("\n");
     const first = outputs.find(({ id }) => id !== undefined)?.id;
-    let context = await tokensIn(definitions.join("\n"));
+    let context = await tokensIn(definitions);
     const say = async (text: string, tokens: number): Promise<void> => {
       context += tokens;
       await writeText(out, text);
       await out.write(`[${grouped(tokens)} tokens, ${grouped(context)} in the context]\n`);
     };
-    const answer = async (asked: TypedCall): Promise<void> => {
-      if ("problem" in asked) return await writeText(out, asked.problem);
-      const tool = tools.find(({ name }) => name === asked.tool);
-      const answered = await tool?.run(asked.args, { sessionKey: sessionKeyOf(SESSION) });
-      const { text = "" } = answered ?? {};
-      await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
-    };
     for (const output of outputs) await say(output.text, output.tokens);
-    await writeText(out, help);
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    await writeText(out, `${definitions}\nTOOL {"argument": …}. End: exit.`);
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const typed = line.trim();
       if (typed === "exit") break;
-      if (typed !== "") await answer(typedCall(typed, tools, first));
+      if (typed === "") continue;
+      const asked = typedCall(typed, tools, first);
+      if ("problem" in asked) {
+        await writeText(out, asked.problem);
+        continue;
+      }
+      const tool = tools.find(({ name }) => name === asked.tool);
+      const { text = "" } = (await tool?.run(asked.args)) ?? {};
+      await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
     }
   });
   return 0;
@@ -109,7 +106,10 @@ export function typedCall(
  * Uses a temporary directory, which is removed at the end or on a signal.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for wrong options and files.
  */
-async function withView(call: Call, work: View): Promise<void> {
+async function withView(
+  call: Call,
+  work: (outputs: readonly SeenOutput[], offloader: Offloader) => Promise<void>,
+): Promise<void> {
   const files: (readonly [path: string, value: string])[] = [];
   for (const path of call.operands) files.push([path, await readText(path, call)]);
   const directory = await mkdtemp(join(tmpdir(), "seat-"));
@@ -179,17 +179,16 @@ function optionsOf(call: Call, directory: string): OffloadOptions {
  * text, or is too large.
  */
 async function readText(path: string, { input }: Call): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
+  const parts: Uint8Array[] = [];
   let length = 0;
   try {
     const stream: AsyncIterable<Uint8Array> = path === "-" ? input : createReadStream(path);
     for await (const part of stream) {
       length += part.length;
       if (length > MAX_BYTES) throw new Error(`it has more than ${bytes(MAX_BYTES)}`);
-      text += decoder.decode(part, { stream: true });
+      parts.push(part);
     }
-    return text + decoder.decode();
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   } catch (error) {
     const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
     throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);

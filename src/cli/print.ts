@@ -1,5 +1,5 @@
-import { printable, safeJson, shorten } from "../util/safe-text.js";
-import type { Call, Output } from "./call.js";
+import { printable, shorten } from "../util/safe-text.js";
+import type { Output } from "./call.js";
 
 export function printableLine(
   text: string,
@@ -14,15 +14,6 @@ export function printableLine(
 export async function writeText(output: Output, text: string): Promise<void> {
   const shown = output.isTerminal ? printable(text) : text;
   await output.write(shown.endsWith("\n") ? shown : `${shown}\n`);
-}
-
-export async function writeFound(
-  { out, flags }: Call,
-  value: unknown,
-  lines: readonly string[],
-): Promise<void> {
-  // `safeJson` escapes control and invisible characters.
-  await out.write(flags["json"] ? `${safeJson(value)}\n` : lines.join(""));
 }
 
 /** @param right - Right-aligned columns. */

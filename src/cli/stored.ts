@@ -6,7 +6,7 @@ import { bytes, counted, duration, grouped } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { directoryOf, findOutput } from "./find-output.js";
-import { date, printableLine, table, writeFound } from "./print.js";
+import { date, printableLine, table } from "./print.js";
 
 const MAX_CELL_CHARACTERS = 32;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
@@ -46,7 +46,8 @@ export async function list(call: Call): Promise<ExitCode> {
     .toReversed();
   const rows = outputs.map((artifact) => rowOf(artifact, call.now()));
   const shown = table([TITLES, ...rows], [2, 3, 4]);
-  await writeFound(call, { directory, outputs: outputs.map(outputJson), unreadable }, shown);
+  const found = { directory, outputs: outputs.map(outputJson), unreadable };
+  await call.out.write(call.flags["json"] ? `${safeJson(found)}\n` : shown.join(""));
   if (unreadable > 0)
     await call.err.write(`Left out, of another user or changed: ${unreadable}.\n`);
   return 0;
@@ -66,15 +67,9 @@ function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
 
 export async function show(call: Call): Promise<ExitCode> {
   const { artifact } = await findOutput(call);
-  const { args, fields, sets, media } = knownOf(artifact);
-  const known = {
-    ...outputJson(artifact),
-    args,
-    fields,
-    sets,
-    media,
-  };
-  await call.out.write(`${safeJson({ ...known, recipes: artifact.recipes }, 2)}\n`);
+  const { args, fields, sets, media, recipes } = knownOf(artifact);
+  const known = { ...outputJson(artifact), args, fields, sets, media, recipes };
+  await call.out.write(`${safeJson(known, 2)}\n`);
   return 0;
 }
 

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 import type { JournalReader } from "../plugins/journal/index.js";
-import { createAsking } from "./data/ask.js";
 import { createBodies } from "./data/body.js";
 import { createCatalogue } from "./data/catalogue.js";
 import { createGuard } from "./server/guard.js";
@@ -31,13 +30,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const { directory, journal, port, now } = options;
   const catalogue = createCatalogue(directory, now);
   const guard = createGuard();
-  const asking = createAsking(catalogue, now);
-  const parts = {
-    catalogue,
-    journal,
-    bodies: createBodies(catalogue),
-    asking,
-  };
+  const parts = { catalogue, journal, bodies: createBodies(catalogue) };
   const page = options.pageDirectory ?? fileURLToPath(new URL("page", import.meta.url));
   const server = createPageServer(parts, guard, page);
   server.listen(port, "127.0.0.1");
@@ -50,7 +43,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     async close() {
       server.close();
       server.closeAllConnections();
-      await asking.close();
     },
   };
 }

@@ -9,7 +9,6 @@ import type {
 
 export interface About {
   readonly directory: string;
-  readonly tools: readonly AskTool[];
   readonly version: string;
   readonly unreadable: number;
   readonly losses: JournalLosses | undefined;
@@ -40,8 +39,7 @@ export interface SessionDetail extends SessionRow {
   /** Of the outputs that the journal tells of, each as often as it was stored. */
   readonly neverRead: number;
   readonly neverReadTokens: number;
-  /** The newest model calls, oldest first, at most 1,000; empty without a journal. */
-  readonly usage: readonly UsagePoint[];
+  readonly latestCall: UsagePoint | undefined;
 }
 
 export type UsagePoint = EntryOf<"model-called">;
@@ -61,11 +59,4 @@ export interface OutputDetail {
 export interface BodyLine {
   readonly text: string;
   readonly cut?: boolean;
-}
-
-export type AskTool = "grep" | "jq" | "sql";
-
-export interface AskAnswer {
-  readonly text: string;
-  readonly answerTokens: number;
 }

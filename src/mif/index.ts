@@ -15,10 +15,8 @@ const MIF = "mif";
 
 const TYPED: Readonly<Record<string, string>> = {
   entities: "EntityReference",
-  embedding: "EmbeddingReference",
   provenance: "Provenance",
   temporal: "TemporalMetadata",
-  citations: "Citation",
 };
 
 const RESERVED = new Set(["@context", "@type", "@id", "extensions"]);
@@ -28,7 +26,7 @@ const OPEN_MAPS = new Set(["metadata", "extensions"]);
 
 /**
  * Writes a memory as MIF JSON-LD 1.0. Valid fields become MIF members. Anything else (`status`, `wiki_links`, `blocks`,
- * `null`, unknown fields, invalid values) goes unchanged into `extensions.lro`, from where {@link fromJsonLd} restores
+ * `embedding`, `citations`, `null`, unknown fields, invalid values) goes unchanged into `extensions.lro`, from where {@link fromJsonLd} restores
  * it. Members that MIF requires and the memory lacks are filled in, and `extensions.lro.filled` names them.
  * @param memory - A memory line; JSON data.
  */

@@ -18,20 +18,8 @@ const text = z.string();
 const filled = text.min(1);
 const instant = z.iso.datetime({ offset: true });
 const duration = text.startsWith("P");
-const uri = z.url();
 
 const names = (list: string): z.ZodType => z.enum(list.split(" "));
-const oneOf = (list: string): z.ZodType =>
-  z.union([names(list), text.regex(/^[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z][a-zA-Z0-9-]*$/)]);
-
-function listOf(item: z.ZodType): z.ZodType {
-  return z.array(z.unknown()).transform((values) =>
-    values.flatMap((value) => {
-      const { success, data } = item.safeParse(value);
-      return success ? [data] : [];
-    }),
-  );
-}
 
 /**
  * Members with a memory field, under MIF's names.
@@ -46,14 +34,14 @@ export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
   modified: instant,
   content: filled,
   summary: text.max(500),
-  entities: listOf(
+  entities: z.array(
     z.object({
       name: filled,
       entityType: text.regex(/^(?:Person|Organization|Technology|Concept|File|[a-z][a-z0-9-]*)$/),
       role: text.optional(),
     }),
   ),
-  relationships: listOf(
+  relationships: z.array(
     z.object({
       type: text.regex(/^[a-z0-9][a-z0-9-]*(:[a-z0-9][a-z0-9-]*)?$/),
       target: text,
@@ -61,16 +49,6 @@ export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
       metadata: z.record(text, z.unknown()).optional(),
     }),
   ),
-  embedding: z
-    .object({
-      model: text,
-      modelVersion: text,
-      dimensions: z.int().min(1),
-      sourceText: text,
-      vectorUri: uri,
-      normalized: z.boolean(),
-    })
-    .partial(),
   provenance: z
     .looseObject({
       sourceType: names(
@@ -103,21 +81,4 @@ export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
       lastAccessed: instant,
     })
     .partial(),
-  citations: listOf(
-    z.object({
-      citationType: oneOf(
-        "article book paper website documentation repository video podcast specification dataset tool other",
-      ),
-      citationRole: oneOf(
-        "supports refutes background methodology contradicts extends derived source example review",
-      ),
-      title: filled,
-      url: uri,
-      author: text.optional(),
-      date: z.iso.date().optional(),
-      accessed: z.iso.date().optional(),
-      relevance: share.optional(),
-      note: text.max(1000).optional(),
-    }),
-  ),
 };

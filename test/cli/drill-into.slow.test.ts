@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,10 +6,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
-import { extract } from "../../src/presets/lro/extract.js";
 import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
+import { type Outcome, runHere } from "./run-command.js";
 import { ISSUES_ID, storeIssues, storeOutput } from "./stored-issues.js";
 
 const makeDirectory = temporaryDirectories();
@@ -29,15 +27,15 @@ const HOSTILE = Array.from(
   (_, index) => `row ${index} \u001b[31mred\u0007 \u202egnp\u202c \ud83d\r\n`,
 ).join("");
 
-describe("read, grep, jq and extract", () => {
+describe("read, grep and jq", () => {
   it("answer what the tools of a model answer", async () => {
     await storeIssues(directory);
-    const offloader = createOffloader({ store: fileStore({ directory }), plugins: [extract()] });
+    const offloader = createOffloader({ store: fileStore({ directory }) });
     const sessionKey = sessionKeyOf("thread-1");
     const run = async (words: string, tool: string, args: object, ends = 0): Promise<void> => {
       const [command = "", ...rest] = words.split(" ");
       const { code, stdout, stderr } = await on(command, ISSUES_ID, ...rest);
-      const given = { id: ISSUES_ID, file_path: ISSUES_ID, ...args };
+      const given = { id: ISSUES_ID, ...args };
       const { text, failed } = await offloader.drillIn.run(tool, given, { sessionKey });
       expect(failed ? stdout : stderr).toBe("");
       const [ofCommand, ofTool] = [failed ? stderr : stdout, text].map(
@@ -58,9 +56,6 @@ describe("read, grep, jq and extract", () => {
     await run("jq $n --limit 1 --argjson n=90071992547409931", "jq", large);
     const pretty = { filter: "length", slurp: true, compact: false };
     await run("jq length -s --pretty", "jq", pretty);
-    await run("extract --recipe 99", "extract", { recipe: 99 }, 2);
-    await run("extract --recipe 1", "extract", { recipe: 1 });
-    await run("extract --query select(.number>418)", "extract", { query: "select(.number>418)" });
     await offloader.close();
   });
 
@@ -89,7 +84,7 @@ describe("read, grep, jq and extract", () => {
     const { stdout } = await on("jq", ISSUES_ID, ".title", "-r", "--max-tokens", "200");
     expect(stdout).toMatch(
       new RegExp(
-        `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
+        `Next call: npx langchain-offload jq ${ISSUES_ID} .title --raw --skip=\\d+ --max-tokens=\\d+ --directory=${directory}\\n$`,
       ),
     );
   });
@@ -102,7 +97,6 @@ describe("read, grep, jq and extract", () => {
       [["grep", ISSUES_ID, "(?=x)"], "Invalid pattern"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],
       [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is not JSON.'],
-      [["extract", ISSUES_ID], "the number of a recipe: 1 = "],
       [["read", ISSUES_ID, "--start-line", "9999"], "Line 9999 is past the end"],
     ] as const) {
       const { code, stdout, stderr } = await on(...args);
@@ -121,47 +115,5 @@ describe("read, grep, jq and extract", () => {
       `${String.raw`8:row 7 \u{1b}[31mred\u{7} \u{202e}gnp\u{202c} `}\u{FFFD}`,
     );
     expect(stdout).not.toMatch(/(?![\t\n])\p{Cc}/u);
-  });
-});
-
-describe("read --all", () => {
-  it("gives the stored bytes, and escapes on a terminal", async () => {
-    const { id, fileName } = await storeOutput(directory, { toolName: "t", value: HOSTILE });
-    const stored = await readFile(join(directory, fileName));
-    const child = spawn(process.execPath, [MAIN, "read", id, "--all", "--directory", directory]);
-    const parts: Buffer[] = [];
-    child.stdout.on("data", (part: Buffer) => parts.push(part));
-    const [code] = await once(child, "close");
-    expect(code).toBe(0);
-    expect(Buffer.concat(parts).equals(stored)).toBe(true);
-    const { stdout } = await runHere(["read", id, "--all", "--directory", directory], {
-      terminal: { out: true },
-    });
-    expect(stdout).not.toMatch(/(?![\t\n])\p{Cc}/u);
-    expect(stdout.split("\n")).toHaveLength(2001);
-    expect(stdout).toContain(String.raw`row 1999 \u001b[31mred\u0007`);
-  });
-
-  it("keeps a large output out of memory", async () => {
-    const value = "0123456789abcde\n".repeat(6_000_000);
-    const { id, sizeBytes } = await storeOutput(directory, { toolName: "t", value });
-    const code = `
-      process.argv.splice(1, 1);
-      const { run } = await import(${JSON.stringify(new URL("../../src/cli/run.ts", import.meta.url).href)});
-      let bytes = 0, peak = 0;
-      const write = async (data) => { bytes += data.length; peak = Math.max(peak, process.memoryUsage().rss); };
-      await run(["read", "${id}", "--all", "--directory", ${JSON.stringify(directory)}], {
-        env: {}, now: Date.now, input: process.stdin, out: { isTerminal: false, write }, err: { isTerminal: false, write },
-      });
-      console.log(JSON.stringify({ bytes, peak }));`;
-    const { stdout } = await runProcess(["--input-type=module", "-e", code], {}, [
-      process.execPath,
-      "--import",
-      "tsx",
-    ]);
-    const { bytes, peak } = JSON.parse(stdout) as { bytes: number; peak: number };
-    expect(bytes).toBe(sizeBytes);
-    expect(sizeBytes).toBeGreaterThan(90_000_000);
-    expect(peak).toBeLessThan(200_000_000);
   });
 });

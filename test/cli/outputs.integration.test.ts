@@ -1,13 +1,15 @@
-import { writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { access, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { beforeEach, describe, expect, it } from "vitest";
-
+import { typedCall } from "../../src/cli/model-view.js";
 import { fileStore } from "../../src/core/store/file/index.js";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { type HereOptions, type Outcome, runHere } from "./run-command.js";
+import { type HereOptions, type Outcome, runHere, runProcess } from "./run-command.js";
 import { ISSUES, ISSUES_ID, LOG_ID, storeIssues, storeOutput } from "./stored-issues.js";
 
 const makeDirectory = temporaryDirectories();
@@ -70,7 +72,6 @@ it("an encrypted output is said to be one by ls and show, with the key's id", as
   expect((await on(["jq", id, "."])).stderr).toContain("is encrypted");
   expect((await on(["ls"])).stdout).toContain("key 2026-01");
   expect((await on(["show", id])).stdout).not.toMatch(/"(?:lines|tokens|fields)"/);
-  expect(await on(["read", id, "--all"])).toMatchObject({ code: 2, stdout: "" });
 });
 
 it("show prints JSON whatever the data are, and says whether the tokens are exact", async () => {
@@ -124,5 +125,110 @@ describe("an ID", () => {
     expect(stderr).toMatch(
       /^atlatl-recall-\w+\.jsonl expired at \d{4}-.+Z\. Run the agent again for a new one\.\n$/,
     );
+  });
+});
+
+describe("clean", () => {
+  const HOUR_MS = 3_600_000;
+
+  /** Two outputs that have expired and one that has not. */
+  async function filled(): Promise<{ directory: string; expired: readonly StoredArtifact[] }> {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    const put = (sizeBytes: number, createdAt: number) =>
+      store.put(contractArtifact(sizeBytes, { createdAt }), [new Uint8Array(sizeBytes)]);
+    const expired = [
+      await put(100, Date.now() - 2 * HOUR_MS),
+      await put(23, Date.now() - HOUR_MS - 1),
+    ];
+    await put(1, Date.now());
+    await writeFile(join(directory, "atlatl-notes.jsonl"), "mine");
+    return { directory, expired };
+  }
+
+  describe("npx langchain-offload clean", () => {
+    it("rule 50: removes what has expired, and says what", async () => {
+      const { directory, expired } = await filled();
+      const { code, stdout, stderr } = await runProcess(["clean", "--directory", directory]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("Removed 2 outputs.");
+      for (const { filePath } of expired) expect(stdout).toContain(`${filePath}  `);
+      expect(await readdir(directory)).toHaveLength(3);
+      for (const { filePath } of expired)
+        await expect(access(filePath ?? "")).rejects.toThrow("ENOENT");
+    });
+  });
+});
+
+describe("the model's view", () => {
+  const records = Array.from({ length: 400 }, (_, n) => ({ n, state: n % 4 ? "open" : "closed" }));
+  const text = JSON.stringify(records);
+
+  async function recordsFile(): Promise<string> {
+    const path = join(await makeDirectory(), "my issues.json");
+    await writeFile(path, text);
+    return path;
+  }
+
+  /** Folders of seats that are still there. */
+  function seats(): string[] {
+    return readdirSync(tmpdir()).filter((name) => name.startsWith("seat-"));
+  }
+
+  describe("describe", () => {
+    it("prints what a model sees of a file, and its tokens beside those of the file", async () => {
+      const { code, stdout, stderr } = await runHere(["describe", await recordsFile()]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        offloaded: true,
+        summary: { count: 400, operation: "my_issues" },
+      });
+      expect(stderr).toMatch(/^my_issues: \d+ tokens in place of \d,\d{3} \(offloaded\)\.\n$/);
+    });
+  });
+
+  describe("try", () => {
+    it("shows the slot and answers calls as a model's tools would, tokens counted", async () => {
+      const before = seats();
+      const { code, stdout } = await runHere(["try", await recordsFile()], {
+        stdin:
+          'jq_tool_output {"filter": "select(.n == 7) | .state"}\nread_tool_output {"id": "none"}\nnothing\n\nexit\n',
+      });
+      expect(code).toBe(0);
+      expect(stdout).toContain('"offloaded":true');
+      expect(stdout).toContain('"name":"jq_tool_output"');
+      expect(stdout).toContain('"open"\n1 result');
+      // What a model would be told of an id that there is not.
+      expect(stdout).toContain("No stored output has this id");
+      expect(stdout).toContain("Write one of read_tool_output");
+      // Of the output and of two answers; each adds to what stands in the context.
+      const figures = [...stdout.matchAll(/^\[([\d,]+) tokens, ([\d,]+) in the context\]$/gm)];
+      const [seen, , last] = figures.map((one) =>
+        one.slice(1).map((n) => Number(n.replace(",", ""))),
+      );
+      expect(figures).toHaveLength(3);
+      expect(last?.[1]).toBeGreaterThan((seen?.[1] ?? 0) + (last?.[0] ?? 0));
+      expect(seats()).toEqual(before);
+    });
+  });
+
+  describe("a typed call", () => {
+    const tools = [
+      { name: "jq_tool_output", parameters: { required: ["id", "filter"] } },
+      { name: "read_tool_output", parameters: { required: ["id"] } },
+      { name: "cleanup_files", parameters: {} },
+    ];
+
+    it.each([
+      [
+        'jq_tool_output {"filter": "."}',
+        { tool: "jq_tool_output", args: { id: "X", filter: "." } },
+      ],
+      ['read_tool_output {"id": "Y"}', { tool: "read_tool_output", args: { id: "Y" } }],
+      ["cleanup_files {}", { tool: "cleanup_files", args: {} }],
+      ["jq .", { problem: expect.stringContaining("as a JSON object") }],
+    ])("means for %s", (line, meant) => {
+      expect(typedCall(line, tools, "X")).toEqual(meant);
+    });
   });
 });

@@ -1,9 +1,17 @@
-import { describe, expect, it } from "vitest";
-
-import { parseCall } from "../../src/cli/call.js";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Call, type Output, parseCall } from "../../src/cli/call.js";
+import { argumentsOf, commandLine } from "../../src/cli/command-line.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { run } from "../../src/cli/run.js";
-import { runHere, surroundings } from "./run-command.js";
+import { JsonText } from "../../src/util/json-text.js";
+import { temporaryDirectories } from "../core/store/temporary-directory.js";
+import { MAIN, runHere, surroundings } from "./run-command.js";
+import { storeIssues } from "./stored-issues.js";
 
 const command = {
   name: "find",
@@ -74,5 +82,231 @@ describe("the arguments of a command", () => {
     expect(given.flags).toEqual({ json: true });
     expect(given.lists).toEqual({ word: ["a=1", "b=2"] });
     expect(parse("id", "p").lists).toEqual({});
+  });
+});
+
+describe("wrong input", () => {
+  const makeDirectory = temporaryDirectories();
+
+  /** A directory with outputs, and beside it what is none. */
+  async function place(): Promise<{ outputs: string; beside: string }> {
+    const [outputs, beside] = [await makeDirectory(), await makeDirectory()];
+    await storeIssues(outputs);
+    await mkdir(join(beside, "folder"));
+    await writeFile(join(beside, "binary"), new Uint8Array([0xff, 0xfe, 0x00, 0x80]));
+    await writeFile(join(beside, "text"), "hello\n");
+    return { outputs, beside };
+  }
+
+  describe("what is wrong with a command", () => {
+    const runWith = async (...args: readonly string[]) => {
+      const { outputs, beside } = await place();
+      const words = args.map((arg) => arg.replace("BESIDE", beside));
+      return await runHere(words, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: outputs } });
+    };
+
+    it.each([
+      [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
+      [["proxy", "--config", "BESIDE/text", "https://host/mcp"], "text cannot be read at line 1: "],
+      [["show", ""], "ID is missing."],
+      [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
+      [["describe", "BESIDE/binary"], "cannot be read: "],
+      [["describe", "BESIDE/text", "--preset", "lor"], "There is no preset"],
+      [["describe", "/dev/zero"], '"/dev/zero" cannot be read: it has more than 268 MB.'],
+    ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
+      const { code, stdout, stderr } = await runWith(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(words);
+      expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+        `See npx langchain-offload ${args[0]} --help`,
+      );
+    });
+
+    it.each([
+      ["with a command", ["--header-env", "X-A=HOME", "--", "true"]],
+      ["with a command, and without a variable", ["--header-env", "A", "--", "true"]],
+      ["with two signs of equality", ["--header-env", "X-A=HOME=Y", "https://127.0.0.1:1/mcp"]],
+      ["without a variable", ["--header-env", "A", "https://127.0.0.1:1/mcp"]],
+    ])("T4: ends with 2 for the headers of a proxy %s", async (_, args) => {
+      const { code, stdout } = await runHere(["proxy", ...args], { env: { HOME: "/" } });
+      expect([code, stdout]).toEqual([2, ""]);
+    });
+
+    it.each([
+      ["read", "latest"],
+      ["proxy", "https://host/mcp"],
+    ])("%s ends with 2 when a file stands in the directory's place (A12)", async (...args) => {
+      const { beside } = await place();
+      for (const path of [join(beside, "text"), join(beside, "text/below")]) {
+        const outcome = await runHere([...args, "--directory", path]);
+        expect(outcome).toMatchObject({ code: 2, stdout: "" });
+        expect(outcome.stderr).toContain(`${path} is not a directory.`);
+      }
+    });
+
+    it.each([
+      [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
+      [["show", "BESIDE/text"], "There is no stored output"],
+      [["jq", "nothing", "."], "npx langchain-offload ls lists what is there."],
+    ])("ends with 1 when something is not there: %j", async (args, words) => {
+      const { code, stdout, stderr } = await runWith(...args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(words);
+    });
+  });
+
+  describe("a command that a command suggests", () => {
+    /** Every command line in what was printed, as a shell reads it. */
+    const suggested = (text: string): string[][] =>
+      [...text.matchAll(/langchain-offload (?:[\w./=-]+|'[^']*')(?: (?:[\w./=-]+|'[^']*'))*/g)].map(
+        ([line]) =>
+          [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
+      );
+    const upTo = (words: readonly string[]): readonly string[] => {
+      const end = words.findIndex((word) => ["lists"].includes(word));
+      return words.slice(1, end === -1 ? undefined : end);
+    };
+
+    it.each([
+      [["nothing"]],
+      [["show", "BESIDE/text"]],
+      [["show", "nothing", "--directory", "DIR"]],
+      [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
+      [["read", "latest", "--directory", "DIR"]],
+    ])("runs as it is printed: %j", async (args) => {
+      const { outputs, beside } = await place();
+      const words = args.map((arg) => arg.replace("BESIDE", beside).replace("DIR", outputs));
+      const { stdout, stderr } = await runHere(words);
+      const lines = suggested(stdout + stderr).map((line) => upTo(line));
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) {
+        const recipe = line.map((word) => (word === "N" ? "1" : word));
+        const outcome = await runHere(recipe);
+        expect({ line, code: outcome.code }).toEqual({ line, code: 0 });
+      }
+    });
+  });
+});
+
+describe("inspect", () => {
+  const makeDirectory = temporaryDirectories();
+  const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const started: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of started.splice(0)) child.kill("SIGKILL");
+  });
+
+  const listeners = (): number[] => SIGNALS.map((signal) => process.listenerCount(signal));
+
+  describe("inspect", () => {
+    it.each([
+      ["EPIPE", 0],
+      ["ENOSPC", 2],
+    ])("serves nothing when its address could not be printed (%s)", async (code, ends) => {
+      let printed = "";
+      const out: Output = {
+        isTerminal: false,
+        write: (data) => {
+          printed += data;
+          return Promise.reject(Object.assign(new Error(code), { code }));
+        },
+      };
+      const before = listeners();
+      expect(
+        await run(["inspect", "--directory", await makeDirectory()], surroundings({ out })),
+      ).toBe(ends);
+      expect(listeners()).toEqual(before);
+      const [address = ""] = printed.split("\n");
+      await expect(fetch(address)).rejects.toThrow("fetch failed");
+    });
+
+    it("ends by itself when the reader of its output has ended, and by a signal otherwise", async () => {
+      const args = [MAIN, "inspect", "--directory", await makeDirectory()];
+      const unread = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      started.push(unread);
+      unread.stdout.destroy();
+      expect(await once(unread, "exit")).toEqual([0, null]);
+      for (const signal of SIGNALS) {
+        const read = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+        started.push(read);
+        await once(read.stdout, "data");
+        read.kill(signal);
+        expect(await once(read, "exit")).toEqual([0, null]);
+      }
+    });
+  });
+});
+
+describe("next calls", () => {
+  const ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+
+  /** The words of a line as a shell hands them to a program. */
+  function wordsOf(line: string): string[] {
+    const printed = execFileSync("sh", ["-c", `set -- ${line}; printf '%s\\0' "$@"`], {
+      encoding: "utf8",
+    });
+    return printed.split("\0").slice(0, -1);
+  }
+
+  function parsed(line: string): Call {
+    const [npx, program, name, ...args] = wordsOf(line);
+    expect([npx, program]).toEqual(["npx", "langchain-offload"]);
+    const command = COMMANDS.find((one) => one.name === name);
+    const given = command && parseCall(command, args, surroundings());
+    if (given === undefined) throw new Error(`${line} is no command.`);
+    return given;
+  }
+
+  const text = fc
+    .string({ unit: "binary", minLength: 1, maxLength: 40 })
+    .filter((text) => text.isWellFormed() && !text.includes("\0"));
+
+  describe("a next call as a command line", () => {
+    it("means the same filter, whatever it holds, in a shell", () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            text,
+            text.map((end) => `-${end}`),
+          ),
+          fc.boolean(),
+          fc.boolean(),
+          (filter, raw, compact) => {
+            const args = { id: ID, filter, raw, compact, limit: 3 };
+            const given = argumentsOf(parsed(commandLine("jq", args)));
+            expect({ raw: false, ...given }).toMatchObject(args);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
+    it("means the same directory, whatever it begins with (A12)", () => {
+      const starts = ["-", "--", "-dash", "--json", "-5", "--directory=x", " ", "'"];
+      fc.assert(
+        fc.property(fc.constantFrom(...starts), text, (start, rest) => {
+          const value = start + rest;
+          const given = parsed(commandLine("read", { id: ID }, { directory: value }));
+          expect(given.texts).toEqual({ directory: value });
+        }),
+        { numRuns: 8 },
+      );
+    });
+
+    it("means the same variables, whatever they hold", () => {
+      const name = fc.stringMatching(/^[a-z]\w{0,8}$/);
+      fc.assert(
+        fc.property(fc.dictionary(name, text), (variables) => {
+          const jq = argumentsOf(
+            parsed(commandLine("jq", { id: ID, filter: ".", args: variables })),
+          );
+          const json = Object.entries(variables).map(([key, value]) => {
+            return [key, new JsonText(JSON.stringify(value))];
+          });
+          expect(jq["args"]).toEqual(Object.fromEntries(json));
+        }),
+        { numRuns: 10 },
+      );
+    });
   });
 });

@@ -73,15 +73,7 @@ export async function cookieOf(inspector: Inspector): Promise<string> {
 }
 
 /** Asks with the cookie, and gives what the JSON stands for. */
-export async function asked<Value>(
-  inspector: Inspector,
-  path: string,
-  body?: unknown,
-): Promise<Value> {
-  const { text } = await raw(inspector, path, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { cookie: await cookieOf(inspector), "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+export async function asked<Value>(inspector: Inspector, path: string): Promise<Value> {
+  const { text } = await raw(inspector, path, { headers: { cookie: await cookieOf(inspector) } });
   return JSON.parse(text) as Value;
 }

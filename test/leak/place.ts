@@ -183,8 +183,8 @@ async function readPage(directory: string, note: Note): Promise<void> {
     port: 0,
     now: Date.now,
   });
-  const get = async (path: string, body?: object): Promise<string[]> => {
-    const answer = await asked<unknown>(inspector, `/api/${path}`, body);
+  const get = async (path: string): Promise<string[]> => {
+    const answer = await asked<unknown>(inspector, `/api/${path}`);
     note("page", answer);
     const ids = JSON.stringify(answer).matchAll(/"id":"([0-9a-f]{64}|[0-9A-Z]{26})"/g);
     return Array.from(ids, ([, id = ""]) => id);
@@ -193,7 +193,6 @@ async function readPage(directory: string, note: Note): Promise<void> {
     await get(`sessions/${session}`);
     await get(`sessions/${session}/entries`);
     for (const id of await get(`sessions/${session}/outputs`)) {
-      await get(`outputs/${id}/ask`, { tool: "read", args: {} });
       for (const more of ["", "/page"]) {
         await get(`outputs/${id}${more}`);
       }

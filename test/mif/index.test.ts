@@ -59,18 +59,6 @@ const isMif = new Ajv2020({ strict: false }).compile(
         accessCount: { type: "integer", minimum: 0 },
         lastAccessed: text,
       }),
-      embedding: closed({
-        "@type": only("EmbeddingReference"),
-        model: text,
-        modelVersion: text,
-        dimensions: { type: "integer", minimum: 1 },
-        sourceText: text,
-        vectorUri: text,
-        normalized: { type: "boolean" },
-      }),
-      citations: list(
-        map({}, { required: ["@type", "citationType", "citationRole", "title", "url"] }),
-      ),
     },
     { required: ["@context", "@type", "@id", "content", "created", "conceptType"] },
   ),

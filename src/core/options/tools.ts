@@ -71,7 +71,7 @@ export function resolveToolNames(
   return resolved;
 }
 
-export function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
+function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
   return name ?? `${key}_tool_output`;
 }
 

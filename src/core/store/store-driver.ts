@@ -6,11 +6,6 @@ import type { Body } from "./chunks.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { messageOf } from "../../util/error-message.js";
 
-interface DriverPage {
-  readonly records: readonly StoredArtifact[];
-  readonly next: string | undefined;
-}
-
 /** {@link driverStore} checks ids, sessions and expiry, and wraps errors. */
 export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
   write(artifact: ArtifactRecord, body: Body): Promise<void>;
@@ -18,7 +13,12 @@ export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
   find(id: string, sessionKey: string): Promise<Entry | undefined>;
   /** Exactly the bytes of a non-empty range; `undefined` if the body is gone. */
   readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
-  page(sessionKey: string, after: string, limit: number): Promise<DriverPage>;
+  /** At most `limit` records of ids after one; `next` continues. Expired ones may be among them. */
+  page(
+    sessionKey: string,
+    after: string,
+    limit: number,
+  ): Promise<{ readonly records: readonly StoredArtifact[]; readonly next: string | undefined }>;
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, sessionKey: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
@@ -98,21 +98,11 @@ export function driverStore<Entry extends ArtifactRecord>(
         throw goneError(record, now());
       }),
     async list(sessionKey, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
-      return await reading("Listing stored outputs", async () => {
-        const found: StoredArtifact[] = [];
-        let after: string | undefined = SESSION_KEY.test(sessionKey) ? cursor : undefined;
-        // One more shows whether the page is the last. The limit doubles, because some drivers scan everything.
-        for (let limit = pageSize + 1; after !== undefined; limit *= 2) {
-          const page: DriverPage = await driver.page(sessionKey, after, limit);
-          found.push(...page.records.filter(({ expiresAt }) => expiresAt > now()));
-          after = found.length > pageSize ? undefined : page.next;
-        }
-        const artifacts = found.slice(0, pageSize);
-        return {
-          artifacts,
-          cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
-        };
-      });
+      if (!SESSION_KEY.test(sessionKey)) return { artifacts: [], cursor: undefined };
+      const { records, next } = await reading("Listing stored outputs", () =>
+        driver.page(sessionKey, cursor, pageSize),
+      );
+      return { artifacts: records.filter(({ expiresAt }) => expiresAt > now()), cursor: next };
     },
     async delete(id, sessionKey) {
       if (!isName(id, sessionKey)) return false;

@@ -20,12 +20,13 @@ const FRESH_MS = 1000;
 
 export function createCatalogue(directory: string, now: () => number): Catalogue {
   let latest: Promise<DirectoryListing> | undefined;
+  let known: ReadonlyMap<string, StoredArtifact> = new Map();
   let freshUntil = 0;
 
-  async function list(before: Promise<DirectoryListing> | undefined): Promise<DirectoryListing> {
-    const known = await before?.catch(() => undefined);
-    const byId = new Map(known?.artifacts.map((artifact) => [artifact.id, artifact]));
-    return await listDirectory(directory, now(), byId);
+  async function list(): Promise<DirectoryListing> {
+    const listing = await listDirectory(directory, now(), known);
+    known = new Map(listing.artifacts.map((artifact) => [artifact.id, artifact]));
+    return listing;
   }
 
   return {
@@ -34,7 +35,7 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
     listing() {
       if (latest !== undefined && now() < freshUntil) return latest;
       freshUntil = Infinity;
-      latest = list(latest).finally(() => (freshUntil = now() + FRESH_MS));
+      latest = list().finally(() => (freshUntil = now() + FRESH_MS));
       return latest;
     },
     async find(id) {

@@ -25,7 +25,6 @@ interface Listed extends Page {
 const MAX_JOURNAL_SESSIONS = 1000;
 const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;
-const MAX_POINTS = 1000;
 const MAX_HISTORY = 200;
 
 export async function sessionsPage(
@@ -60,7 +59,6 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
     throw new HttpFault(404, "There is no such session any more.");
   }
   const entries = await entriesOf(id, sources);
-  const calls = entries.filter((entry) => entry.type === "model-called");
   const unread = [...outputsIn(entries).values()].filter(({ reads }) => reads === 0);
   return {
     ...rowOf(id, own, journal),
@@ -68,7 +66,7 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
     tokens: sumOf(own, ({ tokens }) => tokens),
     neverRead: sumOf(unread, ({ stored }) => stored),
     neverReadTokens: sumOf(unread, ({ stored, tokens }) => stored * tokens),
-    usage: calls.slice(-MAX_POINTS),
+    latestCall: entries.findLast((entry) => entry.type === "model-called"),
   };
 }
 

@@ -8,7 +8,7 @@ export interface Asked<Value> {
   readonly isWaiting?: boolean;
 }
 
-export async function ask<Value>(path: string, request: RequestInit): Promise<Value> {
+async function ask<Value>(path: string, request: RequestInit): Promise<Value> {
   const response = await fetch(path, request);
   if (response.ok) {
     const answer: Value = await response.json();
@@ -50,11 +50,13 @@ export function useScreen(): { readonly of: string; readonly id: string | undefi
   return { of, id };
 }
 
-export function useTick(intervalMs: number): number {
+const INTERVAL_MS = 1500;
+
+export function useTick(): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((old) => old + Number(!document.hidden)), intervalMs);
+    const timer = setInterval(() => setTick((old) => old + Number(!document.hidden)), INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [intervalMs]);
+  }, []);
   return tick;
 }

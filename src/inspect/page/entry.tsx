@@ -1,17 +1,7 @@
 import type { VNode } from "preact";
 
 import type { JournalText, ReadEntry } from "../../plugins/journal/entry.js";
-import {
-  about,
-  bytes,
-  clock,
-  duration,
-  grouped,
-  joined,
-  objectIn,
-  shownLine,
-  tokens,
-} from "./format.js";
+import { about, bytes, clock, duration, grouped, joined, shownLine, tokens } from "./format.js";
 import { Line } from "./parts.js";
 
 type Words = readonly [what: string, figure: string, detail: string, output?: string | undefined];
@@ -63,10 +53,7 @@ function wordsOf(entry: ReadEntry): Words {
 }
 
 function calledWith(given: JournalText | undefined, more: string): string {
-  const members = Object.entries(objectIn(given?.text ?? "") ?? {}).map(
-    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  return joined(given?.withheld ? "arguments withheld" : members.join(", "), more);
+  return joined(given?.withheld ? "arguments withheld" : (given?.text ?? ""), more);
 }
 
 const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);

@@ -37,7 +37,7 @@ const JSON_TOKEN = /\s*("(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:])/gy;
 
 /** JSON over several lines, each token as it is spelled, members in their order; other text as it is. */
 export function indented(text: string): string {
-  if (parsed(text) === undefined) return text;
+  if (!isJson(text)) return text;
   let depth = 0;
   let before = "";
   let lines = "";
@@ -54,16 +54,11 @@ export function indented(text: string): string {
   return lines;
 }
 
-function parsed(text: string): unknown {
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-}
-
-export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsed(text);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? { ...value } : undefined;
 }

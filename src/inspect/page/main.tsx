@@ -8,12 +8,10 @@ import { OutputView } from "./output.js";
 import { List, Waiting } from "./parts.js";
 import { SessionView } from "./session.js";
 
-const INTERVAL_MS = 1500;
-
 function App(): VNode {
   const screen = useScreen();
   const [find, setFind] = useState("");
-  const asked = useAsked<About>("/api/about", useTick(INTERVAL_MS));
+  const asked = useAsked<About>("/api/about", useTick());
   const about = asked.value;
   const path = `/api/sessions?find=${encodeURIComponent(find)}`;
   const sessions = useAsked<Rows<SessionRow>>(`${path}&limit=1`, about?.version);

@@ -4,7 +4,6 @@ import type { JournalText } from "../../plugins/journal/entry.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { About, BodyLine, OutputDetail } from "../wire.js";
 import { addressOf, useAsked } from "./api.js";
-import { AskPanel } from "./ask.js";
 import { EntryLine } from "./entry.js";
 import {
   bytes,
@@ -19,6 +18,7 @@ import {
   tokens,
 } from "./format.js";
 import { List, Section, Waiting } from "./parts.js";
+import { shellQuote } from "../../util/safe-text.js";
 
 export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
@@ -50,7 +50,14 @@ export function OutputView({ id, about }: { readonly id: string; readonly about:
           {kind !== "binary" && <BodyView artifact={artifact} />}
           <div>
             {entries && <History {...asked.value} />}
-            {kind !== "binary" && <AskPanel artifact={artifact} tools={about.tools} />}
+            {kind !== "binary" && (
+              <Section
+                title="Ask it"
+                about="In a terminal, with the answers and limits of a model:"
+              >
+                <pre>{`npx langchain-offload jq ${id} . --directory ${shellQuote(about.directory)}`}</pre>
+              </Section>
+            )}
           </div>
         </div>
       )}

@@ -50,57 +50,6 @@ export function Line({
   );
 }
 
-export function Pager({
-  total,
-  from,
-  shown,
-  size,
-  isWaiting,
-  onGo,
-}: {
-  readonly total: number;
-  readonly from: number;
-  readonly shown: number;
-  readonly size: number;
-  readonly isWaiting?: boolean | undefined;
-  readonly onGo: (from: number) => void;
-}): VNode {
-  const ways = [
-    ["First", 0],
-    ["Previous", Math.max(0, from - size)],
-    ["Next", from + shown],
-    ["Last", Math.max(0, total - size)],
-  ] as const;
-  const rows = `${grouped(from + 1)} to ${grouped(from + shown)} of ${grouped(total)}`;
-  return (
-    <p class="row">
-      {ways.map(([name, to]) => (
-        <button
-          type="button"
-          key={name}
-          disabled={to === from || to >= total}
-          onClick={() => onGo(to)}
-        >
-          {name}
-        </button>
-      ))}
-      <input
-        type="number"
-        min={1}
-        max={total}
-        aria-label="Go to number"
-        value={from + 1}
-        onChange={({ currentTarget: { valueAsNumber } }) =>
-          onGo(Math.min(Math.max(1, Math.floor(valueAsNumber) || 1), total) - 1)
-        }
-      />
-      <span class="quiet" role="status">
-        {isWaiting ? "Reading…" : rows}
-      </span>
-    </p>
-  );
-}
-
 const PAGE_ROWS = 50;
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the row type
@@ -121,6 +70,14 @@ export function List<Row>({
   const at = place.path === path ? place.at : 0;
   const asked = useAsked<Rows<Row>>(`${path}&from=${at}&limit=${PAGE_ROWS}`, version);
   const { rows = [], total = 0, from = 0 } = asked.value ?? {};
+  const go = (to: number): void => setPlace({ path, at: to });
+  const ways = [
+    ["First", 0],
+    ["Previous", Math.max(0, from - PAGE_ROWS)],
+    ["Next", from + rows.length],
+    ["Last", Math.max(0, total - PAGE_ROWS)],
+  ] as const;
+  const rowsShown = `${grouped(from + 1)} to ${grouped(from + rows.length)} of ${grouped(total)}`;
   return (
     <>
       <Waiting {...asked} />
@@ -132,14 +89,31 @@ export function List<Row>({
         </ul>
       )}
       {total > rows.length && (
-        <Pager
-          total={total}
-          from={from}
-          shown={rows.length}
-          size={PAGE_ROWS}
-          isWaiting={asked.isWaiting}
-          onGo={(to) => setPlace({ path, at: to })}
-        />
+        <p class="row">
+          {ways.map(([name, to]) => (
+            <button
+              type="button"
+              key={name}
+              disabled={to === from || to >= total}
+              onClick={() => go(to)}
+            >
+              {name}
+            </button>
+          ))}
+          <input
+            type="number"
+            min={1}
+            max={total}
+            aria-label="Go to number"
+            value={from + 1}
+            onChange={({ currentTarget: { valueAsNumber } }) =>
+              go(Math.min(Math.max(1, Math.floor(valueAsNumber) || 1), total) - 1)
+            }
+          />
+          <span class="quiet" role="status">
+            {asked.isWaiting ? "Reading…" : rowsShown}
+          </span>
+        </p>
       )}
     </>
   );

@@ -1,5 +1,4 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 
 import type { ReadEntry } from "../../plugins/journal/entry.js";
 import type { About, OutputRow, SessionDetail, UsagePoint } from "../wire.js";
@@ -16,7 +15,7 @@ import {
   shownLine,
   tokens,
 } from "./format.js";
-import { Line, List, Pager, Section, Waiting } from "./parts.js";
+import { Line, List, Section, Waiting } from "./parts.js";
 
 export function SessionView({
   id,
@@ -30,14 +29,23 @@ export function SessionView({
   const address = `/api/sessions/${id}`;
   const asked = useAsked<SessionDetail>(address, of.version);
   if (asked.value === undefined) return <Waiting {...asked} />;
-  const { firstAt, lastAt, journal, usage } = asked.value;
+  const { firstAt, lastAt, journal, latestCall } = asked.value;
   return (
     <>
       <h1>{name === undefined ? `Session ${id.slice(0, 8)}` : shownLine(name, 120)}</h1>
       <p class="quiet">
         {clock(firstAt)} to {clock(lastAt)}, {duration(lastAt - firstAt)}
       </p>
-      <Figures detail={asked.value} />
+      <dl class="figures">
+        {figuresOf(asked.value).map(([name, value, words]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <b>{value}</b> {words}
+            </dd>
+          </div>
+        ))}
+      </dl>
       {journal === undefined && (
         <p class="note">
           What the model saw, read and never read is known with a journal of this session:
@@ -45,10 +53,15 @@ export function SessionView({
           same directory.
         </p>
       )}
-      {usage.length > 0 && (
-        <Context points={usage} calls={journal?.counts["model-called"] ?? usage.length} />
-      )}
-      <Outputs address={address} version={of.version} />
+      {latestCall && <Context point={latestCall} />}
+      <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
+        <List<OutputRow>
+          label="Stored outputs"
+          path={`${address}/outputs?`}
+          version={of.version}
+          row={(output) => <OutputLine output={output} />}
+        />
+      </Section>
       {journal && (
         <Section
           title="Timeline"
@@ -63,21 +76,6 @@ export function SessionView({
         </Section>
       )}
     </>
-  );
-}
-
-function Figures({ detail }: { readonly detail: SessionDetail }): VNode {
-  return (
-    <dl class="figures">
-      {figuresOf(detail).map(([name, value, words]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <b>{value}</b> {words}
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -110,25 +108,6 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
   ];
 }
 
-function Outputs({
-  address,
-  version,
-}: {
-  readonly address: string;
-  readonly version: string;
-}): VNode {
-  return (
-    <Section title="Stored outputs" about="The newest first. Equal outputs are kept once.">
-      <List<OutputRow>
-        label="Stored outputs"
-        path={`${address}/outputs?`}
-        version={version}
-        row={(output) => <OutputLine output={output} />}
-      />
-    </Section>
-  );
-}
-
 function OutputLine({ output }: { readonly output: OutputRow }): VNode {
   const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, neverRead } =
     output;
@@ -156,47 +135,30 @@ const PARTS: readonly (readonly [part: keyof UsagePoint["parts"], words: string]
   ["aged", "Lines in place of stale outputs"],
 ];
 
-function Context({
-  points,
-  calls,
-}: {
-  readonly points: readonly UsagePoint[];
-  readonly calls: number;
-}): VNode {
-  const [chosen, setChosen] = useState<number>();
-  const place = Math.min(chosen ?? points.length - 1, points.length - 1);
-  const point = points[place];
-  const number = calls - points.length + 1 + place;
+function Context({ point }: { readonly point: UsagePoint }): VNode {
   return (
     <Section
       title="What filled the context"
-      about="What the model read at each of its calls, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
+      about="What the model read at its latest call, by what it is. All of these tokens are estimated, at four bytes a token. Without this library: the same conversation with every output whole and staying, without the read tools, the model's calls of them and their answers."
     >
-      {points.length > 1 && (
-        <Pager total={points.length} from={place} shown={1} size={1} onGo={setChosen} />
-      )}
-      {point && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                Call {grouped(number)} of {grouped(calls)}, {clock(point.at)}
-              </th>
-              <th scope="col">Tokens</th>
-              <th />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{clock(point.at)}</th>
+            <th scope="col">Tokens</th>
+            <th />
+          </tr>
+        </thead>
+        <tbody>
+          {rowsOf(point).map(([name, tokens, share], row) => (
+            <tr key={row}>
+              <th scope="row">{name}</th>
+              <td>{tokens}</td>
+              <td>{share}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rowsOf(point).map(([name, tokens, share], row) => (
-              <tr key={row}>
-                <th scope="row">{name}</th>
-                <td>{tokens}</td>
-                <td>{share}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }

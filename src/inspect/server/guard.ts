@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 export class HttpFault extends Error {
   readonly status: number;
 
-  constructor(status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 421, message: string) {
+  constructor(status: 400 | 401 | 403 | 404 | 405 | 421, message: string) {
     super(message);
     this.name = "HttpFault";
     this.status = status;
@@ -19,7 +19,6 @@ const POLICY =
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -51,12 +50,12 @@ export function createGuard(): Guard {
       const name = `langchain-offload-inspect-${port}`;
       checkSource(request, host, origin);
       const shown = url.searchParams.get("token");
-      if (request.method === "GET" && url.pathname === "/" && shown !== null) {
+      if (url.pathname === "/" && shown !== null) {
         if (!isSecret(shown, token)) throw new HttpFault(401, WITHOUT_TOKEN);
         return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
       }
-      const given = cookieIn(request.headers.cookie ?? "", name) ?? "";
-      if (!isSecret(given, secret)) throw new HttpFault(401, WITHOUT_TOKEN);
+      const cookie = new RegExp(`(?:^|;) *${name}=([^;]*)`).exec(request.headers.cookie ?? "");
+      if (!isSecret(cookie?.[1] ?? "", secret)) throw new HttpFault(401, WITHOUT_TOKEN);
       return undefined;
     },
   };
@@ -71,20 +70,13 @@ function checkSource({ headers, method }: IncomingMessage, host: string, origin:
   if (headers.host !== host) {
     throw new HttpFault(421, `This server answers at http://${host} and nowhere else.`);
   }
-  if (method !== "GET" && method !== "POST") {
-    throw new HttpFault(405, "This server takes GET and POST.");
-  }
+  if (method !== "GET") throw new HttpFault(405, "This server takes GET alone.");
   // Requests from other pages, even at another port, have these headers.
   const site = headers["sec-fetch-site"];
   const isForeign =
     (headers.origin !== undefined && headers.origin !== origin) ||
-    (site !== undefined && site !== "same-origin" && (site !== "none" || method !== "GET"));
+    (site !== undefined && site !== "same-origin" && site !== "none");
   if (isForeign) throw new HttpFault(403, "Another page may not ask this server.");
-}
-
-function cookieIn(header: string, name: string): string | undefined {
-  const pairs = header.split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function isSecret(given: string, secret: string): boolean {

@@ -40,13 +40,13 @@ export function createPageServer(parts: RouteParts, guard: Guard, directory: str
       send(response, 303, "text/plain", "", { location: "/", "set-cookie": cookie });
       return;
     }
-    const file = request.method === "GET" ? FILES.get(url.pathname) : undefined;
+    const file = FILES.get(url.pathname);
     if (file !== undefined) {
       const [name, type] = file;
       send(response, 200, type, await readFile(join(directory, name)));
       return;
     }
-    sendJson(response, 200, await answerTo(url, request, response, parts));
+    sendJson(response, 200, await answerTo(url, parts));
   }
 }
 
@@ -80,6 +80,6 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   const status = error instanceof HttpFault ? error.status : 500;
-  // The rest of a body is not read.
+  // The rest of a request is not read.
   sendJson(response.setHeader("connection", "close"), status, { error: messageOf(error) });
 }

@@ -8,8 +8,8 @@ import { checkedOptions, count, optionsOf, rule } from "../../util/option-rules.
 export interface EncryptionKey {
   /** Stored in plain text beside what the key encrypts: 1 to 64 letters, digits, `_`, `-` and `.`. */
   readonly id: string;
-  /** 32 random bytes, or their base64: what `openssl rand -base64 32` prints. */
-  readonly key: Uint8Array | string;
+  /** 32 random bytes, such as `Buffer.from(text, "base64")` of what `openssl rand -base64 32` prints. */
+  readonly key: Uint8Array;
 }
 
 /** The keys of an encrypted store. */
@@ -48,8 +48,8 @@ const encryptionKey = optionsOf({
     "1 to 64 letters, digits, _, - and .",
   ),
   // The value is a secret: no message shows it.
-  key: z.custom<unknown>((value) => bytesOf(value)?.length === KEY_BYTES, {
-    error: "This is not a key; use 32 random bytes, as a Uint8Array or as base64",
+  key: z.custom<unknown>((value) => value instanceof Uint8Array && value.length === KEY_BYTES, {
+    error: "This is not a key; use 32 random bytes as a Uint8Array",
   }),
 });
 const schema = optionsOf({
@@ -71,7 +71,7 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
         `Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`,
       );
     }
-    keys.set(id, createSecretKey(bytesOf(key) ?? Buffer.alloc(0)));
+    keys.set(id, createSecretKey(key));
   }
   return {
     currentId: current.id,
@@ -88,11 +88,4 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
       return createSecretKey(Buffer.from(hkdfSync("sha256", key, salt, PURPOSE, KEY_BYTES)));
     },
   };
-}
-
-function bytesOf(key: unknown): Uint8Array | undefined {
-  if (key instanceof Uint8Array) return key;
-  if (typeof key !== "string" || key.length > 2 * KEY_BYTES) return undefined;
-  const bytes = Buffer.from(key, "base64");
-  return bytes.toString("base64") === key.trim() ? bytes : undefined;
 }

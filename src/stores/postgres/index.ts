@@ -5,8 +5,7 @@ import { piecesOf, readInParts } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { codeOf } from "../../util/files.js";
-import { isRecord } from "../../util/is-record.js";
-import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf, rule } from "../../util/option-rules.js";
 import {
   boundedBy,
   type ErrorEmitter,
@@ -31,44 +30,30 @@ export interface PostgresPool extends ErrorEmitter {
   connect(): Promise<PostgresClient>;
 }
 
-/** Options of {@link postgresStore}: a pool, or where to connect to. */
-export type PostgresStoreOptions = SharedStoreOptions & {
+/** Options of {@link postgresStore}. */
+export interface PostgresStoreOptions extends SharedStoreOptions {
+  /**
+   * A `pg` pool, which you must end. Each call uses one of its connections at a time. The store
+   * listens to its `error`: the next call replaces a connection that the server ends.
+   */
+  readonly pool: PostgresPool;
   /**
    * Name of the table, optionally with a schema; the name of a second table adds `_chunk`.
    * @defaultValue `"offloaded_output"`
    */
   readonly table?: string;
-} & (
-    | {
-        /**
-         * A `pg` pool, which you must end. Each call uses one of its connections at a time. The store
-         * listens to its `error`: the next call replaces a connection that the server ends.
-         */
-        readonly pool: PostgresPool;
-        readonly connectionString?: undefined;
-      }
-    | {
-        /** Address of the database, for a small pool that ends with the process. */
-        readonly connectionString: string;
-        readonly pool?: undefined;
-      }
-  );
+}
 
 const DEFAULT_TABLE = "offloaded_output";
-const OWN_POOL_SIZE = 4;
 const TABLE_PATTERN = /^(?:[A-Za-z_][A-Za-z0-9_]{0,47}\.)?[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 const schema = optionsOf({
   table: rule(
     (value) => typeof value === "string" && TABLE_PATTERN.test(value),
     "1 to 48 letters, digits and _ that begin with no digit, and the same for a schema with a dot in front",
   ).optional(),
+  pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()"),
   ...sharedOptions,
-  pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()").optional(),
-  connectionString: notEmpty("the address of a database, such as postgres://host/name").optional(),
-}).refine(
-  (given) => isRecord(given) && "pool" in given !== "connectionString" in given,
-  "Use one of pool and connectionString",
-);
+});
 
 /**
  * Keeps artifacts in PostgreSQL 11 or later. Each artifact is written in one transaction, its body in rows of 256 KiB,
@@ -77,17 +62,9 @@ const schema = optionsOf({
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
-  const { table = DEFAULT_TABLE, now, timeoutMs = 30_000, pool, connectionString } = checked;
-  if (pool !== undefined) hearErrors(pool);
-  const connect = async (): Promise<PostgresPool> => pool ?? (await ownPool(connectionString));
-  return driverStore("postgres", postgresDriver(connect, tablesOf(table), timeoutMs), now);
-}
-
-async function ownPool(connectionString: string | undefined): Promise<PostgresPool> {
-  const { default: pg } = await import("pg");
-  const pool = new pg.Pool({ connectionString, max: OWN_POOL_SIZE, allowExitOnIdle: true });
+  const { table = DEFAULT_TABLE, now, timeoutMs = 30_000, pool } = checked;
   hearErrors(pool);
-  return pool;
+  return driverStore("postgres", postgresDriver(pool, tablesOf(table), timeoutMs), now);
 }
 
 type Rows = readonly Record<string, unknown>[];
@@ -172,19 +149,19 @@ const PART = `encode(substring(data
     FOR ($2::bigint - greatest($1::bigint, chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
 
 function postgresDriver(
-  connect: () => Promise<PostgresPool>,
+  pool: PostgresPool,
   tables: PostgresTables,
   timeoutMs: number,
 ): StoreDriver {
   const { artifacts, chunks } = tables;
-  let ready: Promise<PostgresPool> | undefined;
+  let ready: Promise<void> | undefined;
 
-  async function onTables<T>(job: (pool: PostgresPool) => Promise<T>): Promise<T> {
+  async function onTables<T>(job: () => Promise<T>): Promise<T> {
     let isReady = false;
     try {
-      const pool = await (ready ??= connect().then((to) => createTables(to, timeoutMs, tables)));
+      await (ready ??= createTables(pool, timeoutMs, tables));
       isReady = true;
-      return await job(pool);
+      return await job();
     } catch (error) {
       // The next call retries: the server may be back, or dropped tables must be created again.
       if (!isReady || codeOf(error) === UNDEFINED_TABLE) ready = undefined;
@@ -193,7 +170,7 @@ function postgresDriver(
   }
 
   async function ask(text: string, values: unknown[]): Promise<Rows> {
-    return onTables((pool) =>
+    return onTables(() =>
       despiteOthers(timeoutMs, () => onConnection(pool, timeoutMs, (query) => query(text, values))),
     );
   }
@@ -205,7 +182,7 @@ function postgresDriver(
 
   return {
     async write({ record: { id, sessionKey, sizeBytes, expiresAt }, text }, body) {
-      await onTables((pool) =>
+      await onTables(() =>
         inTransaction(pool, timeoutMs, async (query) => {
           await query(
             `INSERT INTO ${artifacts} (id, session_key, record, expires_at) VALUES ($1, $2, $3, $4)`,
@@ -275,7 +252,7 @@ function postgresDriver(
 }
 
 function textsIn(rows: Rows): string[] {
-  return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
+  return rows.map(({ record }) => String(record));
 }
 
 interface PostgresTables {
@@ -293,7 +270,7 @@ async function createTables(
   pool: PostgresPool,
   timeoutMs: number,
   { artifacts, chunks }: PostgresTables,
-): Promise<PostgresPool> {
+): Promise<void> {
   const index = `${artifacts.slice(artifacts.lastIndexOf(".") + 1, -1)}_expiry"`;
   await inTransaction(pool, timeoutMs, async (query) => {
     // CREATE ... IF NOT EXISTS fails when two run at the same moment.
@@ -324,5 +301,4 @@ async function createTables(
     await query(`ALTER TABLE ${chunks} ALTER COLUMN data SET STORAGE EXTERNAL`);
     await query(`CREATE INDEX IF NOT EXISTS ${index} ON ${artifacts} (expires_at)`);
   });
-  return pool;
 }

@@ -8,7 +8,7 @@ import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, optionsOf, rule, wholeNumber } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf, rule } from "../../util/option-rules.js";
 import { asBuffer } from "../../util/text-encoding.js";
 import {
   boundedBy,
@@ -38,36 +38,29 @@ export interface RedisStoreOptions extends SharedStoreOptions {
    * @defaultValue `"offload"`
    */
   readonly prefix?: string;
-  /**
-   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own limit.
-   * @defaultValue 67,108,864 (64 MiB)
-   */
-  readonly maxBytes?: number;
 }
 
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
-const REDIS_MAX_BYTES = 512 * 1024 * 1024;
 const schema = optionsOf({
   client: having(["sendCommand"], "a connected client of `redis`"),
   prefix: rule(
     (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
     "1 to 64 letters, digits, _, -, . and :",
   ).optional(),
-  maxBytes: wholeNumber(1, REDIS_MAX_BYTES).optional(),
   ...sharedOptions,
 });
 
 /**
- * Keeps artifacts in Redis 6.2 or later, each as one string that supports range reads. Redis removes them an hour after
+ * Keeps artifacts in Redis 6.2 or later, each as one string of at most 512 MiB. Redis removes them an hour after
  * their expiry if no sweep has. Needs the package `redis` and, on the server, `EVAL`.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const checked = checkedOptions<RedisStoreOptions>("redisStore", schema, options);
-  const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
+  const { prefix = "offload", timeoutMs = 10_000 } = checked;
   hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
-  return driverStore("redis", redisDriver(command, prefix, maxBytes), checked.now);
+  return driverStore("redis", redisDriver(command, prefix), checked.now);
 }
 
 type RedisCommand = (args: (string | Buffer)[], asBytes?: boolean) => Promise<unknown>;
@@ -87,7 +80,6 @@ function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
 const CHUNK_BYTES = 1024 * 1024;
 const NONCE_CHARACTERS = 16;
 const GRACE_MS = 3_600_000;
-const INDEX_PAGE = 500;
 const SWEEP_PAGE = 100;
 const MAX_SCORE = Number.MAX_SAFE_INTEGER;
 
@@ -95,7 +87,7 @@ interface Entry extends ArtifactRecord {
   readonly nonce: string;
 }
 
-function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): StoreDriver<Entry> {
+function redisDriver(command: RedisCommand, prefix: string): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
@@ -125,9 +117,6 @@ function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): S
     find,
     async write({ record, text }, body) {
       const { id, sessionKey, sizeBytes, expiresAt } = record;
-      if (sizeBytes > maxBytes) {
-        throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
-      }
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
       const member = memberOf({ record, text, nonce });
       const key = bodyKey(member);
@@ -160,7 +149,7 @@ function redisDriver(command: RedisCommand, prefix: string, maxBytes: number): S
     },
     async page(sessionKey, after, limit) {
       const from = after === "" ? "-" : `(${after}`;
-      const page = ["LIMIT", "0", String(Math.min(limit, INDEX_PAGE))];
+      const page = ["LIMIT", "0", String(limit)];
       const ids = strings(
         await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
       );

@@ -14,6 +14,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { addAbortSignal, Readable } from "node:stream";
+import { arrayBuffer } from "node:stream/consumers";
 import type { ByteRange } from "../../core/store/artifact-store.js";
 import { type Body, piecesOf } from "../../core/store/chunks.js";
 import { type Bounded, boundedBy } from "../remote.js";
@@ -21,7 +22,6 @@ import { type Bounded, boundedBy } from "../remote.js";
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;
 
-const MAX_KEYS = 1000;
 /** An upload has at most 10,000 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -60,17 +60,13 @@ export class S3Bucket {
       );
   }
 
-  async listKeys(
-    prefix: string,
-    startAfter: string | undefined,
-    limit: number = MAX_KEYS,
-  ): Promise<KeyPage> {
+  async listKeys(prefix: string, startAfter: string | undefined, limit?: number): Promise<KeyPage> {
     const { Contents: contents = [], IsTruncated: hasMore = false } = await this.#send(
       new ListObjectsV2Command({
         Bucket: this.#bucket,
         Prefix: prefix,
         StartAfter: startAfter,
-        MaxKeys: Math.min(limit, MAX_KEYS),
+        MaxKeys: limit,
       }),
     );
     return { keys: contents.flatMap(({ Key: key }) => key ?? []), hasMore };
@@ -89,17 +85,17 @@ export class S3Bucket {
       // The time limit includes reading the body.
       return await this.#bounded("GetObjectCommand", async (abortSignal) => {
         const answer = await this.#client.send(command, { abortSignal });
-        const { Body: body, ContentRange: contentRange, ContentLength: lengthBytes } = answer;
+        const { Body: body, ContentRange: contentRange } = answer;
         if (!(body instanceof Readable)) throw new TypeError("S3 has answered without a body.");
+        addAbortSignal(abortSignal, body);
         const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(contentRange ?? "") ?? [];
-        if (Number(first ?? 0) !== range.start) {
+        if (Number(first) !== range.start) {
           body.destroy();
           throw new Error("S3 has answered with another range.");
         }
-        const wanted = Math.min(range.end - range.start, lengthBytes ?? Infinity);
         return {
-          bytes: await take(addAbortSignal(abortSignal, body), wanted),
-          sizeBytes: Number(total ?? lengthBytes),
+          bytes: new Uint8Array(await arrayBuffer(body)),
+          sizeBytes: Number(total),
           etag: answer.ETag,
           writer: answer.Metadata?.["writer"],
         };
@@ -181,17 +177,4 @@ export class S3Bucket {
 function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
   if (!(error instanceof S3ServiceException) || error.name === "NoSuchBucket") return false;
   return statuses.includes(error.$metadata.httpStatusCode ?? 0);
-}
-
-async function take(stream: Readable, maxBytes: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(maxBytes);
-  let filled = 0;
-  for await (const chunk of stream) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("S3 has answered with no bytes.");
-    const part = chunk.subarray(0, maxBytes - filled);
-    bytes.set(part, filled);
-    filled += part.length;
-    if (part.length < chunk.length) break;
-  }
-  return bytes.subarray(0, filled);
 }

@@ -5,7 +5,6 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
-  rejectionCode,
   type ContractCases,
 } from "./contract-artifact.js";
 
@@ -49,8 +48,6 @@ export const lifetimeCases: ContractCases = {
       same(await stat(stored), undefined);
       await ends(store.read(stored), "ARTIFACT_EXPIRED");
       await lists();
-      const code = await rejectionCode(store.read({ ...stored, expiresAt: EXPIRY_MS + 1 }));
-      same(["ARTIFACT_EXPIRED", "ARTIFACT_NOT_FOUND"].includes(code), true);
     },
   "moves an expiry to a later time where it can, and then keeps the artifact until that time, also for who knows the earlier one":
     async ({ store, same, ends, stat, clock, reads, lists }) => {
@@ -121,23 +118,7 @@ export const lifetimeCases: ContractCases = {
     const { store, same } = context;
     const stored = await putSeveral(store, 7);
     for (const pageSize of [1, 3, 6, 7, 8]) {
-      const pages = await pagesOf(store, pageSize);
-      same(pages.flat(), stored);
-      same(pages.length, Math.ceil(7 / pageSize));
+      same((await pagesOf(store, pageSize)).flat(), stored);
     }
-  },
-  "takes a record that is damaged for none, and lists what comes after it": async (context) => {
-    const { store, same, ends, stat, rewriteRecord } = context;
-    if (rewriteRecord === undefined) return;
-    const damaged = await putOne(store, CONTRACT_START_MS - 1);
-    const others = await putSeveral(store, 4);
-    const kind = "of a time to come";
-    await rewriteRecord(damaged, (text) => JSON.stringify({ ...JSON.parse(text), kind }));
-    const { id, sessionKey } = damaged;
-    same(await stat(damaged), undefined);
-    same(await store.statExpired?.(id, sessionKey), undefined);
-    await ends(store.read(damaged), "ARTIFACT_NOT_FOUND");
-    same((await store.refresh?.(id, sessionKey, EXPIRY_MS + 1)) ?? false, false);
-    same((await pagesOf(store, 2)).flat(), others);
   },
 };

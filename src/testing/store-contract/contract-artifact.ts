@@ -77,15 +77,6 @@ interface StoreUnderTest {
   readonly store: ArtifactStore;
   /** Called after the test, even if it failed. */
   readonly cleanup: () => Promise<void>;
-  /** Makes every write fail until the returned function is called. Without it that case is left out. */
-  readonly failWrites?: () => Promise<() => Promise<void>>;
-  /**
-   * Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged records are left out.
-   */
-  readonly rewriteRecord?: (
-    artifact: StoredArtifact,
-    change: (text: string) => string,
-  ) => Promise<void>;
 }
 
 /** Creates the store of one test. The store takes the time from `clock`, which the tests move. */

@@ -13,7 +13,7 @@ export type { StoreContractTools } from "./contract-artifact.js";
 /**
  * Registers the tests that every `ArtifactStore` must pass: bytes come back unchanged, ranges end
  * where the body does, a session sees only its own artifacts, expiry is exact to the millisecond,
- * an artifact is complete or absent, and a damaged record counts as absent.
+ * and an artifact is complete or absent.
  * @param name - Name of the suite, such as the store's.
  * @param factory - Creates a fresh store for each test.
  * @param tools - `describe`, `it` and `expect` of the runner.

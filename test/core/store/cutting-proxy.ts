@@ -13,8 +13,6 @@ export interface CuttingProxy {
   cut(): void;
   /** Refuses new connections, like a server that is down, until `false`. */
   refuse(refused: boolean): void;
-  /** Keeps connections open and passes nothing on, like a network that loses every packet, until `false`. */
-  freeze(frozen: boolean): void;
   close(): Promise<void>;
 }
 
@@ -22,12 +20,9 @@ export interface CuttingProxy {
 export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let refused = false;
-  let frozen = false;
-  let thaw: (() => void)[] = [];
   let trap: { direction: Direction; left: number; action: () => Promise<void> | void } | undefined;
 
   async function pass(direction: Direction, chunk: Buffer): Promise<void> {
-    if (frozen) await new Promise<void>((resolve) => thaw.push(resolve));
     if (trap?.direction !== direction) return;
     trap.left -= chunk.length;
     if (trap.left > 0) return;
@@ -74,13 +69,6 @@ export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
     for (const socket of sockets) socket.resetAndDestroy();
   }
 
-  function freeze(wanted: boolean): void {
-    frozen = wanted;
-    if (frozen) return;
-    for (const resolve of thaw) resolve();
-    thaw = [];
-  }
-
   return {
     port: typeof address === "object" ? (address?.port ?? 0) : 0,
     after: (direction, bytes, action) => {
@@ -90,9 +78,7 @@ export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
     refuse: (wanted) => {
       refused = wanted;
     },
-    freeze,
     close: async () => {
-      freeze(false);
       cut();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
@@ -17,14 +17,6 @@ for (const [name, options] of [
       return {
         store: fileStore({ directory, ...options, now }),
         cleanup: () => rm(root, { recursive: true }),
-        rewriteRecord: async ({ id, filePath = "" }, change) => {
-          const sidecar = join(dirname(filePath), `.atlatl-${id}.json`);
-          await writeFile(sidecar, change(await readFile(sidecar, "utf8")));
-        },
-        failWrites: async () => {
-          await writeFile(directory, "in the way");
-          return () => rename(directory, join(root, "aside"));
-        },
       };
     },
     { describe, it, expect },

@@ -8,18 +8,7 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 
 storeContract(
   "memory",
-  async ({ now }) => {
-    const maxBytes = 8 * 1024 * 1024;
-    const store = memoryStore({ now, maxBytes });
-    return {
-      store,
-      cleanup: async () => undefined,
-      failWrites: async () => {
-        const filler = await store.put(contractArtifact(maxBytes), [new Uint8Array(maxBytes)]);
-        return async () => void (await store.delete(filler.id, filler.sessionKey));
-      },
-    };
-  },
+  async ({ now }) => ({ store: memoryStore({ now }), cleanup: async () => undefined }),
   { describe, it, expect },
 );
 

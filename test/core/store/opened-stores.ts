@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 import { afterAll } from "vitest";
-import type { ArtifactStore, NewArtifact } from "../../../src/core/store/artifact-store.js";
+import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
@@ -23,11 +23,6 @@ export interface OpenedMedium {
   store(options?: { readonly now?: () => number }): ArtifactStore;
   /** All that it keeps, names included. */
   bytes(): Promise<Buffer>;
-  /** Changes the JSON that is kept of an artifact. */
-  readonly rewriteRecord?: (
-    artifact: NewArtifact,
-    change: (text: string) => string,
-  ) => Promise<void>;
 }
 
 const random = (): string => randomBytes(6).toString("hex");
@@ -56,10 +51,6 @@ export async function openableStores(): Promise<
           ),
         );
       },
-      rewriteRecord: async ({ id }, change) => {
-        const sidecar = join(directory, `.atlatl-${id}.json`);
-        await writeFile(sidecar, change(await readFile(sidecar, "utf8")));
-      },
     };
   }
 
@@ -77,12 +68,6 @@ export async function openableStores(): Promise<
           Buffer.from(JSON.stringify(rows)),
           ...chunks.rows.map(({ data }) => data),
         ]);
-      },
-      rewriteRecord: async ({ id }, change) => {
-        const select = `SELECT record FROM ${table} WHERE id = $1`;
-        const { rows } = await pool.query<{ record: string }>(select, [id]);
-        const text = change(rows[0]?.record ?? "");
-        await pool.query(`UPDATE ${table} SET record = $2 WHERE id = $1`, [id, text]);
       },
     };
   }
@@ -104,11 +89,6 @@ export async function openableStores(): Promise<
           return `${key} ${JSON.stringify(value)}`;
         });
         return Buffer.from((await Promise.all(values)).join("\n"), "latin1");
-      },
-      rewriteRecord: async ({ id, sessionKey }, change) => {
-        const key = `{${prefix}}:record:${sessionKey}:${id}`;
-        const value = (await client.get(key)) ?? "";
-        await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
       },
     };
   }

@@ -7,7 +7,6 @@ import {
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { SHARED_STORES, type SharedRig } from "./shared-store-rigs.js";
-const GONE = ["ARTIFACT_NOT_FOUND", "ARTIFACT_EXPIRED"];
 
 describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
   "%s store, shared",
@@ -90,29 +89,6 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
         const again = await store.put(contractArtifact(body.length), [body]);
         await expect.poll(() => impatient.read(again).catch(() => undefined)).toEqual(body);
         await expectSwept();
-      },
-    );
-
-    it.skipIf(!available)(
-      "gives every byte or says that it is gone when it expires and is swept in a read",
-      async () => {
-        const sweeper = await rig.connect(times);
-        for (const share of [0.1, 0.9]) {
-          const bytes = 1 + Math.floor(share * whole.length);
-          clock.nowMs = CONTRACT_START_MS;
-          const stored = await store.put(contractArtifact(whole.length), [whole]);
-          rig.proxy.after("down", bytes, async () => {
-            clock.nowMs = stored.expiresAt;
-            await sweeper.sweep(clock.nowMs);
-          });
-          const reading = store.read(stored);
-          const outcome = await rejectionCode(reading);
-          if (outcome === "resolved") expect(Buffer.compare(await reading, whole)).toBe(0);
-          else expect(GONE).toContain(outcome);
-          expect(clock.nowMs).toBe(stored.expiresAt);
-          expect(GONE).toContain(await rejectionCode(store.read(stored)));
-          expect(await rig.left()).toBe(0);
-        }
       },
     );
   },

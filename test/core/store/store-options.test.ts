@@ -21,8 +21,6 @@ const wrong: readonly (readonly [Factory, readonly unknown[], RegExp])[] = [
   [postgresStore, [{ pool, table: "a-b" }], /"a-b"; use 1 to 48 letters.*\n.*at table/],
   [postgresStore, [{ pool, table: "x".repeat(1_000_000) }], /"x{80}"; use/],
   [postgresStore, [{ pool: {} }], /use a pool of `pg`/],
-  [postgresStore, [{}], /Use one of pool and connectionString/],
-  [postgresStore, [{ pool, connectionString: "postgres://a/b" }], /Use one of pool and/],
   [redisStore, [{}], /undefined; use a connected client.*\n.*at client/],
   [redisStore, [{ client: redis, prefix: "a b" }], /"a b"; use 1 to 64 letters/],
   [s3Store, [{ client: s3, bucket: "" }], /""; use the name of a bucket/],
@@ -48,12 +46,11 @@ describe("a store that is made with what it cannot use", () => {
   it("takes what it can use", () => {
     const stores = [
       postgresStore({ pool: pool as never, table: "agents.Outputs_1" }),
-      postgresStore({ connectionString: "postgres://a/b", pool: undefined }),
       redisStore({ client: redis as never }),
       s3Store({ client: s3 as never, bucket: "b" }),
       langgraphStore(base),
     ];
-    const names = ["postgres", "postgres", "redis", "s3", "langgraph"];
+    const names = ["postgres", "redis", "s3", "langgraph"];
     expect(stores.map(({ name }) => name)).toEqual(names);
   });
 });

@@ -164,7 +164,7 @@ describe("keys of an encrypted store", () => {
   it("rotate: what was stored under a previous key is read, what is new has the current one", async () => {
     const below = memoryStore({ now });
     const old = await encrypted(below, keys).put(contractArtifact(1), [Uint8Array.of(1)]);
-    const current = { id: "second", key: second.toString("base64") };
+    const current = { id: "second", key: second };
     const rotated = encrypted(below, { current, previous: [keys.current] });
     const fresh = await rotated.put(contractArtifact(1), [Uint8Array.of(2)]);
     expect(await rotated.read(old)).toEqual(Uint8Array.of(1));

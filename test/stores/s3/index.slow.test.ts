@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import type { S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { s3Store } from "../../../src/stores/s3/index.js";
 import {
@@ -53,21 +53,6 @@ for (const [name, server] of [
       return {
         store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
         cleanup: async () => double.objects.clear(),
-        rewriteRecord: async ({ id, sessionKey }, change) => {
-          const object = { Bucket: "test", Key: `${prefix}/artifact/${sessionKey}/${id}` };
-          const { Body: body } = await shared.send(new GetObjectCommand(object));
-          const bytes = Buffer.from((await body?.transformToByteArray()) ?? []);
-          const lineEnd = bytes.indexOf("\n");
-          const line = Buffer.from(change(bytes.toString("utf8", 0, lineEnd)));
-          const Body = Buffer.concat([line, bytes.subarray(lineEnd)]);
-          await shared.send(new PutObjectCommand({ ...object, Body }));
-        },
-        ...(server === double && {
-          failWrites: async () => {
-            double.decide = ({ method }) => (method === "GET" ? "served" : "dropped");
-            return async () => void (double.decide = () => "served");
-          },
-        }),
       };
     },
     { describe, it, expect },

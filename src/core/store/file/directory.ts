@@ -21,13 +21,14 @@ export async function listDirectory(
   nowMs: number,
   known: ReadonlyMap<string, StoredArtifact> = new Map(),
 ): Promise<DirectoryListing> {
-  const records = await recordsIn(directory);
+  const folders = await reading(`Listing ${directory}`, () => scanFolders(directory));
+  const records = folders.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ path, id })));
   const found: StoredArtifact[] = [];
-  await mapConcurrent(records, CONCURRENCY, async ({ folder, id }) => {
+  await mapConcurrent(records, CONCURRENCY, async ({ path, id }) => {
     const before = known.get(id);
     // Artifacts never change, except for a later expiry.
     const isKnown = before !== undefined && before.expiresAt > nowMs;
-    const artifact = isKnown ? before : await loadArtifact(folder, id).catch(() => undefined);
+    const artifact = isKnown ? before : await loadArtifact(path, id).catch(() => undefined);
     if (artifact !== undefined) found.push(artifact);
   });
   const artifacts = found.filter(({ expiresAt }) => expiresAt > nowMs);
@@ -46,10 +47,9 @@ export async function artifactInDirectory(
   directory: string,
   id: string,
 ): Promise<StoredArtifact | undefined> {
-  const places = (await recordsIn(directory)).filter((record) => record.id === id);
   return await reading(`Looking up ${id} in ${directory}`, async () => {
-    for (const { folder } of places) {
-      const artifact = await loadArtifact(folder, id);
+    for (const { path } of await scanFolders(directory)) {
+      const artifact = await loadArtifact(path, id);
       if (artifact !== undefined) return artifact;
     }
     return undefined;
@@ -59,11 +59,4 @@ export async function artifactInDirectory(
 async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
   const record = (await loadRecord(directory, id))?.record;
   return record && (await bodyState(record)) === "whole" ? record : undefined;
-}
-
-async function recordsIn(
-  directory: string,
-): Promise<readonly { readonly folder: string; readonly id: string }[]> {
-  const found = await reading(`Listing ${directory}`, () => scanFolders(directory));
-  return found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
 }

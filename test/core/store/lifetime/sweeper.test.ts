@@ -105,13 +105,6 @@ describe("sweeper", () => {
     expect(sweeps).toBe(atEnd);
   });
 
-  it("sweeps once an interval", async () => {
-    let sweeps = 0;
-    const sweeper = started({ store: { sweep: async () => ((sweeps += 1), []) } });
-    await until(() => sweeps >= 3);
-    await sweeper.close();
-  });
-
   it("reports each deleted artifact once, although sweeps that overlap are joined", async () => {
     const { sweeper, sweptAt, reported, release } = scripted();
     const both = Promise.all([sweeper.sweep(), sweeper.sweep()]);

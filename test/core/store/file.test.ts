@@ -1,17 +1,20 @@
-import { readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { readdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-
 import { describe, expect, it } from "vitest";
-
-import { fileStore } from "../../../../src/core/store/file/index.js";
-import { sessionKeyOf } from "../../../../src/core/store/naming.js";
+import { partPath } from "../../../src/core/store/file/files.js";
+import { fileStore } from "../../../src/core/store/file/index.js";
+import { sessionKeyOf } from "../../../src/core/store/naming.js";
+import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import {
   CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
   contractArtifact,
   rejectionCode,
-} from "../../../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
-import { temporaryDirectories } from "../temporary-directory.js";
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import { pause } from "../../../src/util/pause.js";
+import { countFileCalls } from "./file-calls.js";
+import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 const BODY = Buffer.from('{"id":1}\n');
@@ -110,5 +113,96 @@ describe.each([
     const swept = await store.sweep(Math.max(old.expiresAt, young.expiresAt));
     expect(swept.map(({ id }) => id).toSorted()).toEqual([old.id, young.id].toSorted());
     expect(await readdir(root)).toEqual([]);
+  });
+});
+
+describe("the refresh of a file", () => {
+  /** A stored artifact beside which a file stands that a call works on. */
+  async function claimed(ageMs: number) {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, now: () => CONTRACT_START_MS });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const part = partPath(directory, stored.id);
+    writeFileSync(part, "half a sidec", { mode: 0o600 });
+    const changedAt = (Date.now() - ageMs) / 1_000;
+    utimesSync(part, changedAt, changedAt);
+    const refresh = async () =>
+      await store.refresh?.(stored.id, stored.sessionKey, stored.expiresAt + 1);
+    return { store, stored, part, refresh };
+  }
+
+  describe("an expiry that is to be moved", () => {
+    it("is moved when the process that claimed it has died", async () => {
+      const { store, stored, part, refresh } = await claimed(120_000);
+      expect(await refresh()).toBe(true);
+      expect(existsSync(part)).toBe(false);
+      const { id, sessionKey, expiresAt } = stored;
+      expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 1);
+    });
+
+    it("brings nothing back, and leaves nothing, of what is deleted at the same time", async () => {
+      const directory = await makeDirectory();
+      const store = fileStore({ directory, now: () => CONTRACT_START_MS });
+      for (let round = 0; round < 200; round += 1) {
+        const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
+          Uint8Array.of(1),
+        ]);
+        const refreshing = store.refresh?.(id, sessionKey, expiresAt + 1);
+        // At each of its steps.
+        for (let turn = 0; turn < round % 20; turn += 1) await pause();
+        expect(await store.delete(id, sessionKey)).toBe(true);
+        await refreshing;
+        expect([round, readdirSync(directory)]).toEqual([round, []]);
+      }
+    });
+  });
+});
+
+describe("what is due", () => {
+  const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
+  const HOUR_MS = 3_600_000;
+  const fileCalls = countFileCalls();
+
+  async function setUp() {
+    const directory = await makeDirectory();
+    const clock = { nowMs: CONTRACT_START_MS };
+    const now = (): number => clock.nowMs;
+    const store = fileStore({ directory, now });
+    const put = (expiresAt = EXPIRY_MS): Promise<StoredArtifact> =>
+      store.put(contractArtifact(1, { expiresAt }), [Uint8Array.of(1)]);
+    return { directory, clock, now, store, put };
+  }
+
+  const idsOf = (swept: readonly StoredArtifact[]): string[] =>
+    swept.map(({ id }) => id).toSorted();
+
+  describe("a sweep of files", () => {
+    it("reads what has expired and nothing else, however much is stored", async () => {
+      const { directory, put } = await setUp();
+      const calls: number[] = [];
+      for (const nowMs of [EXPIRY_MS, EXPIRY_MS + HOUR_MS]) {
+        for (let count = 0; count < 100; count += 1) await put(EXPIRY_MS + 9 * HOUR_MS);
+        const due = [await put(nowMs), await put(nowMs)];
+        // Another process, which has seen nothing yet.
+        const other = fileStore({ directory });
+        const before = fileCalls();
+        expect(idsOf(await other.sweep(nowMs))).toEqual(idsOf(due));
+        calls.push(fileCalls() - before);
+      }
+      // A directory is listed by some hundred names at a time.
+      expect((calls[1] ?? NaN) - (calls[0] ?? NaN)).toBeLessThan(5);
+    });
+
+    it("leaves what was prolonged until its later time, also by who writes the record alone", async () => {
+      const { directory, store, put } = await setUp();
+      const [ours, theirs] = [await put(), await put()];
+      const later = EXPIRY_MS + 2 * HOUR_MS;
+      expect(await store.refresh?.(ours.id, ours.sessionKey, later)).toBe(true);
+      const sidecar = join(directory, `.atlatl-${theirs.id}.json`);
+      const text = await readFile(sidecar, "utf8");
+      await writeFile(sidecar, text.replace(String(EXPIRY_MS), String(later)));
+      expect(await store.sweep(later - 1)).toEqual([]);
+      expect(idsOf(await store.sweep(later))).toEqual(idsOf([ours, theirs]));
+    });
   });
 });

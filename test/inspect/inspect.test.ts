@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { StoredArtifact } from "../../src/core/types/artifact.js";
+import { type Bodies, createBodies } from "../../src/inspect/data/body.js";
+import { createCatalogue } from "../../src/inspect/data/catalogue.js";
+import { outputDetail, sessionDetail } from "../../src/inspect/data/sessions.js";
+import { indented } from "../../src/inspect/page/format.js";
+import type { BodyLine } from "../../src/inspect/wire.js";
+import { outputsIn } from "../../src/plugins/journal/reader.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { memoryJournal } from "./memory-journal.js";
+
+const ID = "any";
+
+function bodyOf(bytes: Uint8Array, more: Partial<StoredArtifact> = {}): Bodies {
+  const lineCount = Buffer.from(bytes).toString("latin1").split("\n").length;
+  const given = { headerBytes: 0, layout: "text", lineCount } as const;
+  const artifact: StoredArtifact = { ...contractArtifact(bytes.length), ...given, ...more };
+  return createBodies({
+    store: {
+      read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
+    },
+    find: async () => artifact,
+  });
+}
+
+const line = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replaceAll("\n", " ")),
+  fc.constant(""),
+  fc
+    .constantFrom("é", "x", "日本")
+    .chain((unit) => fc.integer({ min: 8000, max: 40_000 }).map((count) => unit.repeat(count))),
+);
+const text = fc
+  .tuple(fc.array(line, { maxLength: 20 }), fc.boolean())
+  .map(([lines, ends]) => lines.join("\n") + (ends ? "\n" : ""))
+  // What stands for half a character is none of the data's own here.
+  .map((whole) => whole.replaceAll("\uFFFD", "?"));
+
+/** Goes from page to page and gives all of their lines. */
+async function pipeline(body: Bodies, limit: number): Promise<BodyLine[]> {
+  const all: BodyLine[] = [];
+  for (;;) {
+    const { rows } = await body(ID, { from: all.length, limit });
+    if (rows.length === 0) return all;
+    all.push(...rows);
+  }
+}
+
+describe("pages of a body", () => {
+  it("give every line once, and split no character", async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (whole, count) => {
+        const lines = whole.replace(/\n$/, "").split("\n");
+        const told = await pipeline(bodyOf(Buffer.from(whole)), count);
+        expect(told.map((one) => one.text)).toEqual(
+          whole === "" ? [] : lines.map((one) => one.replace(/\r$/, "")),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("are bounded, also of ten megabytes on one line", async () => {
+    const body = bodyOf(Buffer.from(`{"first":"${"é".repeat(5_000_000)}"}\n{"second":1}\n`));
+    const { rows } = await body(ID, { from: 0, limit: 100 });
+    expect([rows.length, rows[0]?.cut]).toEqual([1, true]);
+    expect(rows[0]?.text).toMatch(/^\{"first":"é+$/);
+    expect(Buffer.byteLength(rows[0]?.text ?? "")).toBeLessThanOrEqual(262_144);
+    const second = await body(ID, { from: 1, limit: 100 });
+    expect(second.rows).toEqual([{ text: '{"second":1}' }]);
+  });
+
+  it("are the records of a layout, without what stands before and after them", async () => {
+    const more = { layout: "records", headerBytes: 12, recordCount: 2 } as const;
+    const body = bodyOf(Buffer.from('{"header":1}\n1,\n2\n]\n'), more);
+    const [first, second] = [{ text: "1," }, { text: "2" }];
+    expect(await body(ID, { from: 0, limit: 9 })).toEqual({
+      total: 2,
+      from: 0,
+      rows: [first, second],
+    });
+    expect((await body(ID, { from: 1, limit: 1 })).rows).toEqual([second]);
+  });
+});
+
+const base = { at: 1, durationMs: 1, session: "s" } as const;
+const stored = {
+  id: "a",
+  fileName: "a.json",
+  kind: "text",
+  layout: "text",
+  toolName: "t",
+  sizeBytes: 1000,
+  lineCount: 1,
+  tokens: 100,
+  tokensExact: true,
+  createdAt: 1,
+  expiresAt: 2,
+} as const;
+const offloaded = {
+  ...base,
+  type: "offloaded",
+  artifact: stored,
+  reason: "threshold",
+  form: "full",
+  descriptorTokens: 10,
+  tokensSaved: 90,
+  tokensExact: true,
+} as const;
+
+it("counts what a tool was given by reference as read", async () => {
+  const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
+  const journal = memoryJournal();
+  const catalogue = createCatalogue("/none", Date.now);
+  const sources = { catalogue, journal: journal.reader };
+  const neverRead = async () => (await sessionDetail("s", sources)).neverRead;
+  journal.add(offloaded);
+  journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
+  expect(await neverRead()).toBe(1);
+  journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
+  expect(await neverRead()).toBe(0);
+  const all = (await journal.reader.entries("s")).entries;
+  expect(outputsIn(all).get("a")).toMatchObject({ reads: 1 });
+  const { entries } = await outputDetail(
+    { ...contractArtifact(1), ...stored, sessionKey: "s" },
+    sources,
+  );
+  expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
+  journal.drop(1);
+  expect(await neverRead()).toBe(0);
+});
+
+interface Page {
+  readonly EntryLine: (props: object) => { readonly props: Record<string, string> };
+}
+
+// The compiler of the tests has no JSX.
+const file: string = "../../src/inspect/page/entry.js";
+const { EntryLine } = (await import(file)) as Page;
+
+const shownOf = (entry: object): Record<string, string> =>
+  EntryLine({ entry: { v: 1, at: 0, id: "a:0", session: "s", ...entry } }).props;
+
+it("a line marks the tokens that are estimated", () => {
+  const aged = { type: "aged", results: 2, artifactIds: [], freedTokens: 5300 };
+  expect(shownOf(aged)["detail"]).toContain("results 2, freed tokens ≈\u00A05,300");
+  const tools = { type: "tools-shown", definitionTokens: 812 };
+  expect(shownOf(tools)["detail"]).toContain("definition tokens ≈\u00A0812");
+});
+
+it("a line does not number a call of the model, since the journal counts those of all sessions", () => {
+  const called = { type: "model-called", call: 7, parts: {}, contextTokens: 9, withoutTokens: 9 };
+  expect(shownOf(called)["what"]).toBe("The model was called");
+});
+
+it("JSON over several lines has every token as it is spelled, in its order", () => {
+  expect(indented('{"b":1.10,"b":2,"2":[],"1":{"a":[1e400,"x\\u00fc, {"]}}')).toBe(
+    '{\n  "b": 1.10,\n  "b": 2,\n  "2": [],\n  "1": {\n    "a": [\n      1e400,\n      "x\\u00fc, {"\n    ]\n  }\n}',
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(indented(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+    }),
+  );
+});
+
+it("text that is no JSON stays as it is", () => {
+  expect(indented("[INFO] {")).toBe("[INFO] {");
+});
+
+it("JSON nested as deep as a page is long has lines of bounded length", () => {
+  const depth = 131_000;
+  const lines = indented("[".repeat(depth) + "]".repeat(depth)).split("\n");
+  expect(lines.length).toBe(2 * depth - 1);
+  expect(Math.max(...lines.slice(0, 1000).map((line) => line.length))).toBeLessThan(200);
+});
