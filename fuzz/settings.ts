@@ -63,7 +63,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
       drillIn: limits,
       fileFormat: fc.constantFrom("lro" as const, "original" as const),
       describe: fc.record({
-        form: fc.constantFrom("full" as const, "generic" as const, "bare" as const),
+        form: fc.constantFrom("generic" as const, "bare" as const),
       }),
     },
     { requiredKeys: ["drillIn"] },
