@@ -30,13 +30,15 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
   const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
-  if (!blocks.some(isMedia)) return await cleaner.value(artifact, "artifact");
+  const isFile = blocks.map(isMedia);
+  if (!isFile.includes(true)) return await cleaner.value(artifact, "artifact");
+  const others = blocks.filter((_block, index) => !isFile[index]);
+  const left = await cleaner.value(others, "artifact");
+  if (left?.length !== others.length) return undefined;
+  let at = 0;
   const cleaned = await Promise.all(
-    blocks.map((block) =>
-      isMedia(block) ? cleanBlock(block, cleaner) : cleaner.value(block, "artifact"),
-    ),
+    blocks.map((block, index) => (isFile[index] ? cleanBlock(block, cleaner) : left[at++])),
   );
-  if (cleaned.includes(undefined)) return undefined;
   return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
 }
 

@@ -52,7 +52,10 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
   };
   let length = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
   while (length > leastCharacters) {
-    const result = cut(toLineEnd(headOf(text, length)), fromLineStart(tailOf(text, length)));
+    const result = cut(
+      toLineEnd(headOf(text, length), leastCharacters),
+      fromLineStart(tailOf(text, length), leastCharacters),
+    );
     const filled = await fill(result.text);
     if (filled <= 1) return result;
     length = Math.min(length - 1, Math.floor((length * SAFETY) / filled));
@@ -79,12 +82,15 @@ export function tailOf(text: string, length: number): string {
   return text.slice(end < start ? start + 1 : start);
 }
 
-function toLineEnd(head: string): string {
+function toLineEnd(head: string, leastCharacters: number): string {
   const end = head.lastIndexOf("\n") + 1;
-  return end < head.length * (1 - MOVABLE_SHARE) ? head : head.slice(0, end);
+  return end < leastOf(head, leastCharacters) ? head : head.slice(0, end);
 }
 
-function fromLineStart(tail: string): string {
+function fromLineStart(tail: string, leastCharacters: number): string {
   const start = tail.indexOf("\n") + 1;
-  return start > tail.length * MOVABLE_SHARE ? tail : tail.slice(start);
+  return tail.length - start < leastOf(tail, leastCharacters) ? tail : tail.slice(start);
 }
+
+const leastOf = (end: string, leastCharacters: number): number =>
+  Math.max(leastCharacters, end.length * (1 - MOVABLE_SHARE));

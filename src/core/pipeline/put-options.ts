@@ -28,13 +28,19 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"
 /** Stores one value of any size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
-const rule = z.object({ sessionId: z.string().min(1), ttlMs: lifeMs.optional() });
+const name = z.string().optional();
+const rule = z.object({
+  sessionId: z.string().min(1),
+  title: name,
+  toolName: name,
+  ttlMs: lifeMs.optional(),
+});
 
 /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
 export function checkPut(given: PutOptions): void {
   if (rule.safeParse(given).success) return;
   throw new OffloadError(
     "INVALID_ARGUMENTS",
-    "put() needs sessionId, such as the LangGraph thread id, as a non-empty string, and ttlMs, if given, as a whole number of milliseconds from 1 to 8,000,000,000,000,000.",
+    "put() needs sessionId, such as the LangGraph thread id, as a non-empty string. title and toolName are strings, and ttlMs is a whole number of milliseconds from 1 to 8,000,000,000,000,000.",
   );
 }

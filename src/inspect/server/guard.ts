@@ -54,8 +54,9 @@ export function createGuard(): Guard {
         if (!isSecret(shown, token)) throw new HttpFault(401, WITHOUT_TOKEN);
         return `${name}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
       }
-      const cookie = new RegExp(`(?:^|;) *${name}=([^;]*)`).exec(request.headers.cookie ?? "");
-      if (!isSecret(cookie?.[1] ?? "", secret)) throw new HttpFault(401, WITHOUT_TOKEN);
+      const cookies = (request.headers.cookie ?? "").split("; ");
+      if (!cookies.some((cookie) => isSecret(cookie, `${name}=${secret}`)))
+        throw new HttpFault(401, WITHOUT_TOKEN);
       return undefined;
     },
   };

@@ -6,7 +6,7 @@ import { safeJson, shorten } from "../../util/safe-text.js";
 export interface PlaceholderParts {
   readonly toolName: string;
   /** How many of what, such as `12 issues`, or the first line; empty where neither is known. */
-  readonly gist: string;
+  readonly resultSummary: string;
   readonly tokens: number;
   readonly tokensExact?: boolean | undefined;
   readonly call: string;
@@ -25,25 +25,27 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
  * text, except for the id.
  */
 export async function placeholderOf(
-  { toolName, gist, tokens, tokensExact = true, call }: PlaceholderParts,
+  { toolName, resultSummary, tokens, tokensExact = true, call }: PlaceholderParts,
   count: (text: string) => Promise<number>,
   maxTokens: number,
 ): Promise<string> {
-  // Room for the dearest id would leave none for the gist.
+  // Room for the dearest id would leave none for the resultSummary.
   const fill = fillOf({ tokens: maxTokens }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
   const size = `${tokensExact ? "" : "about "}${grouped(tokens)} tokens. ${call}]`;
   const name = PLAIN_NAME.test(toolName) ? toolName : "";
-  const abouts = [[name, gist], [name], []].map((words) => words.filter(Boolean).join(" → "));
+  const abouts = [[name, resultSummary], [name], []].map((words) =>
+    words.filter(Boolean).join(" → "),
+  );
   const lines = abouts.map((about) => `[aged: ${about === "" ? "" : `${about}; `}${size}`);
   return (await firstWithin(lines, fill, 1)) ?? "";
 }
 
 const MAX_NAME_CHARACTERS = 24;
 const MAX_LINE_CHARACTERS = 400;
-const MAX_GIST_CHARACTERS = 40;
+const MAX_SUMMARY_CHARACTERS = 40;
 
 /** How many of what, such as `12 issues`, or the beginning of the first line. */
-export function gistOf(text: string, content: Pick<Content, "records">): string {
+export function summaryOf(text: string, content: Pick<Content, "records">): string {
   const sets = setsOf(content);
   const count = sets.reduce((sum, set) => sum + set.count, 0);
   if (sets.length > 0) return amountOf(count, oneSet(content)?.path.at(-1));
@@ -51,7 +53,7 @@ export function gistOf(text: string, content: Pick<Content, "records">): string 
     .slice(0, MAX_LINE_CHARACTERS)
     .trimStart()
     .split(/[\n\r]/, 1);
-  return line === "" ? "" : safeJson(shorten(line, MAX_GIST_CHARACTERS));
+  return line === "" ? "" : safeJson(shorten(line, MAX_SUMMARY_CHARACTERS));
 }
 
 export function amountOf(count: number, name = ""): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { gistOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
+import { summaryOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
 import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
@@ -16,9 +16,9 @@ const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function placeholder(toolName: string, text: string, id: string): Promise<string> {
-  const gist = gistOf(text, await identifyContent(text));
+  const resultSummary = summaryOf(text, await identifyContent(text));
   return await placeholderOf(
-    { toolName, gist, tokens: 914, call: callOf(id) },
+    { toolName, resultSummary, tokens: 914, call: callOf(id) },
     count,
     MAX_PLACEHOLDER_TOKENS,
   );

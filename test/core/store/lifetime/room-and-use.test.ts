@@ -109,18 +109,6 @@ describe("what a turn is given again stays", () => {
     },
   );
 
-  it("when several calls are given it at once, and one of them has it before the others", async () => {
-    const { hold, give, isStored, again } = await given();
-    const looking = hold("refresh");
-    const anew = give("again", "two");
-    const release = await looking;
-    expect(await give("again", "one")).toBe(again);
-    await give("other", "two");
-    release();
-    expect(await anew).toBe(again);
-    expect(await isStored(again)).toBe(true);
-  });
-
   it("as another artifact when it is just being deleted", async () => {
     const { hold, give, isStored, again } = await given();
     const deleting = hold("delete");

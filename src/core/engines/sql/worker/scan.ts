@@ -85,7 +85,7 @@ function parsed(text: string): readonly unknown[] {
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
-const MEMBER = /(?<!\\)"\s*:/g;
+const MEMBER = /(?<!\\)"\s{0,9}:/g;
 
 /** Written anew, an object has each key once. */
 function hasKeyTwice(json: string, value: unknown): boolean {
