@@ -9,6 +9,7 @@ import { emit, type EventDetail, type OffloadEvent } from "../../core/types/even
 import type { ToolOutput } from "../../core/types/output.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import type { OffloadResult } from "../../core/types/result.js";
+import { withDeadline } from "../../util/abort.js";
 import { shortName, wholeCharactersEnd } from "../../util/safe-text.js";
 import {
   type Draft,
@@ -22,8 +23,8 @@ import { fileJournal, type Journal, type JournalOptions } from "./writer.js";
 
 /**
  * Records what happens in files of a directory, for `npx langchain-offload inspect` and for support. It never fails or
- * delays a tool call. Without `inlineText` it has no text of outputs that stay inline, beside `redact` only the
- * arguments of stored outputs, and with an encrypted store no texts at all.
+ * delays a tool call. Without `inlineText` it has no text of outputs that stay inline, and with an encrypted store no
+ * texts at all. Plugins such as `redact` clean every text first; a text that they do not clean in time is withheld.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function journal(options: JournalOptions = {}): OffloadPlugin {
@@ -45,43 +46,81 @@ export function journalTo(to: Journal): OffloadPlugin {
             "Leave inlineText out: over such a store a journal has no texts at all.",
         );
       }
-      const take: TakeText = (text, part) => {
-        if (!hasTexts) return undefined;
-        const isWithheld = text === undefined || (part === "asked" && isCleaned());
-        return isWithheld ? { text: "", withheld: true } : cut(text, MAX_WRITTEN[part]);
-      };
       let lastAt = 0;
-      function record(draft: () => Draft): void {
+      let waiting = 0;
+      /** Keeps the order of the entries. Never rejects. */
+      let tail: Promise<unknown> = Promise.resolve();
+      function record(toolName: string, draft: (take: TakeText) => Draft): void {
+        const cleaning: Promise<void>[] = [];
+        const take: TakeText = (text, part) => {
+          if (!hasTexts) return undefined;
+          const withheld = { text: "", withheld: true as const };
+          if (text === undefined) return withheld;
+          if (part !== "asked" || !isCleaned()) return cut(text, MAX_WRITTEN[part]);
+          const taken: { text: string; withheld?: true } = withheld;
+          if (waiting >= MAX_WAITING) return taken;
+          const clean = (): Promise<string> => api.clean(text, { toolName, part: "arguments" });
+          cleaning.push(
+            withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, clean).then((cleaned) => {
+              delete taken.withheld;
+              Object.assign(taken, cut(cleaned, MAX_WRITTEN.asked));
+            }),
+          );
+          return taken;
+        };
         lastAt = Math.max(lastAt, now());
         const told = { v: 1, at: lastAt } as const;
         let entry: JournalEntry = { ...told, type: "entries-lost", entries: 1 };
         try {
-          entry = { ...told, ...draft() };
+          entry = { ...told, ...draft(take) };
         } catch {
           // No entry may fail a tool call.
         }
-        emit((told: JournalEntry) => to.append(told), entry);
+        const append = (): void => emit((one: JournalEntry) => to.append(one), entry);
+        if (waiting === 0 && cleaning.length === 0) return append();
+        waiting += 1;
+        const others = tail;
+        tail = Promise.allSettled([others, ...cleaning]).then(() => {
+          waiting -= 1;
+          append();
+        });
       }
       let calls = 0;
       return {
-        onEvent: (event, detail) => record(() => eventEntry(event, detail, take)),
+        onEvent: (event, detail) =>
+          record(toolNameOf(event), (take) => eventEntry(event, detail, take)),
         onOutput({ output }, result) {
           if (result.outcome !== "inline") return;
-          record(() => stayedEntry(output, result, hasInlineText ? take : undefined));
+          record(output.toolName, (take) =>
+            stayedEntry(output, result, hasInlineText ? take : undefined),
+          );
         },
         agent: (): AgentHooks => ({
           onModelCall({ sessionKey, windowTokens, context }) {
             calls += 1;
             const call = calls;
-            record(() => draftOf("model-called", sessionKey, { ...context(), call, windowTokens }));
+            const ofCall = { call, windowTokens };
+            record("", () => draftOf("model-called", sessionKey, { ...context(), ...ofCall }));
             return ({ usage, ...end }) =>
-              record(() => draftOf("model-answered", sessionKey, { ...usage(), ...end, call }));
+              record("", () => draftOf("model-answered", sessionKey, { ...usage(), ...end, call }));
           },
         }),
-        close: () => to.flush?.(),
+        async close() {
+          await tail;
+          await to.flush?.();
+        },
       };
     },
   };
+}
+
+/** Entries whose texts are being cleaned; above, such texts are withheld. */
+const MAX_WAITING = 256;
+const MAX_CLEAN_MS = 5_000;
+
+function toolNameOf(event: OffloadEvent): string {
+  if ("storedArtifact" in event) return event.storedArtifact.toolName;
+  return "tool" in event ? event.tool : "";
 }
 
 /**

@@ -195,8 +195,7 @@ describe("a journal of an agent", () => {
     const entries = await run({ options: { inlineText: true }, offloading: { plugins } });
     expect(only(entries, "stayed-inline")[0]?.text?.text).toBe("It rains. Card [card].");
     expect(only(entries, "offloaded")[0]?.artifact.arguments?.text).toBe('{"since":"[year]"}');
-    // No function has cleaned what the model asked.
-    expect(only(entries, "drilled-in")[0]?.arguments).toEqual({ text: "", withheld: true });
+    expect(only(entries, "drilled-in")[0]?.arguments?.text).toContain('"limit":3');
     for (const word of [SECRET, "Rome", "2024"]) expect(all()).not.toContain(word);
   });
 

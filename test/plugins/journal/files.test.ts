@@ -1,12 +1,15 @@
 import * as fc from "fast-check";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { AgentHooks } from "../../../src/adapters/langchain/agent-hooks.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
+import type { OffloadPlugin } from "../../../src/core/types/plugin.js";
 import { createOffloader } from "../../../src/index.js";
 import { readEntry } from "../../../src/plugins/journal/entry.js";
 import { readJournal, type JournalEntry } from "../../../src/plugins/journal/index.js";
@@ -246,6 +249,29 @@ it("loses the entry of an answer that it cannot tell of, and nothing else", asyn
   await offloader.close();
   const types = entries.map(({ type }) => type);
   expect(types).toEqual(["model-called", "entries-lost", "model-called", "model-answered"]);
+});
+
+it("keeps the order of entries whose texts a plugin cleans, and withholds what it cannot clean", async () => {
+  const entries: JournalEntry[] = [];
+  const to: Journal = { append: (entry) => void entries.push(entry) };
+  const cleaning: OffloadPlugin = {
+    name: "cleaning",
+    setup: () => ({
+      async clean(text) {
+        if (text.includes("refuse")) throw new Error("no");
+        await setTimeout(text.includes("slow") ? 20 : 0);
+        return text.replaceAll("4111", "[card]");
+      },
+    }),
+  };
+  const offloader = createOffloader({ store: memoryStore(), plugins: [cleaning, journalTo(to)] });
+  const { notify } = internals(offloader);
+  for (const data of ["slow 4111", "refuse 4111", "4111"])
+    notify({ type: "plugin-event", plugin: "p", name: "seen", sessionKey: "s", data });
+  await offloader.close();
+  const texts = entries.flatMap((entry) => (entry.type === "plugin-event" ? [entry.data] : []));
+  const withheld = { text: "", withheld: true };
+  expect(texts).toEqual([{ text: '"slow [card]"' }, withheld, { text: '"[card]"' }]);
 });
 
 it("writes what a plugin tells so that it is read back, its data as a text only where there are texts", () => {
