@@ -4,6 +4,7 @@ import {
   answerLimit,
   bytesForTokens,
   joined,
+  MAX_FAULT_TOKENS,
   type PartialAnswer,
   withinLimit,
 } from "../../core/drill-in/answer.js";
@@ -63,6 +64,9 @@ export async function askCode(
     const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
+    // A fault without output gets a short answer.
+    const isFault = result.error !== undefined && parts.length === 0;
+    const mostTokens = isFault ? Math.min(limitTokens, MAX_FAULT_TOKENS) : limitTokens;
     for (;;) {
       const text = laidOut(fault, parts, notes);
       const { tokens } = await measure.count(text);
@@ -71,7 +75,7 @@ export async function askCode(
         .filter((part) => part.unstored === undefined && part.text !== "")
         .toSorted((one, other) => other.text.length - one.text.length);
       if (tokens <= limitTokens || longest === undefined)
-        return await withinLimit(measure, limitTokens, {
+        return await withinLimit(measure, mostTokens, {
           text,
           tokens,
           failed: fault !== undefined,
