@@ -246,6 +246,8 @@ export function answeringStore(store: ReadingStore): ReadingStore {
 }
 
 const MAX_NAME_CHARACTERS = 100;
+/** A fault has few tokens, and a cut text is no call. */
+const MAX_ARGS_BYTES = 100;
 
 /** @param why - Such as `was deleted`. */
 function goneSentence(
@@ -256,7 +258,8 @@ function goneSentence(
   if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
   if (args === undefined) return `${fileName} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
-  return `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments: ${shown}`;
+  const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;
+  return Buffer.byteLength(shown) <= MAX_ARGS_BYTES ? `${again}: ${shown}` : `${again}.`;
 }
 
 export function lostSentence(

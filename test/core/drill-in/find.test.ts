@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { MAX_FAULT_TOKENS } from "../../../src/core/drill-in/answer.js";
 import { createSeenArtifacts, findIn, type FoundOutput } from "../../../src/core/drill-in/find.js";
+import { createMeasure } from "../../../src/core/measure/measure.js";
 import { artifactIdIn, sessionKeyOf } from "../../../src/core/store/naming.js";
 import { createStoredFiles, TTL_MS } from "./stored-files.js";
 import {
@@ -103,6 +105,22 @@ describe("after the expiry", () => {
     expect(await files.store.statExpired?.(id, other)).toBeUndefined();
     expect(await files.store.statExpired?.(`../${id}`, own)).toBeUndefined();
     await files.close();
+  });
+
+  it.each([
+    [{ query: "cache" }, 'with the same arguments: {"query":"cache"}'],
+    [{ query: "the cache of the build ".repeat(40) }, "with the same arguments."],
+    [{ token: "0123456789abcdef".repeat(6) }, "with the same arguments."],
+  ])("never cuts the arguments of the call to repeat: %j", async (args, ending) => {
+    const store = createTestStore();
+    const seen = createSeenArtifacts();
+    seen.remember(store.add("text", { id: ID, args }));
+    store.nowMs += 3_600_000;
+    const found = await find(store, ID, seen);
+    expect.assert(typeof found === "string");
+    expect(found.endsWith(`call the tool search_issues again ${ending}`)).toBe(true);
+    const { tokens } = await createMeasure().count(found);
+    expect(tokens).toBeLessThanOrEqual(MAX_FAULT_TOKENS);
   });
 
   it("tells another session nothing about what has expired", async () => {

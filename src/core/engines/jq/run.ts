@@ -196,7 +196,7 @@ const MAX_MESSAGE_CHARACTERS = 1000;
 const ERROR_LINE = /^jq: (?:parse )?error/;
 const VARIABLE = /--slurpfile (\w{1,63}) \/dev\/stdin/;
 const PLACE = / \(at \/dev\/stdin:\d{1,15}\)/;
-const LINE = /(?<= at <top-level>, line )\d{1,9}/g;
+const LINE = /(?<= at <top-level>, line )\d{1,9}/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
@@ -214,7 +214,7 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
     .join("\n");
   // The definitions stand in the line before.
-  const own = exitCode === COMPILE_ERROR ? text.replaceAll(LINE, (line) => `${+line - 1}`) : text;
+  const own = exitCode === COMPILE_ERROR ? text.replace(LINE, (line) => `${+line - 1}`) : text;
   return shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
 }
 

@@ -96,6 +96,13 @@ describe("jq over records", () => {
     expect(result.output).toBe('"x\\ny"\n"z"');
     expect(result.error).toBe("jq: error: explode input must be a string");
   });
+
+  it("tells the line of the filter that cannot be compiled, and leaves its text as it is", async () => {
+    const text = '| "x at <top-level>, line 7"';
+    const { error = "" } = await jq(`.\n| foo ${text}`);
+    expect(error).toContain("foo/0 is not defined at <top-level>, line 2, column 3:");
+    expect(error).toContain(`| foo ${text}`);
+  });
 });
 
 describe("jq's limits", () => {

@@ -42,6 +42,9 @@ const MAX_SPELLINGS = 1_000;
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
@@ -85,24 +88,42 @@ function parsed(text: string): readonly unknown[] {
   return lines.filter((line) => line.trim() !== "").map((line): unknown => JSON.parse(line));
 }
 
-const MEMBER = /(?<!\\)"\s{0,9}:/g;
-
 /** Written anew, an object has each key once. */
 function hasKeyTwice(json: string, value: unknown): boolean {
   return membersIn(json) !== membersIn(JSON.stringify(value));
 }
 
 function membersIn(json: string): number {
-  return json.match(MEMBER)?.length ?? 0;
+  let count = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) inString = !inString;
+    else if (unit === COLON) count += inString ? 0 : 1;
+    else if (unit === BACKSLASH) at += 1;
+  }
+  return count;
 }
 
 /** Of a key that an object has twice, DuckDB would take the first value or none, and jq takes the last. */
 function withLastMembers(block: string): string {
   const lines = block.split("\n").map((line) => {
     const value: unknown = line.trim() === "" ? null : JSON.parse(line);
-    return hasKeyTwice(line, value) ? JSON.stringify(value) : line;
+    return hasKeyTwice(line, value) ? lastMembersOf(line) : line;
   });
   return lines.join("\n");
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][^\s,\]}]*/g;
+
+/** Numbers become texts meanwhile, because doubles would change some. */
+function lastMembersOf(line: string): string {
+  const marked = line.replaceAll(TOKEN, (token) =>
+    token.startsWith('"') ? `"t${token.slice(1)}` : `"n${token}"`,
+  );
+  return JSON.stringify(JSON.parse(marked)).replaceAll(TOKEN, (token) =>
+    token.startsWith('"n') ? token.slice(2, -1) : `"${token.slice(2)}`,
+  );
 }
 
 function columnOfCells(column: SqlColumn): SqlColumn {
