@@ -23,6 +23,7 @@ export function recordsGuidance(input: FormInput, recipes: readonly Recipe[]): s
     runByTool(input, recipes),
     jq && jqSentence(input, jq, recipes),
     sql && sqlSentences(input, sql),
+    numbersSentence(input),
     jq === undefined && sql === undefined && linesSentences(input.tools),
   ]);
 }
@@ -53,6 +54,20 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   if (documentSets(content) !== undefined)
     return `${sql} runs one SELECT; records_at names its tables.`;
   return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}.`;
+}
+
+/** As text, `9` would come after `10`. */
+function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
+  // SQL has columns of tables as the numbers that all of their texts are.
+  if (content.layout === "rows") return "";
+  const field = profile?.root.fields
+    .flatMap((one) => [one, ...one.fields])
+    .find((place) => place.numbersInText && kindsOf(place).length === 1);
+  if (field === undefined) return "";
+  const path = field.path.map(nameInQuery).join(".");
+  const ways = [sql && `TRY_CAST(${path} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
+  const told = ways.filter((way) => way).join(", ");
+  return told && `For numbers that are text: ${told}.`;
 }
 
 function runByTool({ tools: { extract, jq } }: FormInput, recipes: readonly Recipe[]): string {

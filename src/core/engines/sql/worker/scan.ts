@@ -114,7 +114,7 @@ function withLastMembers(block: string): string {
   return lines.join("\n");
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][^\s,\]}]*/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[-\d][^\s,\]}]*/g;
 
 /** Numbers become texts meanwhile, because doubles would change some. */
 function lastMembersOf(line: string): string {
