@@ -117,6 +117,12 @@ describe("the lines of fields", () => {
     expect(await linesOf(valuesContent(lengths))).not.toHaveProperty("series");
   });
 
+  it("tell how many records are null or empty where records have no fields", async () => {
+    expect(await linesOf(valuesContent(["2026-01-02", "", null, ""]))).toBe(
+      "text (dates): 2026-01-02 ×1; 1 null; 2 empty",
+    );
+  });
+
   it("call no text a date or number, and no values all, where empty ones are not told", async () => {
     const records = times(40, (at) => ({
       days: ["2026-01-02", at % 2 ? "" : "2026-01-03"],
