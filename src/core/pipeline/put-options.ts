@@ -28,13 +28,18 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "turn" | "signal"
 /** Stores one value of any size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
-const rule = z.object({ sessionId: z.string().min(1), ttlMs: lifeMs.optional() });
+const rule = z.object({
+  sessionId: z.string().min(1),
+  title: z.string().optional(),
+  toolName: z.string().optional(),
+  ttlMs: lifeMs.optional(),
+});
 
 /** @throws {@link OffloadError} with code `INVALID_ARGUMENTS` */
 export function checkPut(given: PutOptions): void {
   if (rule.safeParse(given).success) return;
   throw new OffloadError(
     "INVALID_ARGUMENTS",
-    "put() needs sessionId, such as the LangGraph thread id, as a non-empty string, and ttlMs, if given, as a whole number of milliseconds from 1 to 8,000,000,000,000,000.",
+    "put() needs sessionId, such as the LangGraph thread id, as a non-empty string, and, if given, title and toolName as strings and ttlMs as a whole number of milliseconds from 1 to 8,000,000,000,000,000.",
   );
 }
