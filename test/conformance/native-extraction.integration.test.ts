@@ -20,6 +20,10 @@ describe("native extraction", () => {
     for (const wrong of [{}, { recipe: 1, query: "." }, { recipe: 11 }, { recipe: 0 }]) {
       expect(await extract(wrong)).toMatchObject({ failed: true });
     }
+    for (const limit of ["1,000", "0x", "5 best", " "])
+      expect(await extract({ recipe: 8, params: { limit } })).toMatchObject({ failed: true });
+    const limited = await extract({ recipe: 8, params: { limit: "5" } });
+    expect(limited.text.match(/"created"/g)).toHaveLength(5);
   });
 
   it("72 it skips the header and returns what the filter gives for the memories alone", async () => {

@@ -75,8 +75,14 @@ export function isBlob(value: unknown): value is BlobLike {
 /** Whether bytes are text, and more of them begin no character in UTF-8 than begin one beyond ASCII. */
 export function isLatin1(bytes: Uint8Array): boolean {
   if (isUtf8(bytes) || isBinary(bytes)) return false;
-  const others = decodeText(bytes).replaceAll(/\p{ASCII}+/gu, "");
-  return others.replaceAll("\uFFFD", "").length * 2 < others.length;
+  const text = decodeText(bytes);
+  let others = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0xfffd) others += 1;
+    else if (unit > 0x7f) others -= 1;
+  }
+  return others > 0;
 }
 
 const SAMPLE_BYTES = 65_536;

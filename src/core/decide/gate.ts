@@ -18,8 +18,8 @@ export interface DecideContext {
 export interface InlineLimit {
   readonly tokens?: number;
   readonly bytes?: number;
-  /** The rule that set the limit, for events and warnings. */
-  readonly reason: string;
+  /** The rule that set the limit, for events and warnings. @defaultValue `"a gate"` */
+  readonly reason?: string;
 }
 
 /**
@@ -43,7 +43,7 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   for (const gate of gates) {
     const limit = atOnce("gates", gate(context));
     if (limit === undefined) continue;
-    const { reason } = limit;
+    const { reason = "a gate" } = limit;
     const tokens = sizeOf(limit.tokens);
     const bytes = sizeOf(limit.bytes);
     if (tokens < (least.tokens ?? Infinity)) least = { ...least, tokens, tokensReason: reason };
@@ -52,6 +52,6 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   return least;
 }
 
-function sizeOf(given = Infinity): number {
-  return Math.max(0, Math.floor(given));
+function sizeOf(given: unknown): number {
+  return typeof given === "number" ? Math.max(0, Math.floor(given)) : Infinity;
 }

@@ -95,7 +95,7 @@ function lookAt({ profile, isTable }: FieldSet): Look {
 function emptyText(set: FieldSet): string {
   const { root, sampledCount, recordCount } = set.profile;
   if (sampledCount === 0 && recordCount > 0) return "not examined, because each is too long";
-  return typeText(root, lookAt(set));
+  return textOfLine({ ...lookAt(set), place: root, of: root.count });
 }
 
 function linesOf(set: FieldSet): Line[] {
@@ -141,7 +141,7 @@ function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listin
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */
-function textOfLine(line: Omit<Line, "text">): string {
+function textOfLine(line: Look & Pick<Line, "place" | "of">): string {
   const { place, of, density, isSample } = line;
   const text = typeText(place, line);
   const { count, empties } = place;

@@ -17,6 +17,8 @@ export interface Look {
   readonly isDocument?: boolean;
   /** One of several types. */
   readonly isMixed?: boolean;
+  /** Inside of a list, a map or braces, where nothing else tells how many are empty. */
+  readonly isInside?: boolean;
   /** Inside of braces: how many more levels of them there may be. */
   readonly levels?: number;
 }
@@ -78,8 +80,7 @@ function ofType(place: Place, type: FieldType, look: Look): string {
 
 function stringText(place: Place, look: Look): string {
   const { dateLike, numbersInText, empties, maxCharacters, word = "" } = place;
-  // Inside of braces, nothing tells how many are empty.
-  if ((dateLike || numbersInText) && (empties === 0 || look.levels === undefined)) {
+  if ((dateLike || numbersInText) && (empties === 0 || !look.isInside)) {
     const { min = "" } = place.stringRange ?? {};
     const date = min.length > DAY_CHARACTERS ? "text (timestamps)" : "text (dates)";
     const number = place.hasFractions ? "number" : "integer";
@@ -140,11 +141,13 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
   const length = isBare(look) ? "" : ` of ${rangeText(lengths)}`;
   if (items === undefined || items.count === 0) return `list${length}`;
   const isNested = items.objects + items.arrays > 0;
-  const text = groupedText(items, isNested ? { ...look, density: "types" } : look);
+  const density = isNested ? "types" : look.density;
+  const text = groupedText(items, { ...look, density, isInside: true });
   if (length === "") return `list of ${text}`;
   const hasNulls = items.nulls > 0 && items.nulls < items.count;
   const nulls = hasNulls ? `, ${items.nulls} null` : "";
-  return `list${length}: ${text}${nulls}`;
+  const empties = items.empties > 0 ? `, ${items.empties} empty` : "";
+  return `list${length}: ${text}${nulls}${empties}`;
 }
 
 function objectText(place: Place, look: Look): string {
@@ -164,7 +167,7 @@ function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
   const least = place.lacksKeys ? "at least " : "";
   const named = keysText(keys.slice(0, MAX_KEYS), keys.length + 1);
-  const inner = { ...look, density: "types" } as const;
+  const inner = { ...look, density: "types", isInside: true } as const;
   if (isBare(look)) return `map, each ${groupedText(members, inner)}`;
   const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
@@ -193,7 +196,7 @@ function fieldsText(place: Place, look: Look): string {
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {
   const { levels = 0 } = look;
   if (levels === 0) return "{…}";
-  const inner = { ...look, levels: levels - 1 };
+  const inner = { ...look, levels: levels - 1, isInside: true };
   const named = fields.slice(0, MAX_NAMES).map((field) => {
     const nulls = field.nulls < field.count ? field.nulls : 0;
     const mark = field.count - nulls < objects ? "?" : "";

@@ -5,7 +5,7 @@ import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../../util/at-once.js";
 import { fieldOf } from "../../util/field-of.js";
 
-/** @throws Errors of `describe.wrapInline`. */
+/** @throws Errors of `describe.wrapInline`, and a TypeError if it returns no text. */
 export function inlineResult(
   output: ToolOutput,
   { describe }: Partial<ResolvedToolOptions>,
@@ -14,7 +14,9 @@ export function inlineResult(
   if (describe?.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
   if (text === undefined) return inline;
-  return { ...inline, text: atOnce("describe.wrapInline", describe.wrapInline(text)), keptBlocks };
+  const wrapped: unknown = atOnce("describe.wrapInline", describe.wrapInline(text));
+  if (typeof wrapped !== "string") throw new TypeError("describe.wrapInline must return text.");
+  return { ...inline, text: wrapped, keptBlocks };
 }
 
 function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {

@@ -99,6 +99,15 @@ describe("gates", () => {
       });
       expect(smallestLimits([], context())).toEqual({});
     });
+
+    it("needs no reason, without which nothing would be stored, and ignores what is no number", () => {
+      expect(smallestLimits([() => ({ tokens: 5 })], context())).toEqual({
+        tokens: 5,
+        tokensReason: "a gate",
+      });
+      for (const tokens of [null, Number.NaN, "5"])
+        expect(smallestLimits([() => ({ tokens: tokens as never })], context())).toEqual({});
+    });
   });
 });
 

@@ -117,6 +117,27 @@ describe("the lines of fields", () => {
     expect(await linesOf(valuesContent(lengths))).not.toHaveProperty("series");
   });
 
+  it("tell how many records are null or empty where records have no fields", async () => {
+    expect(await linesOf(valuesContent(["2026-01-02", "", null, ""]))).toBe(
+      "text (dates): 2026-01-02 ×1; 1 null; 2 empty",
+    );
+  });
+
+  it("call no text a date or number, and no values all, where empty ones are not told", async () => {
+    const records = times(40, (at) => ({
+      days: ["2026-01-02", at % 2 ? "" : "2026-01-03"],
+      lists: [["7", ""]],
+      map: { [`k${at}`]: at % 2 ? "" : "2026-01-02" },
+      names: ["a", ""],
+    }));
+    expect(await linesOf(valuesContent(records))).toEqual({
+      days: "list of 2: text: 2026-01-02 ×40, 2026-01-03 ×20, 20 empty",
+      lists: "list of 1: list of text",
+      map: "map with 40 keys (k0, k1, k2, …), each text",
+      names: "list of 2: text: a ×40, 40 empty",
+    });
+  });
+
   it("have keys in quotes that could be taken for a path, a list or more keys", async () => {
     const record = { "": { x: 1 }, "tags[]": 1, "<key>": 1, "…": 1, "due date": { "a, b": 1 } };
     expect(Object.keys(await linesOf(valuesContent([record, record])))).toEqual([

@@ -126,6 +126,8 @@ describe("a put that cannot store", () => {
     ["an empty session", "x", { sessionId: "" }],
     ["no options", "x", undefined],
     ["a life of nothing", "x", { ...here, ttlMs: 0 }],
+    ["a title that is no text", "x", { ...here, title: null }],
+    ["a name that is no text", "x", { ...here, toolName: 5 }],
   ])("refuses %s", async (_, value, options) => {
     const { offloader } = offloaderWith();
     await expect(offloader.put(value, options as never)).rejects.toMatchObject({

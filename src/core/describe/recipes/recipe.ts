@@ -43,7 +43,7 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Param
     const text = typeof value === "string" ? value : JSON.stringify(value);
     variables[name] = text;
     if (typeof params[name] === "string") continue;
-    variables[name] = Number.parseFloat(text);
+    variables[name] = text.trim() && Number(text);
     if (!Number.isFinite(variables[name]))
       return `The param ${name} of recipe ${number} is a number.`;
   }
