@@ -57,6 +57,18 @@ describe("a request with the id of one that waits", () => {
   });
 });
 
+it("a line of the client that is no message gets one, with its id only where that is one of its requests", async () => {
+  const { client } = await startProxied(SCRIPTED);
+  const broken = ['3,"result":{"x":NaN}', 'NaN,"method":"ping"', '4,"method":NaN'];
+  for (const rest of [...broken, '5,"method":"ping","params":[NaN]'])
+    client.writeLine(`{"jsonrpc":"2.0","id":${rest}}`);
+  const refused = (): Rpc[] =>
+    client.lines.map((line) => JSON.parse(line) as Rpc).filter(({ error }) => error !== undefined);
+  await expect.poll(() => refused().length).toBe(4);
+  expect(refused().map(({ id }) => id)).toEqual([null, null, 4, 5]);
+  await client.close();
+});
+
 describe("a server that writes its log to standard output", () => {
   it("is answered for by its answers, and not by the lines of the log that have them in it", async () => {
     const { call, client, warnings } = await startProxied(SCRIPTED);
