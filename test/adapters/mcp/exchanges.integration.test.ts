@@ -69,6 +69,22 @@ it("a line of the client that is no message gets one, with its id only where tha
   await client.close();
 });
 
+it("many requests at once over HTTP are no leak that Node would warn of", async () => {
+  const warnings: string[] = [];
+  const hear = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", hear);
+  const waiting: (() => void)[] = [];
+  const { client } = await start(({ id }, response) => {
+    waiting.push(() => void response.writeHead(200, JSON_TYPE).end(answer(id, {})));
+  });
+  for (let id = 20; id < 35; id += 1) client.writeLine(callLine(id, "t"));
+  await expect.poll(() => waiting).toHaveLength(15);
+  for (const end of waiting) end();
+  await expect.poll(() => answersTo(34, client.lines)).toHaveLength(1);
+  process.off("warning", hear);
+  expect(warnings).toEqual([]);
+});
+
 describe("a server that writes its log to standard output", () => {
   it("is answered for by its answers, and not by the lines of the log that have them in it", async () => {
     const { call, client, warnings } = await startProxied(SCRIPTED);
