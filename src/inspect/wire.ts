@@ -34,8 +34,6 @@ export interface SessionRow {
 
 export interface SessionDetail extends SessionRow {
   readonly journal: JournalSession | undefined;
-  /** Of the stored outputs. */
-  readonly tokens: number;
   /** Of the outputs that the journal tells of, each as often as it was stored. */
   readonly neverRead: number;
   readonly neverReadTokens: number;

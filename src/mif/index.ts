@@ -84,7 +84,7 @@ function mappedMembers(memory: JsonObject): JsonObject {
 function toMifItem(name: string, item: unknown): unknown {
   if (!isRecord(item) || typeof item["type"] !== "string") return item;
   if (name === "entities") return { ...item, entityType: item["type"] };
-  const kebab = item["type"].replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`);
+  const kebab = item["type"].replaceAll(/(?<=[^:])[A-Z]/g, (letter) => `-${letter}`);
   return name === "relationships" ? { ...item, type: kebab.toLowerCase() } : item;
 }
 
@@ -104,7 +104,7 @@ function readMembers(concept: JsonObject): JsonObject {
   const fields: [string, unknown][] = [];
   const others: [string, unknown][] = [];
   for (const [name, value] of Object.entries(concept)) {
-    if (name === "@id") fields.push(["id", String(value).replace(URN, "")]);
+    if (name === "@id") fields.push(["id", String(value).replace(/^urn:mif:/, "")]);
     else if (name === "conceptType") fields.push(["memory_type", value]);
     else if (Object.hasOwn(CONCEPT_SHAPE, name)) fields.push([name, fromMifNames(name, value)]);
     else if (isOther(name)) others.push([name, value]);
@@ -128,8 +128,8 @@ function fromMifNames(name: string, value: unknown): unknown {
     if (!isRecord(item)) return item;
     const { entity: _, entity_type: type, ...rest } = item;
     if (name === "entities") return { ...rest, type };
-    if (name !== "relationships") return item;
-    const pascal = String(item["type"]).replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
+    if (name !== "relationships" || typeof item["type"] !== "string") return item;
+    const pascal = item["type"].replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
       letter.toUpperCase(),
     );
     return { ...item, type: pascal };

@@ -16,14 +16,16 @@ export async function inSlices<Item>(
   }
 }
 
-export async function mapConcurrent<Item>(
+export async function mapConcurrent<Item, Made>(
   items: readonly Item[],
   atOnce: number,
-  job: (item: Item) => Promise<void>,
-): Promise<void> {
-  const left = items.values();
+  job: (item: Item, index: number) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  const left = items.entries();
   const lane = async (): Promise<void> => {
-    for (const item of left) await job(item);
+    for (const [index, item] of left) made[index] = await job(item, index);
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  return made;
 }

@@ -4,9 +4,13 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
+import { listDirectory } from "../../src/core/store/file/directory.js";
 import { fileStore } from "../../src/core/store/file/index.js";
-import { newArtifactId } from "../../src/core/store/naming.js";
+import { newArtifactId, sessionKeyOf } from "../../src/core/store/naming.js";
+import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { runHere } from "../cli/run-command.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { browserPath, startBrowser } from "./browser.js";
 import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
@@ -120,6 +124,33 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
     expect(await page.evaluate(UNSEEN)).toBe(false);
     await session.close();
+    await context.close();
+  });
+
+  it("counts no tokens of an encrypted output, and asks any other with a command that answers", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    const key = { id: "k", key: new Uint8Array(32) };
+    const value = JSON.stringify("x".repeat(600_000));
+    for (const [sessionId, kept] of [
+      ["sealed", encrypted(store, { current: key })],
+      ["plain", store],
+    ] as const) {
+      const offloader = createOffloader({ store: kept });
+      await offloader.offload({ toolName: "t", value, sessionId });
+      await offloader.close();
+    }
+    const inspector = await serve({ directory });
+    const { page, context } = await open(inspector.address);
+    await page.goto(`${inspector.origin}/#/session/${sessionKeyOf("sealed")}`);
+    await page.getByText("encrypted").first().waitFor();
+    expect(await page.locator("main").textContent()).not.toContain("tokens");
+    const { artifacts } = await listDirectory(directory, Date.now());
+    const { id = "" } = artifacts.find(({ sealed }) => sealed === undefined) ?? {};
+    await page.goto(`${inspector.origin}/#/output/${id}`);
+    const command = await page.locator("pre", { hasText: "npx langchain-offload" }).textContent();
+    const words = command?.replaceAll("'", "").split(" ") ?? [];
+    expect(await runHere(words.slice(2))).toMatchObject({ code: 0 });
     await context.close();
   });
 

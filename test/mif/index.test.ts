@@ -186,6 +186,10 @@ describe("a concept of others", () => {
     aliases: ["lease"],
     properties: { priority: 3 },
     provenance: { "@type": "Provenance", confidence: 0.7 },
+    relationships: ["is-a-kind-of", "part-of", "a--b", "ns:kind-of-a"].map((type) => ({
+      type,
+      target: "urn:mif:b",
+    })),
     extensions: { "subcog:domain": "user" },
   };
 
@@ -198,11 +202,21 @@ describe("a concept of others", () => {
       content: "Restart the lease.",
       created: "2026-01-01T00:00:00Z",
       provenance: { confidence: 0.7 },
+      relationships: ["IsAKindOf", "PartOf", "A-B", "Ns:kindOfA"].map((type) => ({
+        type,
+        target: "urn:mif:b",
+      })),
       extensions: {
         "subcog:domain": "user",
         mif: { aliases: ["lease"], properties: { priority: 3 } },
       },
     });
     expect(toJsonLd(read)).toEqual(concept);
+  });
+
+  it("is given no type that it has not, and no other id", () => {
+    const untyped = { ...concept, "@id": "https://example.com/urn:mif:1", relationships: [{}] };
+    const { id, relationships } = fromJsonLd(untyped);
+    expect({ id, relationships }).toEqual({ id: untyped["@id"], relationships: [{}] });
   });
 });

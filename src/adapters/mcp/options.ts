@@ -93,11 +93,17 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
+/** Node's own error would show the others, which may contain a secret. */
+function isWord(value: unknown): boolean {
+  return typeof value === "string" && !value.includes("\0");
+}
+
 /** Headers may contain a secret, which http:// would send in the clear. */
 function isServer(server: unknown): boolean {
   if (!isRecord(server)) return false;
   const { command, args = [], url, headers } = server;
-  if (command !== undefined) return command !== "" && Array.isArray(args);
+  if (command !== undefined)
+    return command !== "" && Array.isArray(args) && [command, ...args].every((one) => isWord(one));
   if (!URL.canParse(String(url))) return false;
   const { protocol, username, password, hostname } = new URL(String(url));
   if (username !== "" || password !== "") return false;

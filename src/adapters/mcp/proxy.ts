@@ -128,7 +128,10 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       else if (line.trim() !== "") {
         warn("The client sent something that is not a message. It was dropped.");
         const reason = "This is not a JSON-RPC 2.0 message.";
-        await write(errorAnswer({ key: envelopeOf(line).id }, reason, CODES.invalidRequest));
+        const { id, hasMethod } = envelopeOf(line);
+        // The id of a broken answer is one of the server's.
+        const key = hasMethod ? id : undefined;
+        await write(errorAnswer({ key }, reason, CODES.invalidRequest));
       }
     }
   }

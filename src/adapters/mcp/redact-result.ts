@@ -1,7 +1,8 @@
 import { cleanBlock } from "../../core/clean/clean-output.js";
-import { type Cleaner, withheldSentence } from "../../core/clean/cleaner.js";
+import { CLEANED_AT_ONCE, type Cleaner, withheldSentence } from "../../core/clean/cleaner.js";
 import { memberPlaces, textAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
+import { mapConcurrent } from "../../util/slices.js";
 import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
 
@@ -71,18 +72,17 @@ export async function redactMembers(
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {
-  const members = await Promise.all(
-    [...memberPlaces(json)].map(async ([key, place]) => {
-      const came = textAt(json, place);
-      if (key === done) return { key, came, own: came };
-      const part = key === "structuredContent" ? "output" : "artifact";
-      const own =
-        key === "content" && Array.isArray(content)
-          ? await redactContent(came, content, cleaner)
-          : await cleaner.json(came, part);
-      return { key, came, own };
-    }),
-  );
+  const places = [...memberPlaces(json)];
+  const members = await mapConcurrent(places, CLEANED_AT_ONCE, async ([key, place]) => {
+    const came = textAt(json, place);
+    if (key === done) return { key, came, own: came };
+    const part = key === "structuredContent" ? "output" : "artifact";
+    const own =
+      key === "content" && Array.isArray(content)
+        ? await redactContent(came, content, cleaner)
+        : await cleaner.json(came, part);
+    return { key, came, own };
+  });
   if (members.every(({ came, own }) => came === own)) return json;
   return `{${members.map(({ key, own }) => `${JSON.stringify(key)}:${own}`).join()}}`;
 }
@@ -93,12 +93,10 @@ async function redactContent(
   cleaner: Cleaner,
 ): Promise<string> {
   const spelled = elementsAt(came, []);
-  const redacted = await Promise.all(
-    blocks.map(async (block, index) => {
-      const own = await cleanBlock(block, readAsOutput(block, cleaner));
-      return own === block ? spelled[index] : JSON.stringify(own);
-    }),
-  );
+  const redacted = await mapConcurrent(blocks, CLEANED_AT_ONCE, async (block, index) => {
+    const own = await cleanBlock(block, readAsOutput(block, cleaner));
+    return own === block ? spelled[index] : JSON.stringify(own);
+  });
   return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;
 }
 

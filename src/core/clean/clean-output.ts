@@ -8,7 +8,8 @@ import { isRecord } from "../../util/is-record.js";
 import { byteView, isBlob } from "../content/bytes.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { cleanStream } from "./clean-stream.js";
-import type { Cleaner } from "./cleaner.js";
+import { mapConcurrent } from "../../util/slices.js";
+import { CLEANED_AT_ONCE, type Cleaner } from "./cleaner.js";
 
 const MAX_DEPTH = 8;
 const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "file_data"]);
@@ -30,14 +31,14 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
   const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
-  const isFile = blocks.map(isMedia);
-  if (!isFile.includes(true)) return await cleaner.value(artifact, "artifact");
-  const others = blocks.filter((_block, index) => !isFile[index]);
+  const areFiles = blocks.map((block) => isMedia(block));
+  if (!areFiles.includes(true)) return await cleaner.value(artifact, "artifact");
+  const others = blocks.filter((_block, index) => !areFiles[index]);
   const left = await cleaner.value(others, "artifact");
   if (left?.length !== others.length) return undefined;
   let at = 0;
-  const cleaned = await Promise.all(
-    blocks.map((block, index) => (isFile[index] ? cleanBlock(block, cleaner) : left[at++])),
+  const cleaned = await mapConcurrent(blocks, CLEANED_AT_ONCE, async (block, index) =>
+    areFiles[index] ? await cleanBlock(block, cleaner) : left[at++],
   );
   return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
 }
@@ -62,7 +63,9 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
     hasSet ? { value: output.value } : output,
   );
   const text = came === undefined ? undefined : await cleaner.text(came, "output");
-  const keptBlocks = await Promise.all(blocks.map((block) => cleanBlock(block, cleaner)));
+  const keptBlocks = await mapConcurrent(blocks, CLEANED_AT_ONCE, (block) =>
+    cleanBlock(block, cleaner),
+  );
   const areKept = keptBlocks.every((block, index) => block === blocks[index]);
   const isSame = text === came && areKept && (await isClean(besideTexts(output.value), cleaner));
   if (isSame) return output;

@@ -1,7 +1,13 @@
 import { isOdd, isPlain, jsonOf } from "../content/value/any-json.js";
 import { byteView } from "../content/bytes.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { mapConcurrent } from "../../util/slices.js";
 import type { TextPart } from "../types/plugin.js";
+
+/** Cleaned together: plug-ins may wait for each, and each that waits has a timer. */
+export const CLEANED_AT_ONCE = 64;
+/** What a call costs, in bytes of a text that cost as much. */
+const CALL_BYTES = 1024;
 
 export class CleanFault extends Error {
   constructor(cause: unknown) {
@@ -34,17 +40,27 @@ export function createCleaner(
   broken: (error: unknown) => void,
   cleanTexts: Iterable<unknown> = [],
 ): Cleaner {
+  let bytesSincePause = 0;
+  let paused: Promise<void> | undefined;
+
   async function text(given: string, part: TextPart["part"]): Promise<string> {
     for (const known of cleanTexts) {
       if (typeof known !== "string" || known === "" || !given.includes(known)) continue;
       const others = given.split(known);
-      const cleaned = await Promise.all(
-        others.map(async (other) => other && (await text(other, part))),
+      const cleaned = await mapConcurrent(
+        others,
+        CLEANED_AT_ONCE,
+        async (other) => other && (await text(other, part)),
       );
       return cleaned.join(known);
     }
-    // Writing such a text, and cleaning it, take long.
-    if (given.length > BYTES_BETWEEN_PAUSES) await pause();
+    // Writing long or many texts, and cleaning them, take long. All that are cleaned together pause.
+    bytesSincePause += given.length + CALL_BYTES;
+    if (bytesSincePause > BYTES_BETWEEN_PAUSES) {
+      bytesSincePause = 0;
+      paused = pause();
+    }
+    await paused;
     try {
       return await clean(given, { toolName, part });
     } catch (cause) {

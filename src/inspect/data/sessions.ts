@@ -63,7 +63,6 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   return {
     ...rowOf(id, own, journal),
     journal,
-    tokens: sumOf(own, ({ tokens }) => tokens),
     neverRead: sumOf(unread, ({ stored }) => stored),
     neverReadTokens: sumOf(unread, ({ stored, tokens }) => stored * tokens),
     latestCall: entries.findLast((entry) => entry.type === "model-called"),

@@ -55,7 +55,7 @@ export function OutputView({ id, about }: { readonly id: string; readonly about:
                 title="Ask it"
                 about="In a terminal, with the answers and limits of a model:"
               >
-                <pre>{`npx langchain-offload jq ${id} . --directory ${shellQuote(about.directory)}`}</pre>
+                <pre>{`npx langchain-offload read ${id} --directory ${shellQuote(about.directory)}`}</pre>
               </Section>
             )}
           </div>

@@ -84,13 +84,7 @@ type Figure = readonly [name: string, value: string, words: string];
 function figuresOf(detail: SessionDetail): readonly Figure[] {
   const { outputs, sizeBytes, journal, neverRead, neverReadTokens } = detail;
   if (journal === undefined)
-    return [
-      [
-        "Stored",
-        about(detail.tokens),
-        `tokens in ${counted(outputs, "output")}, ${bytes(sizeBytes)}`,
-      ],
-    ];
+    return [["Stored", bytes(sizeBytes), `in ${counted(outputs, "output")}`]];
   const { inputTokens, counts, offloadedTokens } = journal;
   const { withTokens, withoutTokens } = inputTokens;
   const { offloaded = 0, "model-called": calls = 0 } = counts;
@@ -111,14 +105,20 @@ function figuresOf(detail: SessionDetail): readonly Figure[] {
 function OutputLine({ output }: { readonly output: OutputRow }): VNode {
   const { id, toolName, kind, sizeBytes, recordCount, createdAt, sealed, reads, neverRead } =
     output;
-  const size = `${bytes(sizeBytes)} · ${recordCount === undefined ? kind : counted(recordCount, "record")}`;
+  const what = recordCount === undefined ? kind : counted(recordCount, "record");
   const unread = neverRead ? "never read" : "";
   const read = reads > 0 ? counted(reads, "read") : unread;
   return (
     <Line
       what={sealed ? "encrypted" : shownLine(toolName, 80)}
-      figure={tokens(output.tokens, output.tokensExact)}
-      detail={joined(clock(createdAt), size, read, shownLine(output.about, 160))}
+      figure={sealed ? "" : tokens(output.tokens, output.tokensExact)}
+      detail={joined(
+        clock(createdAt),
+        bytes(sizeBytes),
+        sealed ? "" : what,
+        read,
+        shownLine(output.about, 160),
+      )}
       output={id}
     />
   );

@@ -57,6 +57,34 @@ describe("a request with the id of one that waits", () => {
   });
 });
 
+it("a line of the client that is no message gets one, with its id only where that is one of its requests", async () => {
+  const { client } = await startProxied(SCRIPTED);
+  const broken = ['3,"result":{"x":NaN}', 'NaN,"method":"ping"', '4,"method":NaN'];
+  for (const rest of [...broken, '5,"method":"ping","params":[NaN]'])
+    client.writeLine(`{"jsonrpc":"2.0","id":${rest}}`);
+  const refused = (): Rpc[] =>
+    client.lines.map((line) => JSON.parse(line) as Rpc).filter(({ error }) => error !== undefined);
+  await expect.poll(() => refused().length).toBe(4);
+  expect(refused().map(({ id }) => id)).toEqual([null, null, 4, 5]);
+  await client.close();
+});
+
+it("many requests at once over HTTP are no leak that Node would warn of", async () => {
+  const warnings: string[] = [];
+  const hear = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", hear);
+  const waiting: (() => void)[] = [];
+  const { client } = await start(({ id }, response) => {
+    waiting.push(() => void response.writeHead(200, JSON_TYPE).end(answer(id, {})));
+  });
+  for (let id = 20; id < 35; id += 1) client.writeLine(callLine(id, "t"));
+  await expect.poll(() => waiting).toHaveLength(15);
+  for (const end of waiting) end();
+  await expect.poll(() => answersTo(34, client.lines)).toHaveLength(1);
+  process.off("warning", hear);
+  expect(warnings).toEqual([]);
+});
+
 describe("a server that writes its log to standard output", () => {
   it("is answered for by its answers, and not by the lines of the log that have them in it", async () => {
     const { call, client, warnings } = await startProxied(SCRIPTED);

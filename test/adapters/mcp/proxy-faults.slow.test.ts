@@ -127,6 +127,9 @@ describe("the drill-in tools of a proxy", () => {
 describe("an option that cannot be used", () => {
   it.each([
     { command: "" },
+    { command: "cat", args: ["hunter2\0"] },
+    { command: "cat", args: [7 as never] },
+    { command: 7 as never },
     { url: "nowhere" },
     { url: "ftp://host/" },
     { url: "https://user:hunter2@host/mcp" },

@@ -37,10 +37,20 @@ export function envelopeOf(start: string, end: string = start): Envelope {
     for (const [key, json] of lastMembers(end.slice(-EDGE_BYTES))) members.set(key, json);
   }
   return {
-    id: members.get("id"),
+    id: idIn(members.get("id")),
     hasMethod: members.has("method"),
     isRpc: members.has("jsonrpc"),
   };
+}
+
+/** An answer repeats it, and has to be JSON. */
+function idIn(json: string = ""): string | undefined {
+  try {
+    JSON.parse(json);
+    return json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns where the members end. */

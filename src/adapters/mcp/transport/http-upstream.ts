@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -74,6 +75,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   const { maxMessageBytes } = host;
   const send = requestsTo(new URL(url));
   const ending = new AbortController();
+  // Each request listens to it, and Node would warn of a leak at the eleventh.
+  setMaxListeners(0, ending.signal);
   let session = NO_SESSION;
   let initialize: string | undefined;
   let renewal: Promise<boolean> | undefined;
