@@ -14,6 +14,7 @@ export interface Message {
 export const CODES = {
   serverError: -32_000,
   invalidRequest: -32_600,
+  parseError: -32_700,
 } as const;
 
 export function readMessage(text: string): Message | undefined {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { isJson } from "../../core/content/value/any-json.js";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
 import { shorten } from "../../util/safe-text.js";
 import { createInspector, type Shown } from "./inspector.js";
@@ -131,7 +132,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
         const { id, hasMethod } = envelopeOf(line);
         // The id of a broken answer is one of the server's.
         const key = hasMethod ? id : undefined;
-        await write(errorAnswer({ key }, reason, CODES.invalidRequest));
+        const code = isJson(line) ? CODES.invalidRequest : CODES.parseError;
+        await write(errorAnswer({ key }, reason, code));
       }
     }
   }
