@@ -66,6 +66,12 @@ it("a line of the client that is no message gets one, with its id only where tha
     client.lines.map((line) => JSON.parse(line) as Rpc).filter(({ error }) => error !== undefined);
   await expect.poll(() => refused().length).toBe(4);
   expect(refused().map(({ id }) => id)).toEqual([null, null, 4, 5]);
+  client.writeLine('{"id":6,"method":"ping"}');
+  await expect.poll(() => refused().length).toBe(5);
+  expect(refused().map(({ error }) => error?.code)).toEqual([
+    ...Array.from({ length: 4 }, () => -32_700),
+    -32_600,
+  ]);
   await client.close();
 });
 
