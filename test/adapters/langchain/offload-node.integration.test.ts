@@ -57,6 +57,11 @@ it("a ToolNode with offloading around it drills in, and the given node still ret
 });
 
 describe("a node function with offloading around it", () => {
+  it("sends what it sends", async () => {
+    const send = new Send("next", { x: 1 });
+    expect(await offloadNode(() => send, { offloader })()).toBe(send);
+  });
+
   it("takes the tool's name from the call, also where a message has two calls of one id", async () => {
     const call = { name: "list_rows", id: "c1" };
     const twins = new AIMessage({
