@@ -225,7 +225,7 @@ export function createPluginHost(
           return [];
         }
       }),
-    tools: checkedTools(plugged),
+    tools: checkedTools(plugged, failed),
     onOutput:
       watching.length > 0
         ? (call, result) => {
