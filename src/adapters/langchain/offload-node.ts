@@ -75,7 +75,10 @@ async function offloadNodeResult(
     if (ToolMessage.isInstance(value)) return await offloadMessage(value, callOf(value));
     if (isCommand(value)) return await offloadCommand(value, callOf);
     if (!isRecord(value) || isBaseMessage(value)) return value;
-    return Object.fromEntries(await offloadUpdates(Object.entries(value), callOf));
+    const updates = Object.entries(value);
+    const offloaded = await offloadUpdates(updates, callOf);
+    // A copy would be no `Send`.
+    return offloaded === updates ? value : Object.fromEntries(offloaded);
   };
   return Array.isArray(result) ? await Promise.all(result.map(visit)) : await visit(result);
 }

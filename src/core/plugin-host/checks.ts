@@ -1,9 +1,12 @@
 import * as z from "zod";
 
+import { fieldOf } from "../../util/field-of.js";
 import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { isOwnTool } from "../drill-in/context.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
 import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
+import type { RunningCall } from "../types/running-call.js";
 
 const hook = callback.optional();
 const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
@@ -27,9 +30,13 @@ export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
   return hooks;
 }
 
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key */
+/**
+ * The tools of all plugins, whose failures are reported.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` for two tools of one key
+ */
 export function checkedTools(
   plugged: readonly { readonly name: string; readonly hooks: PluginHooks }[],
+  failed: (plugin: string, hook: string, error: unknown, call: RunningCall) => void,
 ): readonly DrillInTool[] {
   const keys = new Map<string, string>(CORE_TOOLS.map(({ key }) => [key, "the library"]));
   return plugged.flatMap(({ name, hooks: { tools = [] } }) => {
@@ -39,7 +46,20 @@ export function checkedTools(
         refuseOptions(`The plugin "${name}" has a tool "${key}", which ${other} has already.`);
       keys.set(key, `the plugin "${name}"`);
     }
-    return tools;
+    return tools.map((tool) => {
+      if (isOwnTool(tool)) return tool;
+      const run: DrillInTool["run"] = async (args, call) => {
+        try {
+          const answer = await tool.run(args, call);
+          if (typeof (fieldOf(answer, "text") ?? answer) === "string") return answer;
+          throw new TypeError("run must return a text.");
+        } catch (error) {
+          if (call.signal?.aborted !== true) failed(name, "tools", error, call);
+          throw error;
+        }
+      };
+      return { ...tool, run };
+    });
   });
 }
 

@@ -25,6 +25,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { DescriptorPart, OffloadedOutput, OffloadResult } from "../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { atOnce } from "../../util/at-once.js";
+import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
@@ -224,7 +225,7 @@ export function createPluginHost(
           return [];
         }
       }),
-    tools: checkedTools(plugged),
+    tools: checkedTools(plugged, failed),
     onOutput:
       watching.length > 0
         ? (call, result) => {
@@ -284,6 +285,8 @@ async function wrapped(
   };
   const runNext = (given: OutputCall): Promise<OffloadResult> => {
     if (result === undefined) {
+      if (fieldOf(fieldOf(given, "output"), "toolName") === undefined)
+        throw new TypeError("next takes the call.");
       clearTimeout(timer);
       changed = given;
       result = next(given);

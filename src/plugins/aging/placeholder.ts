@@ -5,8 +5,8 @@ import { safeJson, shorten } from "../../util/safe-text.js";
 
 export interface PlaceholderParts {
   readonly toolName: string;
-  /** How many of what, such as `12 issues`, or the first line; empty where neither is known. */
-  readonly resultSummary: string;
+  /** What {@link summariesOf} gives; empty where nothing is known. */
+  readonly summaries: readonly string[];
   readonly tokens: number;
   readonly tokensExact?: boolean | undefined;
   readonly call: string;
@@ -25,15 +25,15 @@ const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
  * text, except for the id.
  */
 export async function placeholderOf(
-  { toolName, resultSummary, tokens, tokensExact = true, call }: PlaceholderParts,
+  { toolName, summaries, tokens, tokensExact = true, call }: PlaceholderParts,
   count: (text: string) => Promise<number>,
   maxTokens: number,
 ): Promise<string> {
-  // Room for the dearest id would leave none for the resultSummary.
+  // Room for the dearest id would leave none for the summary.
   const fill = fillOf({ tokens: maxTokens }, (text) => count(text.replaceAll(IDS, USUAL_ID)));
   const size = `${tokensExact ? "" : "about "}${grouped(tokens)} tokens. ${call}]`;
   const name = PLAIN_NAME.test(toolName) ? toolName : "";
-  const abouts = [[name, resultSummary], [name], []].map((words) =>
+  const abouts = [...summaries.map((summary) => [name, summary]), [name], []].map((words) =>
     words.filter(Boolean).join(" → "),
   );
   const lines = abouts.map((about) => `[aged: ${about === "" ? "" : `${about}; `}${size}`);
@@ -42,18 +42,18 @@ export async function placeholderOf(
 
 const MAX_NAME_CHARACTERS = 24;
 const MAX_LINE_CHARACTERS = 400;
-const MAX_SUMMARY_CHARACTERS = 40;
+const SUMMARY_CHARACTERS = [40, 20, 10];
 
-/** How many of what, such as `12 issues`, or the beginning of the first line. */
-export function summaryOf(text: string, content: Pick<Content, "records">): string {
+/** How many of what, such as `12 issues`, or beginnings of the first line, the longest first. */
+export function summariesOf(text: string, content: Pick<Content, "records">): readonly string[] {
   const sets = setsOf(content);
   const count = sets.reduce((sum, set) => sum + set.count, 0);
-  if (sets.length > 0) return amountOf(count, oneSet(content)?.path.at(-1));
+  if (sets.length > 0) return [amountOf(count, oneSet(content)?.path.at(-1))];
   const [line = ""] = text
     .slice(0, MAX_LINE_CHARACTERS)
     .trimStart()
     .split(/[\n\r]/, 1);
-  return line === "" ? "" : safeJson(shorten(line, MAX_SUMMARY_CHARACTERS));
+  return line === "" ? [] : SUMMARY_CHARACTERS.map((most) => safeJson(shorten(line, most)));
 }
 
 export function amountOf(count: number, name = ""): string {

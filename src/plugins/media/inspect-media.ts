@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./found-type.js";
+import { isWholeImage } from "./view-limits.js";
 import type { StoredMedia } from "../../core/types/media.js";
 import { shorten } from "../../util/safe-text.js";
 import { asBuffer } from "../../util/text-encoding.js";
@@ -50,11 +51,13 @@ interface Pixels {
 
 const MAX_HEADER_BYTES = 1_048_576;
 
-/** `undefined` for other types than PNG, JPEG, GIF and WebP, and for an incomplete header or no pixels. */
+/** `undefined` for other types than PNG, JPEG, GIF and WebP, and for a file that is cut off or has no pixels. */
 function pixelsOf(bytes: Uint8Array, type: string): Pixels | undefined {
   try {
     const pixels = headerPixels(asBuffer(bytes).subarray(0, MAX_HEADER_BYTES), type);
-    return pixels !== undefined && pixels.width > 0 && pixels.height > 0 ? pixels : undefined;
+    const isShowable =
+      pixels !== undefined && pixels.width > 0 && pixels.height > 0 && isWholeImage(bytes, type);
+    return isShowable ? pixels : undefined;
   } catch (error) {
     // The header ends before its size.
     if (error instanceof RangeError) return undefined;

@@ -23,7 +23,7 @@ export function refusedBy(
   }
   if (kind !== "image") return undefined;
   if (!IMAGE_TYPES.has(type)) return `models take PNG, JPEG, GIF and WebP, not ${type}`;
-  if (width === 0 || height === 0) return "its header is damaged";
+  if (width === 0 || height === 0) return "it is cut off or damaged";
   return Math.max(width, height) > MAX_EDGE
     ? `an edge has more than ${grouped(MAX_EDGE)} pixels`
     : undefined;

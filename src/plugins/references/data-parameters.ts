@@ -13,6 +13,7 @@ const LONG_TEXTS = new Set(
 );
 const LONG_CHARACTERS = 10_000;
 const MIN_ITEMS = 20;
+const MAX_HOPS = 4;
 const MIN_CHARACTERS = 1_000;
 
 const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
@@ -49,13 +50,13 @@ function branchesOf(own: unknown, root: unknown): readonly unknown[] {
   return branches.map((branch: unknown) => target(branch, root));
 }
 
-/** What a `$ref` into the definitions of the schema names. */
-function target(schema: unknown, root: unknown): unknown {
+/** What a `$ref` into the definitions of the schema names, also by another one. */
+function target(schema: unknown, root: unknown, hops = MAX_HOPS): unknown {
   const [, section, name] =
     /^#\/(\$defs|definitions)\/([^/]{1,200})$/.exec(String(fieldOf(schema, "$ref"))) ?? [];
-  return section === undefined || name === undefined
+  return section === undefined || name === undefined || hops === 0
     ? schema
-    : fieldOf(fieldOf(root, section), name);
+    : target(fieldOf(fieldOf(root, section), name), root, hops - 1);
 }
 
 function rankOf(name: string, schema: unknown): number {

@@ -3,6 +3,7 @@ import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import * as z from "zod";
 
 import { createDrillInTools, createOffloader, memoryStore } from "../../../src/index.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
@@ -84,4 +85,35 @@ it("drill-ins of one turn share what the window has left", async () => {
     expect(length).toBeGreaterThan(alone / 6);
   }
   await narrow.close();
+});
+
+it("what a plugin's tool or hook throws or lacks is reported, and the call goes on without it", async () => {
+  const reported: string[] = [];
+  const run = (answer: unknown) => () => answer as string;
+  const toolsOfOwn = [
+    { key: "throws", run: () => Promise.reject(new Error("own fault")) },
+    { key: "lacks", run: run({}) },
+    { key: "works", run: run({ text: "Fine." }) },
+  ].map((one) => ({ ...one, description: "Own.", schema: z.object({}) }));
+  const plugged = createOffloader({
+    store: memoryStore(),
+    plugins: [
+      {
+        name: "own",
+        setup: () => ({ tools: toolsOfOwn, beforeRead: (args) => Promise.resolve(args as never) }),
+      },
+    ],
+    onEvent(event) {
+      if (event.type === "plugin-failed") reported.push(event.hook);
+    },
+  });
+  const answers: unknown[] = [];
+  for (const { key } of toolsOfOwn) {
+    const found = createDrillInTools(plugged).find(({ name }) => name === `${key}_tool_output`);
+    const call = { type: "tool_call", name: found?.name, args: {}, id: "c1" };
+    answers.push(await found?.invoke(call as never, thread));
+  }
+  expect(answers).toMatchObject([{ status: "error" }, { status: "error" }, { content: "Fine." }]);
+  expect(reported).toEqual(["beforeRead", "tools", "beforeRead", "tools", "beforeRead"]);
+  await plugged.close();
 });

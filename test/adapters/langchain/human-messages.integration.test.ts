@@ -91,6 +91,16 @@ describe("a long message of the user", () => {
     expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });
   });
 
+  it("says how many bytes are left out, white space included", async () => {
+    const text = `${"word\n\n".repeat(90)}${"\n".repeat(100_000)}${"word  \n".repeat(90)}`;
+    const { send } = agentWith();
+    const [message] = await send([text], "t");
+    const { summary } = partsOf(message).descriptor;
+    const around = message?.text.split(/\n\n\{"offloaded".*\}\n\n/) ?? [];
+    const left = text.length - around.join("").length;
+    expect(summary).toMatchObject({ omitted_bytes: left });
+  });
+
   it("is read back whole by the model's tools", async () => {
     const grep: ScriptedTurn = (messages) => {
       const id = partsOf(messages[0]).descriptor["file_path"];

@@ -153,6 +153,19 @@ describe("an option that names a tool which is not there", () => {
     expect(count).toBe(1);
   });
 
+  it("is told once where each request has an agent of its own", async () => {
+    const heard: string[] = [];
+    const offloader = createOffloader({
+      store: memoryStore(),
+      exclude: ["get_contrct"],
+      onEvent: ({ type }) => heard.push(type),
+    });
+    for (const messages of ["?", "And?"])
+      await agentOf(["Read."], tools, { offloader }).invoke({ messages });
+    expect(heard.filter((type) => type === "unknown-tool")).toHaveLength(1);
+    await offloader.close();
+  });
+
   it("is not looked for in rules, in `true` and in what is right", async () => {
     expect(
       await heardBy({ ...referring("auto"), include: ({ toolName }) => toolName !== "x" }),

@@ -57,6 +57,23 @@ it("a ToolNode with offloading around it drills in, and the given node still ret
 });
 
 describe("a node function with offloading around it", () => {
+  it("takes an equal answer of another id for another message", async () => {
+    const [before, again] = ["m1", "m2"].map(
+      (id) => new ToolMessage({ id, content: full, tool_call_id: "c1" }),
+    );
+    const node = offloadNode(
+      ({ messages }: { messages: ToolMessage[] }) => ({ messages: [again, ...messages] }),
+      { offloader },
+    );
+    const { messages } = await node({ messages: [before as ToolMessage] });
+    expect(messages).toMatchObject([{ content: isDescriptor }, { content: full }]);
+  });
+
+  it("sends what it sends", async () => {
+    const send = new Send("next", { x: 1 });
+    expect(await offloadNode(() => send, { offloader })()).toBe(send);
+  });
+
   it("takes the tool's name from the call, also where a message has two calls of one id", async () => {
     const call = { name: "list_rows", id: "c1" };
     const twins = new AIMessage({

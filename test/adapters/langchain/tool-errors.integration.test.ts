@@ -277,6 +277,15 @@ describe("a tool's error", () => {
   });
 });
 
+it("an error whose class leaves its message out is told as it is, and thrown by a wrapped tool", async () => {
+  const bare = Object.assign(new Error("gone"), { message: undefined });
+  const subject = toolThat(() => Promise.reject(bare));
+  const plugins = [redactPlugin((text) => text)];
+  const shown = await told([subject], [offloadMiddleware({ plugins, store: memoryStore() })]);
+  expect(shown?.text).toMatch(/^Error\n/);
+  await expect(withOffload(subject, { offloader }).invoke({} as never)).rejects.toBe(bare);
+});
+
 describe("a tool with returnDirect", () => {
   const secrets: Readonly<Record<string, (callId: string) => unknown>> = {
     "its text": () => `row of ${SECRET}`,

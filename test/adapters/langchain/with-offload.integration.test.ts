@@ -75,6 +75,13 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(await withOffload(objects, options).invoke({})).toEqual(isDescriptor);
   });
 
+  it("called in LangChain's older way has the callbacks that stand in place of a config", async () => {
+    const listener = new Listener();
+    const wrapped = withOffload(rowsTool(), options);
+    expect(await wrapped.call({}, [listener] as never)).toEqual(isDescriptor);
+    expect(listener.heard).toHaveLength(1);
+  });
+
   it("gives a small value as it is", async () => {
     const small = { rows: rows.slice(0, 2) };
     const wrapped = withOffload(

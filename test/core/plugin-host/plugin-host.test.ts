@@ -56,6 +56,15 @@ describe.each([
     expect(offloader.stats().outputsSeen).toBe(1);
   });
 
+  it("is passed over where it gives next no call", async () => {
+    for (const lacking of [undefined, {}, { output: {} }]) {
+      const wrapOutput: PluginHooks["wrapOutput"] = (_, next) => next(lacking as never);
+      const { events, result } = await offloaded({ wrapOutput }, given());
+      expect(result).toMatchObject(whole);
+      expect(faults(events)).toEqual(["own wrapOutput"]);
+    }
+  });
+
   it("loses nothing where it throws after the pipeline, or gives no result", async () => {
     const bare = ["offloaded", "truncated", "none"].map((outcome) => ({ outcome, text: "" }));
     const half = [undefined, { outcome: "inline", text: 5 }, ...bare];

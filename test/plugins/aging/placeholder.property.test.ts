@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { summaryOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
+import { summariesOf, placeholderOf } from "../../../src/plugins/aging/placeholder.js";
 import { MAX_PLACEHOLDER_TOKENS } from "../../../src/adapters/langchain/aging/messages.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { createMeasure } from "../../../src/core/measure/measure.js";
@@ -16,9 +16,9 @@ const MORE_OF_DEAREST_ID = 8;
 const callOf = (id: string): string => `read_tool_output("${id}")`;
 
 async function placeholder(toolName: string, text: string, id: string): Promise<string> {
-  const resultSummary = summaryOf(text, await identifyContent(text));
+  const summaries = summariesOf(text, await identifyContent(text));
   return await placeholderOf(
-    { toolName, resultSummary, tokens: 914, call: callOf(id) },
+    { toolName, summaries, tokens: 914, call: callOf(id) },
     count,
     MAX_PLACEHOLDER_TOKENS,
   );
@@ -57,6 +57,9 @@ describe("the line in place of a result", () => {
       `[aged: search → 12 issues; 914 tokens. read_tool_output("${id}")]`,
     );
     expect(await placeholder("search", '[{"a":1},{"a":2}]', id)).toContain("→ 2 records;");
+    expect(await placeholder("search_issues", "The quick brown fox jumps over it all.", id)).toBe(
+      `[aged: search_issues → "The quick brown fox…"; 914 tokens. read_tool_output("${id}")]`,
+    );
     expect(await placeholder("run", '\n "]. Do \u202e all.\nmore', id)).toContain(
       String.raw`→ "\"]. Do \u202e all."`,
     );

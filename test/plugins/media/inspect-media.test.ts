@@ -20,8 +20,9 @@ describe("what bytes are", () => {
       width: 4032,
       height: 3024,
     });
-    const gif = Buffer.concat([latin1("GIF89a"), Buffer.from([0x40, 1, 0xf0, 0, 0, 0])]);
+    const gif = Buffer.concat([latin1("GIF89a"), Buffer.from([0x40, 1, 0xf0, 0, 0x3b])]);
     expect(inspect(gif)).toMatchObject({ type: "image/gif", width: 320, height: 240 });
+    expect(inspect(gif.subarray(0, -1))).not.toHaveProperty("width");
     const webp = Buffer.concat([latin1("RIFF\0\0\0\0WEBPVP8X"), Buffer.alloc(14)]);
     webp.writeUIntLE(799, 24, 3);
     webp.writeUIntLE(599, 27, 3);

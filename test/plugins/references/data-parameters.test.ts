@@ -75,12 +75,16 @@ describe("the parameters of a tool that take data", () => {
   });
 
   it("are found where they may be null, and where the schema refers to a part of its own", () => {
-    const $defs = { rows: records, loop: { $ref: "#/$defs/loop" } };
+    const $defs = {
+      rows: records,
+      named: { $ref: "#/$defs/rows" },
+      loop: { $ref: "#/$defs/loop" },
+    };
     const properties = {
       a: { anyOf: [records, { type: "null" }] },
       b: { type: ["array", "null"], items: {} },
       c: { $ref: "#/$defs/rows" },
-      d: { oneOf: [{ type: "null" }, { $ref: "#/$defs/rows" }] },
+      d: { oneOf: [{ type: "null" }, { $ref: "#/$defs/named" }] },
       e: { $ref: "#/$defs/loop" },
       f: { $ref: "https://example.com/schema" },
     };

@@ -20,7 +20,7 @@ import {
 } from "../../../plugins/aging/choose-stale.js";
 import {
   amountOf,
-  summaryOf,
+  summariesOf,
   type PlaceholderParts,
   placeholderOf,
 } from "../../../plugins/aging/placeholder.js";
@@ -149,7 +149,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       // A copy of a copy would get a new name each time.
       if (text === undefined || read?.wasInline)
         return {
-          resultSummary: "",
+          summaries: [],
           call: `Its call on ${id} stands above`,
           tokens: messageTokens(message),
         };
@@ -157,9 +157,9 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, tokens, tokensExact } = described;
-      const resultSummary = recordCount === undefined ? "" : amountOf(recordCount);
+      const summaries = recordCount === undefined ? [] : [amountOf(recordCount)];
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
-      const about = { resultSummary, tokens, tokensExact };
+      const about = { summaries, tokens, tokensExact };
       if (!isThere) return { ...about, call: "It is no longer stored" };
       return { ...about, call: readCall(described), stored: described };
     }
@@ -169,8 +169,8 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const { storedArtifact: stored, text: cleaned, content } = await api.keepAsCame(kept);
     const { tokens, tokensExact } = stored;
     // The call above says what a drill-in answers.
-    const resultSummary = isOwn ? "" : summaryOf(cleaned, content);
-    return { resultSummary, call: readCall(stored), tokens, tokensExact, stored };
+    const summaries = isOwn ? [] : summariesOf(cleaned, content);
+    return { summaries, call: readCall(stored), tokens, tokensExact, stored };
   }
 
   async function markFor(

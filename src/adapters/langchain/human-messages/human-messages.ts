@@ -179,6 +179,6 @@ export const describeUserMessage: Describer = async (input) => {
     leastCharacters: 0,
     notice: (dropped) => `\n\n${between(dropped)}\n\n`,
   });
-  const left = `${head.trimEnd()}\n\n${between(droppedBytes)}\n\n${tail.trimStart()}`.trim();
+  const left = `${head}\n\n${between(droppedBytes)}\n\n${tail}`;
   return { form: "text", text: left, tokens: await count(left) };
 };

@@ -34,7 +34,10 @@ export async function readingCall(
   for (const { name, hooks } of host.plugged) {
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the core, which calls `setup`, knows no such place.
-      given = (await hooks.beforeRead?.(given.args, site as never)) ?? given;
+      const changed = (await hooks.beforeRead?.(given.args, site as never)) ?? given;
+      if (!isRecord(changed) || !("args" in changed))
+        throw new TypeError("beforeRead must return { args }.");
+      given = changed;
     } catch (error) {
       host.failed(name, "beforeRead", error);
     }

@@ -122,6 +122,8 @@ export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMess
       (answer) =>
         answer === message ||
         (answer.tool_call_id === message.tool_call_id &&
+          // With two ids it is another message, of a call whose id is used again.
+          (answer.id ?? message.id) === (message.id ?? answer.id) &&
           isDeepStrictEqual(answer.content, message.content)),
     );
 }

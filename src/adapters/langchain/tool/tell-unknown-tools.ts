@@ -8,17 +8,23 @@ import type { AgentHooks } from "../agent-hooks.js";
 
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
+/** An application may make an agent for each request. */
+const toldOf = new WeakMap<Offloader, Set<string>>();
+
 /**
- * Returns a function that is told the tools of a call, and reports each name in the options that none of them has. Each
- * is reported once. A shared offloader's options may name another agent's tools, so only names close to a known one
+ * Returns a function that is told the tools of a call, and reports each name in the options that none of them has, once
+ * for each offloader. A shared offloader's options may name another agent's tools, so only names close to a known one
  * count.
  */
 export function unknownToolsTeller(
-  { options }: Offloader,
+  offloader: Offloader,
   hooks: readonly AgentHooks[],
   isShared: boolean,
 ): (tools: readonly unknown[]) => void {
+  const { options } = offloader;
   const { include, exclude, perTool, onEvent } = options;
+  const told = toldOf.get(offloader) ?? new Set();
+  toldOf.set(offloader, told);
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
   const known = new Set<string>();
   const unknown = new Map(
@@ -39,8 +45,8 @@ export function unknownToolsTeller(
     if (known.size === 0) return;
     for (const [toolName, option] of unknown) {
       const nearest = nearestNames(toolName, [...known]);
-      if (isShared && nearest.length === 0) continue;
-      unknown.delete(toolName);
+      if (told.has(toolName) || (isShared && nearest.length === 0)) continue;
+      told.add(toolName);
       emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
       const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
       warnOnce(

@@ -11,6 +11,7 @@ import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { copyWith } from "../../../util/copy-with.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { contentOf, messageWith } from "./messages.js";
 
 const BRAND = "~brand";
@@ -64,7 +65,7 @@ export async function asToolError(
   if (!(error instanceof Error)) return told;
   const cause = error.cause instanceof Error ? error.cause : error;
   const shown = copyWith(error, {
-    message: await clean(error.message),
+    message: await clean(toolErrorText(error)),
     cause: copyWith(cause, { message: told.message, [BRAND]: "ToolInvocationError" }),
     [BRAND]: "MiddlewareError",
   });
@@ -77,8 +78,9 @@ export async function throwingShort(run: () => Promise<unknown>): Promise<unknow
     return await run();
   } catch (error) {
     if (!(error instanceof Error) || isGraphBubbleUp(error)) throw error;
-    const message = cutError(error.message);
-    if (message === error.message) throw error;
+    const told = toolErrorText(error);
+    const message = cutError(told);
+    if (message === told) throw error;
     // For wrong arguments LangChain shows the stack, which contains the message.
     throw copyWith(error, { message, stack: error.stack && cutError(error.stack) });
   }
@@ -137,5 +139,6 @@ export function cutError(text: string): string {
 
 export function toolErrorText(thrown: unknown): string {
   const error: unknown = ToolInvocationError.isInstance(thrown) ? thrown.toolError : thrown;
-  return error instanceof Error ? error.message : String(error);
+  // A class may leave its message out.
+  return String(error instanceof Error ? fieldOf(error, "message") : error);
 }

@@ -173,8 +173,7 @@ type CallOf = (message: ToolMessage) => ToolRun | undefined;
 export async function offloadCommand(command: Command, callOf: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const offloaded = await offloadUpdates(updates, callOf);
-  const isSame = offloaded.every(([, value], index) => value === updates[index]?.[1]);
-  return isSame ? command : withUpdates(command, offloaded);
+  return offloaded === updates ? command : withUpdates(command, offloaded);
 }
 
 /** A handoff tool may return the state's own messages, which are never offloaded later. */
@@ -192,16 +191,18 @@ function shared(call: ToolRun, outputs: number): ToolRun {
   return { ...call, output: { ...call.output, slot: undefined, turnCalls: turnCalls * outputs } };
 }
 
+/** The given list if nothing in it changes. */
 export async function offloadUpdates(
-  updates: readonly [string, unknown][],
+  updates: [string, unknown][],
   callOf: CallOf,
 ): Promise<[string, unknown][]> {
-  return await Promise.all(
+  const offloaded = await Promise.all(
     updates.map(async ([channel, value]): Promise<[string, unknown]> => [
       channel,
       await offloadUpdate(value, callOf, channel),
     ]),
   );
+  return offloaded.every(([, value], index) => value === updates[index]?.[1]) ? updates : offloaded;
 }
 
 async function offloadUpdate(value: unknown, callOf: CallOf, channel: string): Promise<unknown> {

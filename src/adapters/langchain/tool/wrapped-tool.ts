@@ -1,4 +1,6 @@
+import { parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
 import type { MessageContent } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   DynamicStructuredTool,
   DynamicTool,
@@ -57,7 +59,10 @@ export function aroundInvoke<Tool extends ToolLike>(
       },
     });
   };
-  return copyWith(tool, { invoke, call: invoke, ...properties });
+  // LangChain's older `call` takes callbacks in place of a config.
+  const call = async (input: unknown, given?: RunnableConfig): Promise<unknown> =>
+    await invoke(input, parseCallbackConfigArg(given));
+  return copyWith(tool, { invoke, call, ...properties });
 }
 
 const CLASSES: readonly { readonly prototype: object }[] = [
