@@ -65,19 +65,13 @@ export function createOwnTools(
 
 const TOOLS = ["result", "tools"];
 
-export function withOwnTools(
-  { text, result }: Message,
-  own: OwnTools,
-  onHidden: (name: string) => void,
-): string {
+/** A server's tool with the name of one that reads stored outputs is hidden. */
+export function withOwnTools({ text, result }: Message, own: OwnTools): string {
   const tools = fieldOf(result, "tools");
   if (!Array.isArray(tools)) return text;
   const listed = elementsAt(text, TOOLS).flatMap((toolText, index) => {
     const tool: unknown = tools[index];
-    const name = fieldOf(tool, "name");
-    if (!own.has(name)) return [withTakenSchema(toolText, tool)];
-    onHidden(name);
-    return [];
+    return own.has(fieldOf(tool, "name")) ? [] : [withTakenSchema(toolText, tool)];
   });
   // Clients treat an empty cursor as none.
   const isLastPage = (fieldOf(result, "nextCursor") ?? "") === "";

@@ -25,7 +25,7 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
   if (!isRecord(properties)) return [];
   return Object.entries(properties).flatMap(([name, own]) => {
-    const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
+    const ranks = branchesOf(own).map((branch) => rankOf(name, branch));
     const rank = Math.min(...ranks);
     return rank === Infinity ? [] : [{ name, rank }];
   });
@@ -33,7 +33,7 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
 
 /** A single object for a list becomes a list of one, and data for a text become JSON. `undefined` means unchanged. */
 export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
-  const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
+  const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter));
   const takes = (type: string): boolean =>
     branches.some((branch) => isType(fieldOf(branch, "type"), type));
   if (takes("object") || branches.some((branch) => fieldOf(branch, "type") === undefined))
@@ -42,20 +42,9 @@ export function takenAs(schema: unknown, parameter: string): "list" | "text" | u
   return takes("string") ? "text" : undefined;
 }
 
-function branchesOf(own: unknown, root: unknown): readonly unknown[] {
-  const schema = target(own, root);
+function branchesOf(schema: unknown): readonly unknown[] {
   const branches = fieldOf(schema, "anyOf") ?? fieldOf(schema, "oneOf");
-  if (!Array.isArray(branches)) return [schema];
-  return branches.map((branch: unknown) => target(branch, root));
-}
-
-/** What a `$ref` into the definitions of the schema names. */
-function target(schema: unknown, root: unknown): unknown {
-  const [, section, name] =
-    /^#\/(\$defs|definitions)\/([^/]{1,200})$/.exec(String(fieldOf(schema, "$ref"))) ?? [];
-  return section === undefined || name === undefined
-    ? schema
-    : fieldOf(fieldOf(root, section), name);
+  return Array.isArray(branches) ? branches : [schema];
 }
 
 function rankOf(name: string, schema: unknown): number {

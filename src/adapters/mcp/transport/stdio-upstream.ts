@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { linesOf, writeLine } from "./framing.js";
 import {
@@ -49,7 +50,7 @@ export function stdioUpstream(
     child.once("exit", (code, signal) => {
       reason ??= `The server has ended (${signal ?? `exit code ${code}`})`;
       if (!hasSpoken && !isKilled && code !== 0) failure = reason;
-      endSilent(child.stdout);
+      void endSilent(child.stdout);
       resolve();
     });
   });
@@ -99,12 +100,8 @@ export function stdioUpstream(
 }
 
 /** Another process may hold the output open. */
-function endSilent(output: Readable): void {
-  if (output.destroyed) return;
-  const timer = setTimeout(() => {
-    if (output.readableLength === 0) output.destroy();
-    else timer.refresh();
-  }, GRACE_MS);
-  output.on("readable", () => timer.refresh());
-  output.once("close", () => clearTimeout(timer));
+async function endSilent(output: Readable): Promise<void> {
+  do await delay(GRACE_MS, undefined, { ref: false });
+  while (output.readableLength > 0 && !output.destroyed);
+  output.destroy();
 }
