@@ -13,7 +13,6 @@ import {
   type Offloader,
   type OffloadEvent,
   offloadFrom,
-  offloadNode,
   type OffloadOptions,
   offloadToolNode,
   withOffload,
@@ -55,11 +54,6 @@ describe("options of one run", () => {
       "a threshold one below",
       { configurable: { offload: { threshold: { tokens: 2999 } } } },
       "offloaded",
-    ],
-    [
-      "a threshold in bytes",
-      { configurable: { offload: { threshold: { bytes: 15_000 } } } },
-      "inline",
     ],
     ["enabled: false", { configurable: { offload: { enabled: false } } }, "inline"],
   ])("%s gives %s", async (_, config, outcome) => {
@@ -153,8 +147,6 @@ describe("an argument of every call", () => {
   const nodes = {
     "offloadToolNode of tools": (query: unknown) =>
       offloadToolNode([query as never], { offloader }),
-    "offloadNode of a ToolNode": (query: unknown) =>
-      offloadNode(new ToolNode([query as never]), { offloader }),
     "offloadToolNode of a node that runs tools by itself": (query: unknown) =>
       offloadToolNode(new OwnNode([query as never]), { offloader }),
   };

@@ -15,7 +15,7 @@ import {
 } from "../../src/presets/vectara/shape.js";
 import { valuesContent } from "../core/describe/fixture.js";
 
-describe("metaCc", () => {
+describe("metaCc preset", () => {
   const records = Array.from({ length: 1500 }, (_, at) => ({
     tool: `tool-${at % 40}`,
     status: at % 10 < 3 ? "error" : "success",
@@ -25,32 +25,27 @@ describe("metaCc", () => {
   const output = JSON.stringify(records);
   const preset = { preset: metaCc() };
 
-  describe("metaCc preset", () => {
-    it("says that fields are of a sample, which lacks those of few records", async () => {
-      const rows = Array.from({ length: 30_000 }, (_, id) => ({
-        id,
-        text: "words ".repeat(12),
-        ...(id === 29_998 && { rare: 1 }),
-      }));
-      const { text } = await offloadWith(preset, JSON.stringify(rows));
-      expect(text).toContain('"fields":["id","text"],"fields_are":"of a sample"');
-      expect((await offloadWith(preset, output)).text).not.toContain("fields_are");
-    });
+  it("says that fields are of a sample, which lacks those of few records", async () => {
+    const rows = Array.from({ length: 30_000 }, (_, id) => ({
+      id,
+      text: "words ".repeat(12),
+      ...(id === 29_998 && { rare: 1 }),
+    }));
+    const { text } = await offloadWith(preset, JSON.stringify(rows));
+    expect(text).toContain('"fields":["id","text"],"fields_are":"of a sample"');
+    expect((await offloadWith(preset, output)).text).not.toContain("fields_are");
+  });
 
-    it("wraps JSON as it came and other text as a string", async () => {
-      for (const [value, data] of [
-        [
-          ' [{"id": 9007199254740993, "rate": 1e400}]\n',
-          '[{"id": 9007199254740993, "rate": 1e400}]',
-        ],
-        ['say "hi"', String.raw`"say \"hi\""`],
-      ] as const)
-        expect((await offloadWith(preset, value)).text).toBe(`{"mode":"inline","data":${data}}`);
-    });
+  it("wraps JSON as it came and other text as a string", async () => {
+    for (const [value, data] of [
+      [' [{"id": 9007199254740993, "rate": 1e400}]\n', '[{"id": 9007199254740993, "rate": 1e400}]'],
+      ['say "hi"', String.raw`"say \"hi\""`],
+    ] as const)
+      expect((await offloadWith(preset, value)).text).toBe(`{"mode":"inline","data":${data}}`);
   });
 });
 
-describe("side by side", () => {
+describe("docs/presets.md", () => {
   /** One tool output for all five: 600 tickets and a cursor. */
   const rows = Array.from({ length: 600 }, (_, at) => ({
     id: 1000 + at,
@@ -69,21 +64,19 @@ describe("side by side", () => {
     metaCc: { preset: metaCc() },
   };
 
-  describe("docs/presets.md", () => {
-    const page = readFileSync(new URL("../../docs/presets.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/presets.md", import.meta.url), "utf8");
 
-    it.each(Object.keys(presets))("states what %s costs on the same output", async (name) => {
-      const around = { toolName: "list_tickets", contextWindowTokens: 32_000 };
-      const { result } = await offloadWith(presets[name] ?? {}, output, around);
-      if (result.outcome !== "offloaded")
-        throw new Error(`${name} left the output ${result.outcome}`);
-      const { form, tokens } = result.descriptor;
-      const [, statedForm, statedTokens] =
-        new RegExp(`^\\| \`${name}\` +\\| (\\S+) +\\| ([\\d,]+) +\\|`, "m").exec(page) ?? [];
-      expect(statedForm).toBe(form);
-      // The id in the file's name costs a few tokens more or less.
-      expect(Math.abs(tokens - Number(statedTokens?.replaceAll(",", "")))).toBeLessThanOrEqual(25);
-    });
+  it.each(Object.keys(presets))("states what %s costs on the same output", async (name) => {
+    const around = { toolName: "list_tickets", contextWindowTokens: 32_000 };
+    const { result } = await offloadWith(presets[name] ?? {}, output, around);
+    if (result.outcome !== "offloaded")
+      throw new Error(`${name} left the output ${result.outcome}`);
+    const { form, tokens } = result.descriptor;
+    const [, statedForm, statedTokens] =
+      new RegExp(`^\\| \`${name}\` +\\| (\\S+) +\\| ([\\d,]+) +\\|`, "m").exec(page) ?? [];
+    expect(statedForm).toBe(form);
+    // The id in the file's name costs a few tokens more or less.
+    expect(Math.abs(tokens - Number(statedTokens?.replaceAll(",", "")))).toBeLessThanOrEqual(25);
   });
 });
 

@@ -65,7 +65,7 @@ export function offloadCallbackHandler(
   const { onOutput } = checked;
   const limitTokens = checked.threshold?.tokens ?? 1600;
   const measure = createMeasure(checked);
-  const openRuns = new Map<string, { toolName: string; toolCallId: string | undefined }>();
+  const namesOfRuns = new Map<string, string>();
 
   const handler = BaseCallbackHandler.fromMethods({
     handleToolStart(
@@ -76,17 +76,10 @@ export function offloadCallbackHandler(
       _tags?: string[],
       _metadata?: Record<string, unknown>,
       runName?: string,
-      toolCallId?: string,
     ) {
-      const run = { toolName: runName ?? tool.name ?? "", toolCallId };
-      keepLatest(openRuns, runId, run, MAX_OPEN_RUNS);
-    },
-    handleToolError(_error: unknown, runId: string) {
-      openRuns.delete(runId);
+      keepLatest(namesOfRuns, runId, runName ?? tool.name ?? "", MAX_OPEN_RUNS);
     },
     async handleToolEnd(output: unknown, runId: string) {
-      const opened = openRuns.get(runId);
-      openRuns.delete(runId);
       for (const given of isCommand(output) ? toolMessagesAmong(updatesOf(output)) : [output]) {
         const message = ToolMessage.isInstance(given) ? given : undefined;
         const value = message === undefined ? given : message.content;
@@ -100,8 +93,8 @@ export function offloadCallbackHandler(
           ? { tokens: stored.tokens, exact: stored.tokensExact }
           : await measure.count(text);
         emit(onOutput, {
-          toolName: message?.name ?? opened?.toolName ?? "",
-          toolCallId: message?.tool_call_id ?? opened?.toolCallId,
+          toolName: message?.name ?? namesOfRuns.get(runId) ?? "",
+          toolCallId: message?.tool_call_id,
           runId,
           tokens,
           tokensExact: exact,

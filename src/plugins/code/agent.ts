@@ -98,12 +98,8 @@ function openCallsOfRun(
 
   async function outcomeOf(call: CodeToolCall, id: string): Promise<CallOutcome> {
     const { toolName: name, args } = call;
-    if (settings.asking.has(name))
-      return directly(name, "needs a person's approval, which code cannot ask for.");
     if (!callable.includes(name))
-      return refusal(
-        `Code cannot call ${JSON.stringify(name)}, only ${callable.join(", ") || "no tool here"}.`,
-      );
+      return directly(name, "is not for code, as where a person has to approve its calls.");
     if (!isRecord(args))
       return refusal(
         `${name} takes one object with its arguments, as in await ${calledAs(name)}({ … }).`,

@@ -26,7 +26,6 @@ const ROUNDED =
   "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
-const MAX_NAMED = 8;
 const MAX_NAME_CHARACTERS = 60;
 
 interface Part extends Omit<CodeMade, "text"> {
@@ -157,13 +156,11 @@ function faultOf(
 }
 
 function workNote({ hasLongIntegers }: CodeResult, host: OpenHost): string {
-  const named = host.saved
-    .slice(0, MAX_NAMED)
-    .map(({ id, name }) => `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id}`);
-  const more = host.saved.length - named.length;
-  const saved = [...named, more > 0 && `${more} more`];
+  const saved = host.saved.map(
+    ({ id, name }) => `${safeJson(shorten(name, MAX_NAME_CHARACTERS))} as ${id}`,
+  );
   return joined(
-    [named.length > 0 && `Saved ${joined(saved, ", ")}.`, hasLongIntegers && ROUNDED],
+    [saved.length > 0 && `Saved ${saved.join(", ")}.`, hasLongIntegers && ROUNDED],
     " ",
   );
 }

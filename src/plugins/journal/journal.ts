@@ -59,13 +59,14 @@ export function journalTo(to: Journal): OffloadPlugin {
           if (part !== "asked" || !isCleaned()) return cut(text, MAX_WRITTEN[part]);
           const taken: { text: string; withheld?: true } = withheld;
           if (waiting >= MAX_WAITING) return taken;
-          const clean = (): Promise<string> => api.clean(text, { toolName, part: "arguments" });
-          cleaning.push(
-            withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, clean).then((cleaned) => {
-              delete taken.withheld;
-              Object.assign(taken, cut(cleaned, MAX_WRITTEN.asked));
-            }),
-          );
+          const clean = async (): Promise<void> => {
+            const cleaned = await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () =>
+              api.clean(text, { toolName, part: "arguments" }),
+            );
+            delete taken.withheld;
+            Object.assign(taken, cut(cleaned, MAX_WRITTEN.asked));
+          };
+          cleaning.push(clean());
           return taken;
         };
         lastAt = Math.max(lastAt, now());
@@ -78,12 +79,13 @@ export function journalTo(to: Journal): OffloadPlugin {
         }
         const append = (): void => emit((one: JournalEntry) => to.append(one), entry);
         if (waiting === 0 && cleaning.length === 0) return append();
-        waiting += 1;
-        const others = tail;
-        tail = Promise.allSettled([others, ...cleaning]).then(() => {
+        const appendAfter = async (others: Promise<unknown>): Promise<void> => {
+          waiting += 1;
+          await Promise.allSettled([others, ...cleaning]);
           waiting -= 1;
           append();
-        });
+        };
+        tail = appendAfter(tail);
       }
       let calls = 0;
       return {

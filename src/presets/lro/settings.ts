@@ -42,23 +42,22 @@ const whole = (min: number, max: number): Rule => [
 ];
 
 /** In the order of the specification. */
-const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
-  enabled: [z.boolean(), "true or false"],
-  threshold_tokens: whole(0, MAX_U32),
-  ttl_seconds: whole(1, MAX_TTL_SECONDS),
-  output_dir: [
-    // A shell expands `~`, but a configuration file does not.
-    z
-      .string()
-      .max(MAX_PATH_CHARACTERS)
-      .regex(/^(?!~)[^\0]*$/),
-    `a path of at most ${MAX_PATH_CHARACTERS} characters without ~ in front, or empty`,
+const SETTING_RULES: ReadonlyMap<string, Rule> = new Map([
+  ["enabled", [z.boolean(), "true or false"]],
+  ["threshold_tokens", whole(0, MAX_U32)],
+  ["ttl_seconds", whole(1, MAX_TTL_SECONDS)],
+  [
+    "output_dir",
+    [
+      // A shell expands `~`, but a configuration file does not.
+      z
+        .string()
+        .max(MAX_PATH_CHARACTERS)
+        .regex(/^(?!~)[^\0]*$/),
+      `a path of at most ${MAX_PATH_CHARACTERS} characters without ~ in front, or empty`,
+    ],
   ],
-};
-
-function variableOf(key: string): string {
-  return ENVIRONMENT_PREFIX + key.toUpperCase();
-}
+]);
 
 /**
  * Reads the settings of the LRO specification. The environment overrides the file. An invalid value is ignored, so the
@@ -67,42 +66,36 @@ function variableOf(key: string): string {
 export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const problems: string[] = [];
   const given: Record<string, unknown> = {};
-  let section: Readonly<Record<string, unknown>> = {};
+  const take = (place: string, key: string, written: unknown, meant = written): void => {
+    const [schema, allowed] = SETTING_RULES.get(key) ?? [];
+    // Report misspelt names, which would otherwise have no effect.
+    if (schema === undefined) {
+      const names = [...SETTING_RULES.keys()].join(", ");
+      problems.push(`There is no setting ${place}; there are ${names}`);
+      return;
+    }
+    const value = [written, meant].find((one) => schema.safeParse(one).success);
+    if (value === undefined) problems.push(`${place} is ${shown(written)}; it must be ${allowed}`);
+    else given[key] = value;
+  };
   try {
-    if (file !== undefined) section = readSection(file);
+    const section = file === undefined ? {} : readSection(file);
+    for (const [key, value] of Object.entries(section))
+      take(`prompt.offload.${key} in ${file}`, key, value);
   } catch (error) {
     problems.push(messageOf(error));
   }
-  const rules = Object.entries(SETTING_RULES);
-  for (const [key, [schema, allowed]] of rules) {
-    const take = (place: string, written: unknown, meant = written): void => {
-      if (written === undefined) return;
-      const value = [written, meant].find((one) => schema.safeParse(one).success);
-      if (value === undefined)
-        problems.push(`${place} is ${shown(written)}; it must be ${allowed}`);
-      else given[key] = value;
-    };
-    take(`prompt.offload.${key} in ${file}`, section[key]);
-    // What comes later wins.
-    const text = env[variableOf(key)]?.trim();
-    take(variableOf(key), text, valueOf(text));
+  // What comes later wins.
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith(ENVIRONMENT_PREFIX) || text === undefined) continue;
+    const key = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase();
+    take(name, key, text.trim(), valueOf(text));
   }
-  const keys = rules.map(([key]) => key);
-  const variables = keys.map(variableOf);
-  // Report misspelt names, which would otherwise have no effect.
-  for (const key of Object.keys(section))
-    if (!keys.includes(key))
-      problems.push(
-        `prompt.offload in ${file} has no key ${shown(key)}; it has ${keys.join(", ")}`,
-      );
-  for (const name of Object.keys(env))
-    if (name.startsWith(ENVIRONMENT_PREFIX) && !variables.includes(name))
-      problems.push(`There is no variable ${shown(name)}; there are ${variables.join(", ")}`);
   return { given, problems: problems.map((problem) => `${problem}. It is ignored.`) };
 }
 
 /** The boolean or number that an environment text is. */
-function valueOf(text = ""): unknown {
+function valueOf(text: string): unknown {
   try {
     return JSON.parse(text.toLowerCase());
   } catch {

@@ -192,7 +192,9 @@ export function largeOutputTools(): readonly ToolShape[] {
         max_results: lenient("integer", "Maximum number of results"),
       },
       adapt: ({ case_sensitive: caseSensitive, ...args }) =>
-        isFalse(caseSensitive) ? { ...args, ignore_case: true } : args,
+        String(caseSensitive).trim().toLowerCase() === "false"
+          ? { ...args, ignore_case: true }
+          : args,
       restate: ({ ignore_case: ignoreCase, ...args }, { fileName }) => ({
         ...args,
         id: fileName,
@@ -230,8 +232,4 @@ function wholeRange(args: Readonly<Record<string, unknown>>): Readonly<Record<st
 function placeIn(place: unknown): number {
   const given = place ?? 0;
   return typeof given === "object" ? NaN : Number(given);
-}
-
-function isFalse(value: unknown): boolean {
-  return value === false || (typeof value === "string" && /^\s*false\s*$/i.test(value));
 }

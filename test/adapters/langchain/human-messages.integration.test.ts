@@ -153,21 +153,6 @@ describe("a long message of the user", () => {
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
-  it("gives the same reference when its run starts again from the checkpoint before", async () => {
-    const checkpointer = new MemorySaver();
-    const model = scriptedModel(["Looked."]);
-    const middleware = [offloadMiddleware({ offloader: offloaderWith() })];
-    const agent = createAgent({ model, tools: [], middleware, checkpointer });
-    const thread = { configurable: { thread_id: "t" } };
-    await agent.invoke({ messages: [new HumanMessage(long())] }, thread);
-    const states = [];
-    for await (const state of agent.graph.getStateHistory(thread)) states.push(state);
-    const earliest = states.findLast(({ next }) => next.includes("offload.before_agent"));
-    await agent.invoke(null, earliest?.config);
-    expect(model.requests).toHaveLength(2);
-    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
-  });
-
   it("stays as it is when it cannot be stored, when offloading is off, and when it is a summary", async () => {
     const events: OffloadEvent[] = [];
     const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };

@@ -263,7 +263,7 @@ describe("over HTTP", () => {
   });
 });
 
-describe("processes", () => {
+describe("R12: a server that is a process", () => {
   const folder = mkdtempSync(join(tmpdir(), "ends-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -278,51 +278,47 @@ process.stdin.on("end", () => setTimeout(end, 1000, "by itself")).resume();
 process.stdout.write('{"jsonrpc":"2.0","method":"notifications/ready"}\\n');
 setInterval(() => {}, 1000);`;
 
-  describe("R12: a server that is a process", () => {
-    it.each([
-      ["at once where the proxy is told to end while a call waits", true, false, "told to"],
-      ["at once where the proxy is told to end after the client has", false, true, "told to"],
-      ["by itself where the client has ended", false, false, "by itself"],
-    ])("ends %s", async (name, waits, isTold, how) => {
-      const file = join(folder, name);
-      const upstream = { command: process.execPath, args: ["-e", SERVER, file] };
-      const { client, proxy, input } = proxied({ upstream });
-      await expect.poll(() => client.lines).toHaveLength(1);
-      if (waits) client.request("tools/call", { name: "x" }).catch(() => undefined);
-      input.end();
-      // The end has to have come.
-      await new Promise(setImmediate);
-      await new Promise(setImmediate);
-      await (waits || isTold ? proxy.close() : proxy.closed);
-      expect(readFileSync(file, "utf8")).toBe(how);
-    });
+  it.each([
+    ["at once where the proxy is told to end while a call waits", true, false, "told to"],
+    ["at once where the proxy is told to end after the client has", false, true, "told to"],
+    ["by itself where the client has ended", false, false, "by itself"],
+  ])("ends %s", async (name, waits, isTold, how) => {
+    const file = join(folder, name);
+    const upstream = { command: process.execPath, args: ["-e", SERVER, file] };
+    const { client, proxy, input } = proxied({ upstream });
+    await expect.poll(() => client.lines).toHaveLength(1);
+    if (waits) client.request("tools/call", { name: "x" }).catch(() => undefined);
+    input.end();
+    // The end has to have come.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await (waits || isTold ? proxy.close() : proxy.closed);
+    expect(readFileSync(file, "utf8")).toBe(how);
   });
 });
 
-describe("code over MCP", () => {
+describe("code over the results of a server", () => {
   const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
 
-  describe("code over the results of a server", () => {
-    it("is a tool of the proxy, whose next call reads what the code has stored", async () => {
-      const result = { content: [{ type: "text", text: JSON.stringify(rows) }] };
-      const place = await start(
-        answers(() => result),
-        undefined,
-        { plugins: [sandbox()], drillIn: { names: { jq: "jq_tool_output" } } },
-      );
-      const [descriptor = ""] = textsOf(await place.call("list_rows"));
-      const id = JSON.parse(descriptor).file_path as string;
-      const code = `return outputs.save("late", outputs.open(${JSON.stringify(id)}).drop(600))`;
-      const [text = ""] = textsOf(await place.call("code_tool_output", { code }));
-      const saved = /^[0-9A-Z]{26}/.exec(text)?.[0];
-      expect(text).toContain(`Saved "late" as ${saved}.`);
-      const args = { id: saved, filter: "length", slurp: true };
-      expect(textsOf(await place.call("jq_tool_output", args))[0]).toMatch(/^300\n/);
-    });
+  it("is a tool of the proxy, whose next call reads what the code has stored", async () => {
+    const result = { content: [{ type: "text", text: JSON.stringify(rows) }] };
+    const place = await start(
+      answers(() => result),
+      undefined,
+      { plugins: [sandbox()], drillIn: { names: { jq: "jq_tool_output" } } },
+    );
+    const [descriptor = ""] = textsOf(await place.call("list_rows"));
+    const id = JSON.parse(descriptor).file_path as string;
+    const code = `return outputs.save("late", outputs.open(${JSON.stringify(id)}).drop(600))`;
+    const [text = ""] = textsOf(await place.call("code_tool_output", { code }));
+    const saved = /^[0-9A-Z]{26}/.exec(text)?.[0];
+    expect(text).toContain(`Saved "late" as ${saved}.`);
+    const args = { id: saved, filter: "length", slurp: true };
+    expect(textsOf(await place.call("jq_tool_output", args))[0]).toMatch(/^300\n/);
   });
 });
 
-describe("pages over MCP", () => {
+describe("a page of more behind the proxy", () => {
   const CURSOR = "eyJwIjoyfQ";
   const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
   const text = (value: unknown, space?: number): object => ({
@@ -350,41 +346,34 @@ describe("pages over MCP", () => {
     return await call("list_rows");
   };
 
-  describe("a page of more behind the proxy", () => {
-    const designs = {
-      auto: {},
-      vectara: { preset: vectara({ onWarning: () => {} }), threshold: { tokens: 1600 }, gates: [] },
-      cut: { mode: "truncate" },
-    } as const;
-    it.each([
-      ...Object.keys(PAGES).map((where) => [where, "auto"]),
-      ...Object.keys(designs).map((design) => ["in structured content", design]),
-    ])(
-      "that says so %s is told as one, with the tool and the cursor: %s",
-      async (where, design) => {
-        const [result, place] = PAGES[where]!;
-        const options = { store: memoryStore(), ...designs[design as keyof typeof designs] };
-        const answered = await resultOf(result, options);
-        const [told = ""] = textsOf(answered);
-        const nextPage = /next_page"?: ?(\{[^}]*\})/.exec(told)?.[1];
-        expect(JSON.parse(nextPage ?? "{}")).toEqual({
-          tool: "list_rows",
-          cursor_at: place,
-          cursor: CURSOR,
-        });
-        expect(told).toMatch(/"complete":false|one page of more/i);
-        const structured = answered.result?.["structuredContent"];
-        if ("structuredContent" in result) expect(JSON.stringify(structured)).toContain(CURSOR);
-        // The last page, whose cursor is empty, says nothing of a next one.
-        if (design !== "auto") return;
-        const json = JSON.stringify(result).replaceAll(CURSOR, "");
-        const last = JSON.parse(
-          json.replace('"hasNextPage":true', '"hasNextPage":false'),
-        ) as object;
-        const [whole] = textsOf(await resultOf(last));
-        expect(whole).toContain('"offloaded":true');
-        expect(whole).not.toMatch(/next_page|one page of more|"complete":false/);
-      },
-    );
+  const designs = {
+    auto: {},
+    vectara: { preset: vectara({ onWarning: () => {} }), threshold: { tokens: 1600 }, gates: [] },
+    cut: { mode: "truncate" },
+  } as const;
+  it.each([
+    ...Object.keys(PAGES).map((where) => [where, "auto"]),
+    ...Object.keys(designs).map((design) => ["in structured content", design]),
+  ])("that says so %s is told as one, with the tool and the cursor: %s", async (where, design) => {
+    const [result, place] = PAGES[where]!;
+    const options = { store: memoryStore(), ...designs[design as keyof typeof designs] };
+    const answered = await resultOf(result, options);
+    const [told = ""] = textsOf(answered);
+    const nextPage = /next_page"?: ?(\{[^}]*\})/.exec(told)?.[1];
+    expect(JSON.parse(nextPage ?? "{}")).toEqual({
+      tool: "list_rows",
+      cursor_at: place,
+      cursor: CURSOR,
+    });
+    expect(told).toMatch(/"complete":false|one page of more/i);
+    const structured = answered.result?.["structuredContent"];
+    if ("structuredContent" in result) expect(JSON.stringify(structured)).toContain(CURSOR);
+    // The last page, whose cursor is empty, says nothing of a next one.
+    if (design !== "auto") return;
+    const json = JSON.stringify(result).replaceAll(CURSOR, "");
+    const last = JSON.parse(json.replace('"hasNextPage":true', '"hasNextPage":false')) as object;
+    const [whole] = textsOf(await resultOf(last));
+    expect(whole).toContain('"offloaded":true');
+    expect(whole).not.toMatch(/next_page|one page of more|"complete":false/);
   });
 });

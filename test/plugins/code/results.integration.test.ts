@@ -235,8 +235,6 @@ describe("a fault of the code", () => {
   it.each([
     ["code that returns", "const a = 1;\nif (a) {\n  nothing.here\n}\nreturn a", 3],
     ["a bracket that is left open", "const a = [1;\n", 1],
-    ["a block that is left open", "if (1) {\n", 2],
-    ["a function that it calls", "function f(r) {\n  return r.x.y;\n}\nf({})", 2],
     ["a promise", "const f = async () => {\n  throw new Error('no');\n};\nawait f()", 2],
   ])("has the line of %s", async (_, code, line) => {
     expect((await resultOf(engine, code)).error?.split("\n").at(-1)).toBe(`Line ${line}`);

@@ -246,7 +246,7 @@ it("a journal that throws costs no tool call", async () => {
   await offloader.close();
 });
 
-describe("a journal on a full disk", () => {
+describe("a full disk", () => {
   const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
   let directory = "";
   beforeEach(() => {
@@ -261,22 +261,20 @@ describe("a journal on a full disk", () => {
     return JSON.parse(execFileSync("sh", args, { encoding: "utf8", env }));
   }
 
-  describe("a full disk", () => {
-    it("leaves what was written before, and no segment of its own, however often a write fails", () => {
-      const before = "journal-0000000000001-1-aaaaaaaa-000000.jsonl";
-      writeFileSync(join(directory, before), "{}\n");
-      const tries = Array.from({ length: 600 }, () => 1);
-      expect(writeUnder(0, tries)).toBeLessThanOrEqual(2);
-      expect(readdirSync(directory)).toEqual([before]);
-    });
+  it("leaves what was written before, and no segment of its own, however often a write fails", () => {
+    const before = "journal-0000000000001-1-aaaaaaaa-000000.jsonl";
+    writeFileSync(join(directory, before), "{}\n");
+    const tries = Array.from({ length: 600 }, () => 1);
+    expect(writeUnder(0, tries)).toBeLessThanOrEqual(2);
+    expect(readdirSync(directory)).toEqual([before]);
+  });
 
-    it("tears no line of a segment, and loses no entry uncounted", async () => {
-      expect(writeUnder(8, [2, 10, 0, 10, 1])).toBeLessThanOrEqual(2);
-      const reader = readJournal(directory);
-      const { lostEntries, skippedLines } = await reader.losses();
-      expect(skippedLines).toBe(0);
-      expect((await reader.session("s"))?.entries).toBe(23 - lostEntries);
-      expect(lostEntries).toBe(20);
-    });
+  it("tears no line of a segment, and loses no entry uncounted", async () => {
+    expect(writeUnder(8, [2, 10, 0, 10, 1])).toBeLessThanOrEqual(2);
+    const reader = readJournal(directory);
+    const { lostEntries, skippedLines } = await reader.losses();
+    expect(skippedLines).toBe(0);
+    expect((await reader.session("s"))?.entries).toBe(23 - lostEntries);
+    expect(lostEntries).toBe(20);
   });
 });

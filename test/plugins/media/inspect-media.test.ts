@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { inspectMedia } from "../../../src/plugins/media/inspect-media.js";
-import { jpeg, noise, pdf, png, wav } from "../../core/pipeline/media/samples.js";
+import { jpeg, pdf, png } from "../../core/pipeline/media/samples.js";
 
 const inspect = (bytes: Uint8Array, declaredType?: string) =>
   inspectMedia(bytes, { declaredType, name: undefined });
@@ -99,14 +99,5 @@ describe("hostile headers", () => {
       ...Array.from({ length: 5_000 }, () => tiny),
     ]);
     expect(inspect(many).width).toBeUndefined();
-  });
-
-  it("are cut off anywhere without harm", () => {
-    for (const whole of [png(), jpeg(9, 9, 10), wav(1), pdf(2, "", 10)]) {
-      for (let end = 0; end < Math.min(whole.length, 300); end += 1) {
-        expect(() => inspect(whole.subarray(0, end))).not.toThrow();
-      }
-    }
-    expect(inspect(noise(500)).kind).toBe("file");
   });
 });

@@ -38,7 +38,7 @@ describe("tools that ask a person", () => {
       });
       const result = await ask();
       expect(questionsOf(result)).toEqual([]);
-      expect(answers(result.messages)[0]).toContain("caught: delete_issue needs");
+      expect(answers(result.messages)[0]).toContain("caught: delete_issue is not for code");
       expect(accessLog).toEqual({ found: ["after"], deleted: [] });
       expect(told()).toEqual([
         "call_1_0.0 delete_issue refused",

@@ -1,5 +1,6 @@
 import type { StructuredTool } from "@langchain/core/tools";
-import { Command } from "@langchain/langgraph";
+import { HumanMessage } from "@langchain/core/messages";
+import { Command, MemorySaver } from "@langchain/langgraph";
 import {
   type AgentMiddleware,
   createAgent,
@@ -9,7 +10,11 @@ import {
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { memoryStore, offloadMiddleware } from "../../../../src/index.js";
+import {
+  approvalDescription,
+  references,
+} from "../../../../src/adapters/langchain/references/references.js";
+import { createOffloader, memoryStore, offloadMiddleware } from "../../../../src/index.js";
 import {
   FIRST_REFERENCE_NOTE,
   REFERENCE_NOTE,
@@ -218,4 +223,36 @@ it("a tool that a middleware after this one supplies is given a text where its s
   const { messages } = await agent.invoke(question, thread("t"));
   expect(lastTool(messages).text).toBe("sent");
   expect(given).toEqual([{ rows: JSON.stringify(rows) }]);
+});
+
+it("a person who decides on a call is not told of data that the tool does not get", async () => {
+  const named = { send_report: { plugins: { references: false as const } } };
+  for (const [perTool, told] of [
+    [{}, /\nrows: all of list_rows: 2,000 records, 51,066 bytes$/],
+    [named, /\}$/],
+  ] as const) {
+    const plugins = [references()];
+    const offloader = createOffloader({ store: memoryStore(), plugins, perTool });
+    const schema = z.object({ rows: z.any(), title: z.object({ $output: z.string() }) });
+    const is = "list_rows: 2,000 records, 51,066 bytes";
+    const description = approvalDescription(offloader);
+    const interruptOn = { send_report: { allowedDecisions: ["approve"], description } };
+    const person: AgentMiddleware = humanInTheLoopMiddleware({ interruptOn } as never) as never;
+    const agent = agentOf(
+      [
+        calling("list_rows"),
+        (messages) => {
+          const $output = storedIn(messages).id;
+          const args = { rows: { $output }, title: { $output, is } };
+          return calling("send_report", args);
+        },
+      ],
+      [listRows, receiver(schema).sendReport],
+      { offloader },
+      { checkpointer: new MemorySaver(), after: [person] },
+    );
+    const asked = await agent.invoke({ messages: [new HumanMessage("go")] }, thread("h"));
+    expect(askedOf(asked).description).toMatch(told);
+    await offloader.close();
+  }
 });
