@@ -202,7 +202,7 @@ describe("a page of tools", () => {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
     const message = readMessage(text);
     if (message === undefined) throw new Error("no message");
-    const out = withOwnTools(message, own);
+    const out = withOwnTools(message, own, () => {});
     return { text, out, tools: JSON.parse(out).result.tools as { name: string }[] };
   };
   const tool = { name: "a", inputSchema: { type: "object" }, "x-vendor": 1 };
