@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
+import { fieldOf } from "../../util/field-of.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { asBuffer, decodeText, lineFeedsIn } from "../../util/text-encoding.js";
 
@@ -60,12 +61,11 @@ export interface BlobLike {
 }
 
 export function isBlob(value: unknown): value is BlobLike {
-  if (typeof value !== "object" || value === null) return false;
   try {
     return (
-      typeof Reflect.get(value, "stream") === "function" &&
-      typeof Reflect.get(value, "arrayBuffer") === "function" &&
-      typeof Reflect.get(value, "size") === "number"
+      typeof fieldOf(value, "stream") === "function" &&
+      typeof fieldOf(value, "arrayBuffer") === "function" &&
+      typeof fieldOf(value, "size") === "number"
     );
   } catch {
     return false;
