@@ -28,6 +28,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
   // Otherwise the guidance says to read the file.
   const isReadable = tools.extract !== undefined || filePath !== undefined;
   const asMemories = isReadable && layout === "records";
+  const memory = share < 1 ? shortMemoryGuidance : memoryGuidance;
   const summary = {
     ...memorySummary(input),
     ...nextPage.summary,
@@ -39,10 +40,7 @@ export function fullForm(input: FormInput, share: number): Rendering {
       asMemories && filePath !== undefined
         ? commandsOf(storedArtifact, reference)
         : filtersOf(input, recipes),
-    guidance: guide(
-      input,
-      asMemories ? memoryGuidance(input, reference) : recordsGuidance(input, recipes),
-    ),
+    guidance: guide(input, asMemories ? memory(input, reference) : recordsGuidance(input, recipes)),
   }));
 }
 
@@ -182,4 +180,14 @@ Use the \`${tools.extract}\` tool to query this result set. Examples:
 Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
 9=detail-adaptive, 10=detail-adaptive.`;
+}
+
+function shortMemoryGuidance(input: FormInput): string {
+  const { storedArtifact: artifact, tools } = input;
+  const { extract } = tools;
+  const start = `${heading(input)} Detail level: ${artifact.detail}.`;
+  if (extract === undefined) {
+    return `${start} Use the jq recipes above to extract specific data${artifact.headerBytes > 0 ? "; memory objects start at line 2" : ""}. ${withoutShell(input)}`.trimEnd();
+  }
+  return `${start} Use the \`${extract}\` tool with this file_path: ${extract}(file_path, recipe=2, params={"namespace": "_semantic"}) or ${extract}(file_path, query="${SAMPLE_FILTER[artifact.detail]}"). Recipes are numbered from 1 in the order above.`;
 }
