@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isAnyArrayBuffer } from "node:util/types";
 
+import { fieldOf } from "../../util/field-of.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { asBuffer, decodeText, lineFeedsIn } from "../../util/text-encoding.js";
 
@@ -12,11 +13,10 @@ export function withoutMark(text: string): string {
 export async function inParts(
   length: number,
   work: (from: number, to: number) => void,
-  step: number = BYTES_BETWEEN_PAUSES,
 ): Promise<void> {
-  for (let from = 0; from < length; from += step) {
+  for (let from = 0; from < length; from += BYTES_BETWEEN_PAUSES) {
     if (from > 0) await pause();
-    work(from, Math.min(length, from + step));
+    work(from, Math.min(length, from + BYTES_BETWEEN_PAUSES));
   }
 }
 
@@ -28,15 +28,12 @@ export async function countLines(bytes: Buffer): Promise<number> {
   return bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? lines + 1 : lines;
 }
 
-/** Hashed before the event loop gets a turn. */
-const CHUNK_UNITS = 1 << 19;
-
 /** Hashes UTF-16, because UTF-8 does not tell lone surrogates apart. */
 export async function digestOf(text: string): Promise<string> {
   const hash = createHash("sha256");
   const take = (from: number, to: number): unknown =>
     hash.update(Buffer.from(text.slice(from, to), "utf16le"));
-  await inParts(text.length, take, CHUNK_UNITS);
+  await inParts(text.length, take);
   return hash.digest("hex");
 }
 
@@ -60,12 +57,11 @@ export interface BlobLike {
 }
 
 export function isBlob(value: unknown): value is BlobLike {
-  if (typeof value !== "object" || value === null) return false;
   try {
     return (
-      typeof Reflect.get(value, "stream") === "function" &&
-      typeof Reflect.get(value, "arrayBuffer") === "function" &&
-      typeof Reflect.get(value, "size") === "number"
+      typeof fieldOf(value, "stream") === "function" &&
+      typeof fieldOf(value, "arrayBuffer") === "function" &&
+      typeof fieldOf(value, "size") === "number"
     );
   } catch {
     return false;

@@ -30,12 +30,11 @@ const MAX_HIDDEN_CHARACTERS = 160;
 
 /**
  * Within `maxCharacters` UTF-16 units. Nested fields lose counts, then disappear; then other fields lose counts,
- * values and ranges, and disappear. `…` names fields without a line, and ends with `listing`.
+ * values and ranges, and disappear. `…` names fields without a line.
  */
 export function fieldLines(
   sets: readonly FieldSet[],
   maxCharacters: number,
-  listing = "",
 ): readonly FieldLines[] {
   const linesOfSets = sets.map((set) => ({ set, lines: linesOf(set) }));
   const lines = linesOfSets.flatMap((one) => one.lines);
@@ -67,7 +66,7 @@ export function fieldLines(
   return linesOfSets.map(({ set, lines: own }) => {
     if (own.length === 0) return emptyText(set);
     const shown = own.filter(({ density }) => density !== "none");
-    const rest = restText(set.profile, own, listing);
+    const rest = restText(set.profile, own);
     return {
       ...Object.fromEntries(shown.map(({ name, text }) => [name, text])),
       ...(rest !== "" && { "…": rest }),
@@ -132,12 +131,12 @@ function lengthOf({ name, text, density }: Line): number {
   return density === "none" ? 0 : JSON.stringify(name).length + JSON.stringify(text).length + 2;
 }
 
-function restText({ lacksFields }: RecordProfile, lines: readonly Line[], listing: string): string {
+function restText({ lacksFields }: RecordProfile, lines: readonly Line[]): string {
   const hidden = lines.filter(({ density, isInner }) => density === "none" && !isInner);
-  if (hidden.length === 0) return lacksFields ? `more fields${listing}` : "";
+  if (hidden.length === 0) return lacksFields ? "more fields" : "";
   const names = hidden.map(({ name }) => shorten(name, MAX_NAME_CHARACTERS)).join(", ");
   const least = lacksFields ? "at least " : "";
-  return `${least}${counted(hidden.length, "more field")}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}${listing}`;
+  return `${least}${counted(hidden.length, "more field")}: ${shorten(names, MAX_HIDDEN_CHARACTERS)}`;
 }
 
 /** `integer 1 to 40; 12 null; absent in 3`. */

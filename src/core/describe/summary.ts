@@ -17,7 +17,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
     title: artifact.title,
     count: artifact.recordCount ?? 0,
     estimated_tokens: artifact.tokens,
-    operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
+    operation: artifact.operation,
     top_namespaces: (field?.commonValues ?? [])
       .slice(0, MAX_NAMESPACES)
       .map(({ value }) => String(value)),
@@ -34,7 +34,7 @@ export function baseSummary(
   return {
     title: artifact.title,
     estimated_tokens: artifact.tokens,
-    operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
+    operation: artifact.operation,
     kind: artifact.kind,
     score_range: scoreRange,
   };

@@ -1,5 +1,5 @@
 import { fillOf, mostCharacters } from "../measure/size-limit.js";
-import { type Content, type RecordSet, setsOf } from "../types/content.js";
+import { type Content, setsOf } from "../types/content.js";
 import { headAndTail, type HeadAndTailInput } from "./head-and-tail.js";
 import { nextPageOfCut, partNotice } from "./next-page.js";
 import { restOf } from "../content/json/json-members.js";
@@ -53,7 +53,19 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   const fill = fillOf(limit, count);
   const { summary } = nextPageOfCut(content, toolName);
   const around = aroundRecords(records, restOf([records]), REST_CHARACTERS);
-  const write = recordsWriter(input, records, { ...summary, ...around });
+  const write = (kept: readonly string[]): string => {
+    const frame = JSON.stringify({
+      offload_failed: true,
+      truncated: true,
+      warning: WARNING,
+      total_count: records.count,
+      returned_count: kept.length,
+      total_tokens: input.totalTokens,
+      ...summary,
+      ...around,
+    });
+    return `${frame.slice(0, -1)},"records":[${kept.join(",")}]}`;
+  };
   const gathered: string[] = [];
   for (let left = mostCharacters(limit); gathered.length < records.count && left > 0;) {
     const record = records.at(gathered.length);
@@ -70,21 +82,4 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
     else over = middle;
   }
   return kept;
-}
-
-type Writer = (records: readonly string[]) => string;
-
-function recordsWriter({ totalTokens }: TruncateInput, all: RecordSet, around: object): Writer {
-  return (records) => {
-    const frame = JSON.stringify({
-      offload_failed: true,
-      truncated: true,
-      warning: WARNING,
-      total_count: all.count,
-      returned_count: records.length,
-      total_tokens: totalTokens,
-      ...around,
-    });
-    return `${frame.slice(0, -1)},"records":[${records.join(",")}]}`;
-  };
 }

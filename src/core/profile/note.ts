@@ -236,8 +236,6 @@ function insideOf({ fields, items, members }: Place): readonly Place[] {
   return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
 }
 
-/** Each month has them. */
-const SURE_DAYS = 28;
 /** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])([T ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?)?(Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
@@ -248,14 +246,9 @@ function noteDate(place: Place, text: string): void {
   const [, time = "", zone = ""] = match ?? [];
   const form = `${text.length}${time[0] ?? ""}${zone}`;
   place.dateForm ??= form;
-  if (match === null || !isDay(text) || place.dateForm !== form) place.isNoDate = true;
+  if (match === null || place.dateForm !== form) place.isNoDate = true;
   else {
     place.dates += 1;
     place.datesRead.add(text);
   }
-}
-
-function isDay(date: string): boolean {
-  const day = Number(date.slice(8, 10));
-  return day <= SURE_DAYS || new Date(date.slice(0, 10)).getUTCDate() === day;
 }

@@ -62,5 +62,5 @@ function namesOf(root: Place): string[] {
     for (const key of commonKeys(place).slice(0, MAX_NAMES)) keys.push(below(at, key));
   };
   visit(root, "");
-  return [...new Set([...names.slice(0, MAX_NAMES), ...keys])].slice(0, 2 * MAX_NAMES);
+  return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }

@@ -14,7 +14,7 @@ export interface RecordProfile {
   readonly complete: boolean;
   /** The place of a whole record. */
   readonly root: Place;
-  /** Fields outside arrays and maps, most frequent first, parents before children. */
+  /** Fields outside arrays and maps: of each object the most frequent first, parents before children. */
   readonly fields: readonly Place[];
   /** Whether fields were left out: more than 2,000, or with keys over 128 characters. */
   readonly lacksFields: boolean;
@@ -64,7 +64,7 @@ export async function profileRecords(
       });
     if (pass > 0 && finish(root, budget)) break;
   }
-  const fields = fieldsIn(root).toSorted((one, other) => other.count - one.count);
+  const fields = fieldsIn(root);
   return {
     recordCount,
     sampledCount: root.count,

@@ -59,8 +59,7 @@ describe("the budget", () => {
       if (form !== "generic") return;
       expect((parsed.jq_recipes ?? []).length).toBeLessThanOrEqual(3);
       const { "…": rest } = parsed.line_schema;
-      if (rest !== undefined)
-        expect(rest).toMatch(/^\d+ more fields?: .*; jq_tool_output with keys lists them$/);
+      if (rest !== undefined) expect(rest).toMatch(/^\d+ more fields?: ./);
     },
   );
 

@@ -48,7 +48,6 @@ describe("put", () => {
     { exclude: () => true },
     { mode: "truncate" },
     { threshold: { tokens: 1_000_000 } },
-    { threshold: { bytes: 1_000_000 } },
   ])("stores whatever enabled, exclude and limits say: %j", async (option) => {
     const put = await offloaderWith(option).offloader.put(records(300), here);
     expect(put.outcome).toBe("offloaded");

@@ -19,16 +19,6 @@ describe("the profile", () => {
     expect(complete).toBe(true);
   });
 
-  it("finds no dates where a day is in no month", async () => {
-    const days = ["2026-02-28", "2024-02-29", "2026-02-29", "2026-04-31"];
-    const content = valuesContent(days.map((day) => ({ real: days[0], day })));
-    const { fields } = await profileRecords(content);
-    expect(fields.map(({ name, dateLike }) => [name, dateLike])).toEqual([
-      ["real", true],
-      ["day", false],
-    ]);
-  });
-
   it("looks at 1,000 records spread evenly and says that it is not complete", async () => {
     const seen: number[] = [];
     const profile = await profileRecords(

@@ -36,7 +36,7 @@ const VALUE_TEXT = String.raw`(?:${STRING}|-?${WORD})`;
 const re = (source: string): RegExp => new RegExp(source, "uys");
 
 const TAIL = /; (?:(\d+|some) (null|empty)|absent in (\d+|some))$/;
-const REST = /^(?:at least )?(?:([\d,]+) )?more fields?(?:: .*)?(?:; .* lists them)?$/s;
+const REST = /^(?:at least )?(?:([\d,]+) )?more fields?(?:: .*)?$/s;
 const TIMES = re(String.raw`(\d+)× `);
 const OR = re(" or ");
 const COMMA = re(", ");

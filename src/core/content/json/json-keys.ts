@@ -1,8 +1,9 @@
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import { endOfStringBytes } from "./json-text.js";
+import { endOfStringBytes, type JsonPlace } from "./json-text.js";
 
-const MAX_KEYS = 1 << 22;
+/** A set that doubles holds the event loop: a million keys would take 80 ms. */
+const MAX_KEYS = 1 << 19;
 
 export function keyAt(buffer: Buffer, start: number, end: number): string {
   return quotedKey(buffer, start, end).slice(1, -1);
@@ -33,31 +34,19 @@ export async function isFoundByKeys(
   return !place.isMap || (await areKeysUnique(buffer, place.depth, place));
 }
 
-/** A set that doubles holds the event loop: a million keys would take 80 ms. */
-const KEY_SETS = 64;
-
-function partOf(key: string): number {
-  const { length } = key;
-  const ends = [2, 3, 4].map((back) => key.charCodeAt(length - back) || 0);
-  return ends.reduce((sum, code) => sum * 31 + code, 0) % KEY_SETS;
-}
-
 async function areKeysUnique(
   buffer: Buffer,
   depth: number,
-  object: ByteRange,
+  object: JsonPlace,
   only?: string,
 ): Promise<boolean> {
   // With their quotes, because others can foresee how JavaScript hashes numeric strings.
-  const parts: Set<string>[] = [];
-  let count = 0;
+  const keys = new Set<string>();
   let nextPause = object.start + BYTES_BETWEEN_PAUSES;
   for (const { key, end } of membersOf(buffer, depth, object)) {
     if (only === undefined || key === only) {
-      const keys = (parts[partOf(key)] ??= new Set());
-      if (keys.has(key) || count === MAX_KEYS) return false;
+      if (keys.has(key) || keys.size === MAX_KEYS) return false;
       keys.add(key);
-      count += 1;
     }
     if (end < nextPause) continue;
     nextPause = end + BYTES_BETWEEN_PAUSES;
@@ -89,11 +78,6 @@ export function hasLikeValues(buffer: Buffer, place: RecordSetPlace): boolean {
   return all > 0 && common.reduce((sum, count) => sum + count, 0) >= all * share;
 }
 
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 interface MarkedMember {
   /** With quotes, without escapes. */
   readonly key: string;
@@ -105,7 +89,7 @@ interface MarkedMember {
 function* membersOf(
   buffer: Buffer,
   depth: number,
-  { start, end }: ByteRange,
+  { start, end }: JsonPlace,
 ): Generator<MarkedMember, void> {
   for (let at = start + 1; at < end;) {
     const keyEnd = endOfStringBytes(buffer, at);

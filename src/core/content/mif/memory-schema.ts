@@ -1,3 +1,4 @@
+import { jsonOf } from "../value/any-json.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -34,11 +35,7 @@ const MAX_LOOKED_AT = 16;
  * @source LRO specification, Integration with inject_context.
  */
 export function preBudgetSet(artifact: unknown): string | undefined {
-  try {
-    return isPreBudgetSet(artifact) ? JSON.stringify(artifact) : undefined;
-  } catch {
-    return undefined;
-  }
+  return isPreBudgetSet(artifact) ? jsonOf(artifact) : undefined;
 }
 
 export function isPreBudgetSet(artifact: unknown): boolean {

@@ -1,5 +1,4 @@
 import { safeJson, shellQuote } from "../../../util/safe-text.js";
-import { isOneValue } from "../../content/as-value.js";
 import { setLabel } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import { profilesOf } from "../../profile/profile-document.js";
@@ -55,9 +54,7 @@ export function genericForm(input: FormInput, share: number, most: number): Rend
   const sets = profilesOf(profile)
     .slice(0, shownSets)
     .map((one) => ({ profile: one, isTable }));
-  const eachRecord = tools.jq !== undefined && !isOneValue(content);
-  const listing = eachRecord ? `; ${tools.jq} with keys lists them` : "";
-  const lines = fieldLines(sets, share * most, listing);
+  const lines = fieldLines(sets, share * most);
   const labels = documentSets(content)?.map((set) => setLabel(set));
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined

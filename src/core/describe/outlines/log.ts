@@ -22,8 +22,6 @@ const LEVEL =
 const LEVEL_LETTER = /^[IWEF](?=\d{4} )/;
 const LEVEL_WORDS = 4;
 const LEVEL_SHARE = 0.9;
-/** For texts of unknown kind. */
-const LOG_SHARE = 0.6;
 const LEAST_LINES = 5;
 const SHOWN_CHARACTERS = 160;
 
@@ -31,9 +29,7 @@ const SHOWN_CHARACTERS = 160;
 type Levels = Map<string, { count: number; readonly line: number }>;
 
 /** Lines without a time are of no account as soon as one has it: they may be of stack traces. */
-export function logReader(): OutlineReader & {
-  readonly isLikelyLog: () => boolean;
-} {
+export function logReader(): OutlineReader {
   const places: readonly Levels[] = Array.from({ length: LEVEL_WORDS }, () => new Map());
   let [lines, timed] = [0, 0];
   let [first, last, example] = ["", "", ""];
@@ -68,7 +64,6 @@ export function logReader(): OutlineReader & {
       known.count += 1;
       levels.set(level, known);
     },
-    isLikelyLog: () => lines > LEAST_LINES && timed >= lines * LOG_SHARE,
     outline() {
       const counted = timed > 0 ? timed : lines;
       const levels = places.reduce((most, one) => (linesIn(one) > linesIn(most) ? one : most));

@@ -65,16 +65,12 @@ const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
   diff: diffReader,
   log: logReader,
   code: codeReader,
+  text: testReportReader,
 };
 
 async function outlineOfText(kind: Content["kind"], text: string): Promise<Outline | undefined> {
   const reader = READERS[kind]?.();
-  if (reader !== undefined) {
-    await readLines(text, [reader]);
-    return reader.outline();
-  }
-  if (kind !== "text") return undefined;
-  const [report, log] = [testReportReader(), logReader()];
-  await readLines(text, [report, log]);
-  return report.outline() ?? (log.isLikelyLog() ? log.outline() : undefined);
+  if (reader === undefined) return undefined;
+  await readLines(text, reader);
+  return reader.outline();
 }

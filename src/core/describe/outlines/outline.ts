@@ -55,7 +55,7 @@ export interface OutlineReader {
   readonly outline: () => Outline | undefined;
 }
 
-export async function readLines(text: string, readers: readonly OutlineReader[]): Promise<void> {
+export async function readLines(text: string, reader: OutlineReader): Promise<void> {
   let number = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;
   for (let at = 0; at < text.length;) {
@@ -64,7 +64,7 @@ export async function readLines(text: string, readers: readonly OutlineReader[])
     const isReturn = end > at && text.charCodeAt(end - 1) === 13;
     const line = text.slice(at, Math.min(isReturn ? end - 1 : end, at + LINE_CHARACTERS));
     number += 1;
-    for (const reader of readers) reader.take(line, number);
+    reader.take(line, number);
     at = end + 1;
     if (at <= nextPause) continue;
     nextPause = at + BYTES_BETWEEN_PAUSES;

@@ -11,7 +11,7 @@ import {
   scanFolders,
   sidecarPath,
 } from "./files.js";
-import { isStaleFolder, removeArtifact, removeStalePart } from "./write.js";
+import { removeArtifact, removeStalePart } from "./write.js";
 
 const CONCURRENCY = 8;
 
@@ -58,8 +58,6 @@ async function tidy(
     await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
   });
   if (path === directory) return;
-  // The name may be a coincidence: it must have held our files, or never have been filled.
-  const heldOurs = sidecars.length + parts.length > 0;
-  const isOurs = heldOurs || (await isStaleFolder(path, nowMs).catch(() => false));
-  if (isOurs) await removeIfEmpty(path);
+  // The name may be a coincidence: it must have held our files.
+  if (sidecars.length + parts.length > 0) await removeIfEmpty(path);
 }

@@ -157,11 +157,6 @@ export async function removeStalePart(part: string, sinceMs: number): Promise<vo
   if (stats && isOwnFile(stats) && stats.mtimeMs < sinceMs) await isDone(() => unlink(part));
 }
 
-export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
-  const { mode, mtimeMs } = await lstat(folder);
-  return (mode & 0o777) === 0o700 && mtimeMs + LONGEST_PUT_MS < nowMs;
-}
-
 async function isDone(job: () => Promise<void>): Promise<boolean> {
   return (await ifThere(() => job().then(() => true))) ?? false;
 }

@@ -124,17 +124,6 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     ],
   ],
   [
-    "the diffs of one file in several commits",
-    "diff",
-    commit("a/x.ts") + commit("a/x.ts"),
-    [
-      "2 diffs with changed lines, +2 -2",
-      "line: file (added, removed lines)",
-      "4: a/x.ts (+1 -1)",
-      "12: a/x.ts (+1 -1)",
-    ],
-  ],
-  [
     "of how many lines of a log the levels are",
     "log",
     mixed,

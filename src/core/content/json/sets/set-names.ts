@@ -2,7 +2,6 @@ import type { SetPlace } from "../../../types/content.js";
 import { safeJson } from "../../../../util/safe-text.js";
 
 const MAX_NAME_CHARACTERS = 40;
-const TAKEN: readonly string[] = ["output"];
 /** @source DuckDB, `duckdb_keywords()`, reserved ones and those of types and functions; and schemas. */
 export const SQL_WORDS: ReadonlySet<string> = new Set(
   (
@@ -19,7 +18,7 @@ export const SQL_WORDS: ReadonlySet<string> = new Set(
 
 /** Table names that need no quotes, have at most 63 characters, and differ regardless of case. */
 export function tableNames(paths: readonly (readonly string[])[]): readonly string[] {
-  const taken = new Set(TAKEN);
+  const taken = new Set(["output"]);
   return paths.map((path) => {
     const plain = nameOf(path);
     let name = plain;
