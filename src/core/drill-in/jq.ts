@@ -1,4 +1,5 @@
 import { counted } from "../../util/amounts.js";
+import { prettyJson } from "../../util/json-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
@@ -23,7 +24,6 @@ import { runJq } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
-const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
 const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
 const AROUND = "Line 1 has what surrounds the records.";
@@ -124,12 +124,6 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-function prettyJson(compact: string): string {
-  if (compact.length > MAX_PRETTY_CHARACTERS) return compact;
-  const value: unknown = JSON.parse(compact);
-  return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : compact;
-}
-
 function faultOf({ context }: Run, result: JqResult): string | undefined {
   const { timedOut, outOfMemory, error } = result;
   if (outOfMemory)
@@ -144,13 +138,13 @@ function isUnreadable(error: string | undefined): boolean {
 
 /** What may mend a filter that fails or finds nothing. */
 async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string | undefined> {
-  const { context, artifact, others, skip, query, signal } = run;
+  const { artifact, others, skip, query } = run;
   const isOver = isStopped(result) || isUnreadable(error);
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   // Names do not mend a syntax error.
   if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
   const all = [artifact, ...others.map((other) => other.artifact)];
-  const names = await fieldsSentence(context, query.filter, all, signal);
+  const names = await fieldsSentence(query.filter, all);
   const isOfAll = query.slurp || isOneDocument(readAs(artifact));
   const isOfEach = error !== undefined && !isOfAll && !scanFilter(query.filter).seesOthers;
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;

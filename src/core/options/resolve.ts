@@ -1,4 +1,3 @@
-import { atOnce } from "../../util/at-once.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
@@ -73,7 +72,7 @@ export function resolveOptions(
     tokenizer: options.tokenizer ?? "o200k_base",
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
-    now: steadyClock(options.now),
+    now: options.now ?? Date.now,
     maxSessionBytes,
     maxTotalBytes,
   };
@@ -104,23 +103,6 @@ function resolveDrillIn(
       timeoutMs,
     },
     sql: isRemoved ? undefined : resolveSql(sqlAsked),
-  };
-}
-
-const MAX_NOW_MS = 2 ** 48 - 1;
-
-function steadyClock(given: () => number = Date.now): () => number {
-  return () => {
-    try {
-      const nowMs = atOnce("now", given());
-      if (nowMs >= 0 && nowMs <= MAX_NOW_MS) return nowMs;
-    } catch {
-      // The warning says what is needed.
-    }
-    warnOnce(
-      "now did not return a time in Unix milliseconds. The clock of the process is used instead.",
-    );
-    return Date.now();
   };
 }
 
