@@ -44,8 +44,7 @@ export async function describe(call: Call): Promise<ExitCode> {
 }
 
 export async function tryOut(call: Call): Promise<ExitCode> {
-  const { operands, out, input } = call;
-  if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
+  const { out, input } = call;
   await withView(call, async (outputs, offloader) => {
     const tools = offloader.tools(SESSION);
     const shapes = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));

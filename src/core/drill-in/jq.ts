@@ -49,20 +49,14 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { args, others } = question;
-  const variables = args.variables("args") ?? {};
-  const twice = others.find(({ name }) => Object.hasOwn(variables, name));
-  if (twice !== undefined)
-    throw refusal(
-      `${twice.name} is both a value and an output; choose another name for one of them.`,
-    );
+  const { args } = question;
   return answerJq(question, {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
     slurp: args.flag("slurp"),
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
-    variables,
+    variables: args.variables("args") ?? {},
   });
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
-import { OffloadError, refuseOptions } from "../types/errors.js";
+import { refuseOptions } from "../types/errors.js";
 import type {
   DrillInOptions,
   OffloadOptions,
@@ -148,7 +148,9 @@ export function applyOverrides(
   overrides: unknown,
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
-  const { enabled, threshold: size, form } = checkedOverrides(overrides);
+  const { data, error } = overridesSchema.safeParse(overrides);
+  if (error !== undefined) warnOnce(`Offload overrides were ignored: ${error.message}`);
+  const { enabled, threshold: size, form }: Overrides = data ?? {};
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
@@ -159,16 +161,6 @@ export function applyOverrides(
     }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };
-}
-
-function checkedOverrides(given: unknown): Overrides {
-  try {
-    return checkedOptions<Overrides>("one call", overridesSchema, given);
-  } catch (error) {
-    if (!OffloadError.isInstance(error)) throw error;
-    warnOnce(`Offload overrides were ignored. ${error.message}`);
-    return {};
-  }
 }
 
 const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];

@@ -16,7 +16,6 @@ const RECORDS = Array.from({ length: 90 }, (_, index) => ({
   user: { login: `canary-login-${index}`, ["x".repeat(300)]: 1, "🦜🦜 name\n": 2 },
   labels: [{ name: "canary-label" }],
 }));
-const DOCUMENT = { apiVersion: "v1", spec: { replicas: 2, template: { image: "canary-image" } } };
 const ODD = {
   "by id": Object.fromEntries(RECORDS.map((_, at) => [`p-${at}`, { size: at, "x-y": 1 }])),
   "my.list": RECORDS.map((_, at) => ({ "a b": at, "c-d": { "<e>": [{ f: 1 }] } })),
@@ -35,7 +34,6 @@ beforeAll(async () => {
   });
   for (const [name, value] of Object.entries({
     records: RECORDS,
-    document: DOCUMENT,
     sets: SETS,
     odd: ODD,
     oddRecords: ODD["my.list"],
