@@ -189,7 +189,7 @@ async function readText(path: string, { input }: Call): Promise<string> {
     }
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   } catch (error) {
-    const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
+    const name = path === "-" ? "Standard input" : JSON.stringify(path);
     throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);
   }
 }

@@ -13,9 +13,13 @@ export function jsonTextOf(value: unknown): string | undefined {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/** JSON over several lines, where each token keeps its spelling; any other text as it is. */
+/** With deep nesting, the indents are much longer than the text. */
+const MAX_PRETTY_CHARACTERS = 16_384;
+
+/** JSON over several lines, where each token keeps its spelling; long JSON and any other text as it is. */
 export function prettyJson(text: string): string {
   try {
+    if (text.length > MAX_PRETTY_CHARACTERS) return text;
     const value: unknown = JSON.parse(text);
     const isSame = withoutBlanks(JSON.stringify(value)) === withoutBlanks(text);
     return isSame ? JSON.stringify(value, null, 2) : text;

@@ -184,11 +184,6 @@ it.each<[string, readonly unknown[], RegExp]>([
   expect(() => opened({ plugins: plugins as never })).toThrow(message);
 });
 
-it("refuses settings of a plugin that is not listed", () => {
-  const perTool = { t: { plugins: { media: false } } };
-  expect(() => opened({ perTool })).toThrow(/"media" is not in plugins/);
-});
-
 describe("tags of an output", () => {
   const tagging = (tags: unknown): PluginHooks => ({
     wrapOutput: (call, next) =>
