@@ -96,15 +96,6 @@ it("reports a description that comes as a promise, whose rejection ends no proce
   expect([result.outcome, ...faults(events)]).toEqual(["offloaded", "own describe"]);
 });
 
-it("hands on what the tool's own stream throws", async () => {
-  const broken = async function* () {
-    yield value;
-    throw new Error("the tool's");
-  };
-  const wrapOutput: PluginHooks["wrapOutput"] = (call, next) => next(call);
-  await expect(offloaded({ wrapOutput }, broken())).rejects.toThrow("the tool's");
-});
-
 it("wraps in the order of the list, and cleans before all of them", async () => {
   const told: string[] = [];
   const wrapping = (name: string): OffloadPlugin =>
