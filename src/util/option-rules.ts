@@ -133,14 +133,20 @@ export function objectOf<Options extends object>(factory: string, given: Options
   return given;
 }
 
+function meantRule(errors: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const known = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+  if (known.length === 1) return known[0];
+  const alike = errors.filter((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
+  );
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
 function problemsOf(issue: z.core.$ZodIssue, place: readonly PropertyKey[] = []): string[] {
   const path = [...place, ...issue.path];
   if (issue.code === "invalid_union") {
-    const [meant = [], other] = issue.errors.filter((issues) =>
-      issues.every((inner) => inner.path.length > 0 || inner.code === "unrecognized_keys"),
-    );
-    if (meant.length > 0 && other === undefined)
-      return meant.flatMap((inner) => problemsOf(inner, path));
+    const meant = meantRule(issue.errors);
+    if (meant !== undefined) return meant.flatMap((inner) => problemsOf(inner, path));
   }
   const at = path.length === 0 ? "" : `\n  → at ${z.core.toDotPath(path)}`;
   return [`✖ ${issue.message}${at}`];

@@ -230,7 +230,7 @@ describe("options", () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ["a negative threshold", { threshold: { tokens: -1 } }, /at threshold/],
+    ["a negative threshold", { threshold: { tokens: -1 } }, /threshold\.tokens/],
     ["an unknown tokenizer", { tokenizer: "gpt9" }, /at tokenizer/],
     ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
     ["a life of no time", { retention: { ttlMs: 0 } }, /retention\.ttlMs/],
