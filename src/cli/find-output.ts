@@ -42,7 +42,7 @@ export async function findOutput(
     const next = shellLine(["ls"], given);
     throw new OffloadError(
       "ARTIFACT_NOT_FOUND",
-      `There is no stored output ${JSON.stringify(reference.slice(0, 200))} in ${directory}. ${next} lists what is there.`,
+      `There is no stored output ${JSON.stringify(reference)} in ${directory}. ${next} lists what is there.`,
     );
   }
   if (artifact.expiresAt <= call.now()) {

@@ -44,8 +44,7 @@ export async function describe(call: Call): Promise<ExitCode> {
 }
 
 export async function tryOut(call: Call): Promise<ExitCode> {
-  const { operands, out, input } = call;
-  if (operands.includes("-")) throw wrongUsage("Calls come from standard input, so FILE cannot.");
+  const { out, input } = call;
   await withView(call, async (outputs, offloader) => {
     const tools = offloader.tools(SESSION);
     const shapes = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
@@ -190,7 +189,7 @@ async function readText(path: string, { input }: Call): Promise<string> {
     }
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
   } catch (error) {
-    const name = path === "-" ? "Standard input" : JSON.stringify(path.slice(0, 200));
+    const name = path === "-" ? "Standard input" : JSON.stringify(path);
     throw wrongUsage(`${name} cannot be read: ${messageOf(error)}.`);
   }
 }

@@ -9,8 +9,6 @@ import { PROGRAM } from "./command-line.js";
 import { COMMANDS } from "./commands.js";
 import { table } from "./print.js";
 
-const HELP_WORDS: readonly string[] = ["-h", "--help"];
-
 /** Never throws: a fault is printed on standard error. Ends silently when the reader of standard output has ended. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const [name = "", ...rest] = args;
@@ -47,7 +45,7 @@ function programAnswer(name: string): string {
   const shown = JSON.stringify(name);
   const names = COMMANDS.map((command) => command.name).join(", ");
   if (name === "") throw wrongUsage("A command is missing.");
-  if (!HELP_WORDS.includes(name))
+  if (!["-h", "--help"].includes(name))
     throw wrongUsage(`There is no command ${shown}. The commands: ${names}.`);
   return `Usage: langchain-offload COMMAND [options]
 

@@ -1,6 +1,5 @@
 const MAX_NEAREST = 3;
 const MAX_NAME_CHARACTERS = 64;
-const MAX_COMPARED_NAMES = 500;
 
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
@@ -25,7 +24,6 @@ export function nameDistance(name: string, candidate: string): number {
 
 export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
-    .slice(0, MAX_COMPARED_NAMES)
     .map((candidate) => ({ candidate, distance: nameDistance(name, candidate) }))
     .filter(({ distance }) => distance < Infinity)
     .toSorted((a, b) => a.distance - b.distance)

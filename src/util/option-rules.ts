@@ -17,11 +17,8 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
   return z.preprocess((given) => givenOnly(given, keys), schema);
 }
 
-const MAX_SHOWN_KEYS = 20;
-
 function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
   return unknown
-    .slice(0, MAX_SHOWN_KEYS)
     .map((key) => `There is no option ${shown(key)}; ${meantName(key, keys)}`)
     .join(" ");
 }

@@ -75,18 +75,13 @@ describe("the guard of the page", () => {
       [200, {}],
       [421, { host: `localhost:${port}` }],
       [421, { host: `evil.example:${port}` }],
-      [421, { host: `127.0.0.1:${port}.evil.example` }],
       [403, { origin: "null" }],
       [403, { origin: "http://evil.example" }],
-      [403, { origin: `http://localhost:${port}` }],
       [403, { origin: "http://127.0.0.1:1" }],
       [403, { "sec-fetch-site": "cross-site" }],
       [403, { "sec-fetch-site": "same-site" }],
       [200, none],
       [405, {}, "PUT"],
-      [405, {}, "DELETE"],
-      [405, {}, "PATCH"],
-      [405, {}, "OPTIONS"],
       [405, {}, "POST"],
     ];
     for (const [status, headers, method = "GET"] of cases) {

@@ -212,7 +212,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       ]);
     },
     forget: bodyCache.forget,
-    sweep: () => bodyCache.sweep().catch(() => {}),
+    sweep: bodyCache.sweep,
     async close() {
       stopWarming?.();
       stopWarming = undefined;

@@ -215,21 +215,18 @@ export function createSeenArtifacts(): SeenArtifacts {
   };
 }
 
-/** In milliseconds, plus a share per byte. */
 export const LONGEST_WAIT_MS: number = 60_000;
-const MS_PER_BYTE = 1 / 1000;
 
 /** Adds a timeout: methods then throw {@link OffloadError} with code `STORE_READ_FAILED`. */
 export function answeringStore(store: ReadingStore): ReadingStore {
   const { name, bodies, maxMemoryBytes } = store;
-  function inTime<T>(ask: () => Promise<T>, bytes = 0): Promise<T> {
-    const timeoutMs = LONGEST_WAIT_MS + Math.ceil(bytes * MS_PER_BYTE);
+  function inTime<T>(ask: () => Promise<T>): Promise<T> {
     const late = (): OffloadError =>
       new OffloadError(
         "STORE_READ_FAILED",
-        `The store ${name} has not answered within ${timeoutMs} ms. Try again, and check the service behind it.`,
+        `The store ${name} has not answered within ${LONGEST_WAIT_MS} ms. Try again, and check the service behind it.`,
       );
-    return withDeadline({ timeoutMs, late }, ask);
+    return withDeadline({ timeoutMs: LONGEST_WAIT_MS, late }, ask);
   }
 
   return {
@@ -238,10 +235,7 @@ export function answeringStore(store: ReadingStore): ReadingStore {
     ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
     stat: (id, sessionKey) => inTime(() => store.stat(id, sessionKey)),
     statExpired: (id, sessionKey) => inTime(async () => await store.statExpired?.(id, sessionKey)),
-    read(artifact, range) {
-      const { start, end } = range ?? { start: 0, end: artifact.sizeBytes };
-      return inTime(() => store.read(artifact, range), end - start);
-    },
+    read: (artifact, range) => inTime(() => store.read(artifact, range)),
   };
 }
 

@@ -130,8 +130,6 @@ function stoppedNote({ question, result: { nextLine } }: Search): string {
 
 function noteOnNothing({ query, question }: Search): string | false {
   const { layout } = question.artifact;
-  if (/(?<!\\)\\n|\n/.test(query.pattern))
-    return "Each line is searched alone: a line break in the pattern never matches.";
   const isJson = layout === "records" || layout === "document";
   return isJson && !query.invert && ESCAPABLE.test(query.pattern) && AS_STORED;
 }

@@ -1,4 +1,5 @@
 import { counted } from "../../util/amounts.js";
+import { prettyJson } from "../../util/json-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
@@ -23,7 +24,6 @@ import { runJq } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
-const MAX_PRETTY_CHARACTERS = 16_384;
 const LESS = "For less, pick fields, select or count.";
 const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
 const AROUND = "Line 1 has what surrounds the records.";
@@ -49,20 +49,14 @@ interface Run extends Question {
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function queryByJq(question: Question): Promise<PartialAnswer> {
-  const { args, others } = question;
-  const variables = args.variables("args") ?? {};
-  const twice = others.find(({ name }) => Object.hasOwn(variables, name));
-  if (twice !== undefined)
-    throw refusal(
-      `${twice.name} is both a value and an output; choose another name for one of them.`,
-    );
+  const { args } = question;
   return answerJq(question, {
     // Empty parentheses are a syntax error.
     filter: args.text("filter")?.trim() || ".",
     slurp: args.flag("slurp"),
     raw: args.flag("raw"),
     compact: args.given["compact"] !== false,
-    variables,
+    variables: args.variables("args") ?? {},
   });
 }
 
@@ -124,12 +118,6 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-function prettyJson(compact: string): string {
-  if (compact.length > MAX_PRETTY_CHARACTERS) return compact;
-  const value: unknown = JSON.parse(compact);
-  return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : compact;
-}
-
 function faultOf({ context }: Run, result: JqResult): string | undefined {
   const { timedOut, outOfMemory, error } = result;
   if (outOfMemory)
@@ -144,13 +132,13 @@ function isUnreadable(error: string | undefined): boolean {
 
 /** What may mend a filter that fails or finds nothing. */
 async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string | undefined> {
-  const { context, artifact, others, skip, query, signal } = run;
+  const { artifact, others, skip, query } = run;
   const isOver = isStopped(result) || isUnreadable(error);
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   // Names do not mend a syntax error.
   if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
   const all = [artifact, ...others.map((other) => other.artifact)];
-  const names = await fieldsSentence(context, query.filter, all, signal);
+  const names = await fieldsSentence(query.filter, all);
   const isOfAll = query.slurp || isOneDocument(readAs(artifact));
   const isOfEach = error !== undefined && !isOfAll && !scanFilter(query.filter).seesOthers;
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;

@@ -16,27 +16,16 @@ export interface Catalogue {
   readonly find: (id: string) => Promise<StoredArtifact>;
 }
 
-const FRESH_MS = 1000;
-
 export function createCatalogue(directory: string, now: () => number): Catalogue {
-  let latest: Promise<DirectoryListing> | undefined;
   let known: ReadonlyMap<string, StoredArtifact> = new Map();
-  let freshUntil = 0;
-
-  async function list(): Promise<DirectoryListing> {
-    const listing = await listDirectory(directory, now(), known);
-    known = new Map(listing.artifacts.map((artifact) => [artifact.id, artifact]));
-    return listing;
-  }
 
   return {
     directory,
     store: fileStore({ directory, now }),
-    listing() {
-      if (latest !== undefined && now() < freshUntil) return latest;
-      freshUntil = Infinity;
-      latest = list().finally(() => (freshUntil = now() + FRESH_MS));
-      return latest;
+    async listing() {
+      const listing = await listDirectory(directory, now(), known);
+      known = new Map(listing.artifacts.map((artifact) => [artifact.id, artifact]));
+      return listing;
     },
     async find(id) {
       const artifact = await artifactInDirectory(directory, id);

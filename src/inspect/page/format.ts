@@ -30,35 +30,3 @@ export function clock(unixMs: number): string {
 export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
-
-/** Nesting that outputs choose would make the indents longer than any string. */
-const MAX_INDENT = 64;
-const JSON_TOKEN = /\s*("(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:])/gy;
-
-/** JSON over several lines, each token as it is spelled, members in their order; other text as it is. */
-export function indented(text: string): string {
-  if (!isJson(text)) return text;
-  let depth = 0;
-  let before = "";
-  let lines = "";
-  for (const [, token = ""] of text.matchAll(JSON_TOKEN)) {
-    const isEnd = token === "}" || token === "]";
-    if (isEnd) depth -= 1;
-    const isOpen = before === "{" || before === "[";
-    if ((isOpen && !isEnd) || (isEnd && !isOpen) || before === ",")
-      lines += `\n${"  ".repeat(Math.min(depth, MAX_INDENT))}`;
-    lines += token === ":" ? ": " : token;
-    if (token === "{" || token === "[") depth += 1;
-    before = token;
-  }
-  return lines;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

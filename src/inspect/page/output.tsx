@@ -12,12 +12,12 @@ import {
   duration,
   grouped,
   joined,
-  indented,
   shown,
   shownLine,
   tokens,
 } from "./format.js";
 import { List, Section, Waiting } from "./parts.js";
+import { prettyJson } from "../../util/json-text.js";
 import { shellQuote } from "../../util/safe-text.js";
 
 export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
@@ -101,7 +101,7 @@ function History({ artifact: { id }, entries = [] }: OutputDetail): VNode {
 function Text({ text }: { readonly text: JournalText | undefined }): VNode {
   if (text === undefined || text.withheld)
     return <p class="note">The journal does not have the text itself.</p>;
-  return <pre tabIndex={0}>{shown(indented(text.text)) + (text.characters ? "…" : "")}</pre>;
+  return <pre tabIndex={0}>{shown(prettyJson(text.text)) + (text.characters ? "…" : "")}</pre>;
 }
 
 const MAX_LINE_CHARACTERS = 262_144;
@@ -117,7 +117,7 @@ function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
         path={`/api/outputs/${id}/page?`}
         row={({ text, cut = false }, number) => {
           if (!isRecords && lineCount === 1 && !cut)
-            return <pre tabIndex={0}>{shown(indented(text))}</pre>;
+            return <pre tabIndex={0}>{shown(prettyJson(text))}</pre>;
           const name = <span class="quiet">{grouped(number)}</span>;
           return !isRecords ? (
             <div>
@@ -129,7 +129,7 @@ function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
                 {name} {shownLine(text, 500)}
               </summary>
               {/* A record of an unchanged array ends with the comma before the next one. */}
-              <pre>{shown(indented(text.trimEnd().replace(/,$/, "")))}</pre>
+              <pre>{shown(prettyJson(text.trimEnd().replace(/,$/, "")))}</pre>
             </details>
           );
         }}

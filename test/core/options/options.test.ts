@@ -231,7 +231,6 @@ describe("options", () => {
 
   it.each<[string, object, RegExp]>([
     ["a negative threshold", { threshold: { tokens: -1 } }, /threshold\.tokens/],
-    ["a number without its unit", { threshold: 1600 }, /at threshold/],
     ["an unknown tokenizer", { tokenizer: "gpt9" }, /at tokenizer/],
     ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
     ["a life of no time", { retention: { ttlMs: 0 } }, /retention\.ttlMs/],

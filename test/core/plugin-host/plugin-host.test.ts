@@ -105,15 +105,6 @@ it("reports a description that comes as a promise, whose rejection ends no proce
   expect([result.outcome, ...faults(events)]).toEqual(["offloaded", "own describe"]);
 });
 
-it("hands on what the tool's own stream throws", async () => {
-  const broken = async function* () {
-    yield value;
-    throw new Error("the tool's");
-  };
-  const wrapOutput: PluginHooks["wrapOutput"] = (call, next) => next(call);
-  await expect(offloaded({ wrapOutput }, broken())).rejects.toThrow("the tool's");
-});
-
 it("wraps in the order of the list, and cleans before all of them", async () => {
   const told: string[] = [];
   const wrapping = (name: string): OffloadPlugin =>
@@ -191,11 +182,6 @@ it.each<[string, readonly unknown[], RegExp]>([
   ["without setup", [{ name: "own" }], /a plugin/],
 ])("refuses a plugin %s", (_name, plugins, message) => {
   expect(() => opened({ plugins: plugins as never })).toThrow(message);
-});
-
-it("refuses settings of a plugin that is not listed", () => {
-  const perTool = { t: { plugins: { media: false } } };
-  expect(() => opened({ perTool })).toThrow(/"media" is not in plugins/);
 });
 
 describe("tags of an output", () => {

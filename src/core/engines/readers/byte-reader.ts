@@ -90,14 +90,7 @@ const BLOCK_BYTES = 65_536;
 
 const NEWLINE = 10;
 
-export class LineTooLongError extends Error {
-  readonly offset: number;
-
-  constructor(offset: number) {
-    super("a line is too long");
-    this.offset = offset;
-  }
-}
+export class LineTooLongError extends Error {}
 
 /**
  * Blocks of whole lines; the next block overwrites one.
@@ -108,7 +101,6 @@ export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Gener
   const mostBytes = Math.max(maxLineBytes, BLOCK_BYTES);
   let buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let filled = 0;
-  let offset = 0;
   for (;;) {
     if (filled === buffer.length) {
       // One byte more detects longer lines.
@@ -120,14 +112,14 @@ export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Gener
     if (count === 0) break;
     const part = buffer.subarray(filled, filled + count);
     const firstEnd = part.indexOf(NEWLINE);
-    if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes) throw new LineTooLongError(offset);
+    if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes)
+      throw new LineTooLongError("a line is too long");
     const lineEnd = firstEnd < 0 ? 0 : filled + part.lastIndexOf(NEWLINE) + 1;
     filled += count;
     if (lineEnd === 0) continue;
     yield buffer.subarray(0, lineEnd);
     buffer.copyWithin(0, lineEnd, filled);
     filled -= lineEnd;
-    offset += lineEnd;
   }
   if (filled > 0) yield buffer.subarray(0, filled);
 }

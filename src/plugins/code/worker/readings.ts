@@ -160,9 +160,7 @@ function orFault<T>(read: () => T): T {
   } catch (error) {
     if (error instanceof SandboxFault || !(error instanceof Error)) throw error;
     if (error instanceof LineTooLongError)
-      throw new SandboxFault(
-        `the line that begins at byte ${grouped(error.offset)} is longer than what fits into memory`,
-      );
+      throw new SandboxFault("a line of this output is longer than what fits into memory");
     // A message of the file system names the file.
     const code = fieldOf(error, "code");
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
