@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer";
-
 import { pause } from "./pause.js";
 
 /** About a millisecond's work, in UTF-16 units or bytes. */
@@ -37,13 +35,20 @@ function wantedLength(first: number): number {
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** Bytes from `at` that a UTF-8 decoder takes at once: a character, or what becomes one U+FFFD. */
+/**
+ * Bytes from `at` that a UTF-8 decoder consumes at once: a character, or an invalid prefix that
+ * becomes one U+FFFD. @source Unicode 15, 3.9, table 3-7
+ */
 export function decodedLength(bytes: Uint8Array, at: number): number {
-  let length = wantedLength(bytes[at] ?? 0) || 1;
-  for (; length > 1; length -= 1) {
-    const part = bytes.subarray(at, at + length);
-    if (isUtf8(part) || charactersIn(decodeText(part)) === 1) return part.length;
-  }
+  const first = bytes[at] ?? 0;
+  const wanted = wantedLength(first);
+  if (wanted < 2) return 1;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < least || second > most) return 1;
+  let length = 2;
+  while (length < wanted && ((bytes[at + length] ?? 0) & 0xc0) === 0x80) length += 1;
   return length;
 }
 

@@ -3,6 +3,8 @@ import { isOneDocument, readAs } from "../engines/data-source.js";
 import { nameDistance } from "../../util/nearest-names.js";
 import { shorten } from "../../util/safe-text.js";
 import { inSlices } from "../../util/slices.js";
+import type { DrillInContext } from "./context.js";
+import { runJq } from "./run-jq.js";
 
 const MAX_MESSAGE_CHARACTERS = 260;
 const MAX_PLACE_CHARACTERS = 120;
@@ -12,6 +14,13 @@ const MAX_NAMES = 400;
 const MAX_WORDS = 12;
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
 const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}"]);
+
+const MAX_LOOK_BYTES = 8 * 1024 * 1024;
+const MAX_NAMES_BYTES = 32 * 1024;
+const OWN_NAMES = `def name: if test("^[A-Za-z_][A-Za-z0-9_]*$") then . else tojson end;
+def members($to): (objects | to_entries[] | {to: ($to + "." + (.key | name)), value}),
+  (arrays | .[:20][] | objects | to_entries[] | {to: ($to + "[]." + (.key | name)), value});
+[limit(20; inputs) | members("")] | limit(${MAX_NAMES}; .[].to, (.[] | .to as $to | .value | members($to).to))`;
 
 /** May quote data, so the caller escapes control characters. */
 export function engineMessage(error: string): string {
@@ -33,15 +42,36 @@ export function saysNothing(json: string): boolean {
   return EMPTY.has(json.trim());
 }
 
+/** @throws The signal's reason when it aborts. */
 export async function fieldsSentence(
+  context: DrillInContext,
   query: string,
   artifacts: readonly StoredArtifact[],
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  // Those of several sets begin at the document, but those inside of one are no paths of it.
-  const names = artifacts.flatMap((artifact) =>
-    isOneDocument(readAs(artifact)) && artifact.sets === undefined ? [] : artifact.fields,
-  );
+  const names: string[] = [];
+  for (const artifact of artifacts) {
+    // They begin at the document if it has several sets.
+    const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
+    names.push(...(isOwn ? await ownNames(context, artifact, signal) : artifact.fields));
+  }
   return await namesSentence(query, [...new Set(names)]);
+}
+
+async function ownNames(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  if (artifact.sizeBytes > MAX_LOOK_BYTES) return [];
+  const look = { filter: OWN_NAMES, maxOutputBytes: MAX_NAMES_BYTES };
+  try {
+    const { output } = await runJq(context, artifact, look, signal);
+    return output.split("\n").flatMap((line) => (line === "" ? [] : String(JSON.parse(line))));
+  } catch {
+    signal?.throwIfAborted();
+    return [];
+  }
 }
 
 /** Nearest to the query first; `undefined` if none are known. */

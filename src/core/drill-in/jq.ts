@@ -132,13 +132,13 @@ function isUnreadable(error: string | undefined): boolean {
 
 /** What may mend a filter that fails or finds nothing. */
 async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string | undefined> {
-  const { artifact, others, skip, query } = run;
+  const { context, artifact, others, skip, query, signal } = run;
   const isOver = isStopped(result) || isUnreadable(error);
   if (isOver || skip > 0 || query.isRecipe === true) return undefined;
   // Names do not mend a syntax error.
   if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
   const all = [artifact, ...others.map((other) => other.artifact)];
-  const names = await fieldsSentence(query.filter, all);
+  const names = await fieldsSentence(context, query.filter, all, signal);
   const isOfAll = query.slurp || isOneDocument(readAs(artifact));
   const isOfEach = error !== undefined && !isOfAll && !scanFilter(query.filter).seesOthers;
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;

@@ -60,7 +60,7 @@ export async function askCode(
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
     const isMissed = result.error !== undefined || isNothing;
-    const names = isMissed && (await fieldsSentence(code, read));
+    const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
     const notes = [escapeText(names || "").text, work];
     // A fault without output gets a short answer.

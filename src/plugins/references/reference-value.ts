@@ -140,7 +140,7 @@ async function resultsOf(
     const text = typeof value === "string" ? value : json;
     return { value, text, sizeBytes: Buffer.byteLength(output) };
   }
-  const names = await fieldsSentence(filter, [artifact]);
+  const names = await fieldsSentence(context, filter, [artifact], signal);
   const said = error === undefined ? NOTHING : engineMessage(error);
   return { problem: names === undefined ? said : `${said}\n${names}` };
 }

@@ -16,10 +16,12 @@ const RECORDS = Array.from({ length: 90 }, (_, index) => ({
   user: { login: `canary-login-${index}`, ["x".repeat(300)]: 1, "🦜🦜 name\n": 2 },
   labels: [{ name: "canary-label" }],
 }));
+const DOCUMENT = { apiVersion: "v1", spec: { replicas: 2, template: { image: "canary-image" } } };
 const ODD = {
   "by id": Object.fromEntries(RECORDS.map((_, at) => [`p-${at}`, { size: at, "x-y": 1 }])),
   "my.list": RECORDS.map((_, at) => ({ "a b": at, "c-d": { "<e>": [{ f: 1 }] } })),
 };
+const ONE = { "a b": { "c-d": [{ "e.f": 1 }] } };
 const SETS = { page: 1, orders: RECORDS, refunds: RECORDS.map(({ title }) => ({ refund: title })) };
 
 let offloader: Offloader;
@@ -34,6 +36,8 @@ beforeAll(async () => {
   });
   for (const [name, value] of Object.entries({
     records: RECORDS,
+    document: DOCUMENT,
+    one: ONE,
     sets: SETS,
     odd: ODD,
     oddRecords: ODD["my.list"],
@@ -128,6 +132,7 @@ describe("S11: a filter that finds nothing", () => {
     ['select(.stat == "open")', "records", "state"],
     [".user.logn", "records", "user.login"],
     [".labels[].nam", "records", "labels[].name"],
+    [".spec.replica", "document", ".spec.replicas"],
     [".orders[] | .titel", "sets", ".orders[].title"],
     [".refunds[] | .refnd", "sets", ".refunds[].refund"],
     ["if .nothing then 1 else empty end", "records", "title"],
@@ -143,7 +148,7 @@ describe("S11: a filter that finds nothing", () => {
   );
 
   it("names fields by paths that jq takes as they stand, in maps and with names that need quotes", async () => {
-    for (const of of ["odd", "oddRecords"]) {
+    for (const of of ["odd", "oddRecords", "one"]) {
       const names = listed(await ask("jq", ".nothing", of));
       expect(names.length).toBeGreaterThan(1);
       for (const name of names) {
