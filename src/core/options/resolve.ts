@@ -1,3 +1,4 @@
+import { atOnce } from "../../util/at-once.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
@@ -6,7 +7,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
-import { refuseOptions } from "../types/errors.js";
+import { OffloadError, refuseOptions } from "../types/errors.js";
 import type {
   DrillInOptions,
   OffloadOptions,
@@ -72,7 +73,7 @@ export function resolveOptions(
     tokenizer: options.tokenizer ?? "o200k_base",
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
-    now: options.now ?? Date.now,
+    now: steadyClock(options.now),
     maxSessionBytes,
     maxTotalBytes,
   };
@@ -103,6 +104,23 @@ function resolveDrillIn(
       timeoutMs,
     },
     sql: isRemoved ? undefined : resolveSql(sqlAsked),
+  };
+}
+
+const MAX_NOW_MS = 2 ** 48 - 1;
+
+function steadyClock(given: () => number = Date.now): () => number {
+  return () => {
+    try {
+      const nowMs = atOnce("now", given());
+      if (nowMs >= 0 && nowMs <= MAX_NOW_MS) return nowMs;
+    } catch {
+      // The warning says what is needed.
+    }
+    warnOnce(
+      "now did not return a time in Unix milliseconds. The clock of the process is used instead.",
+    );
+    return Date.now();
   };
 }
 
@@ -148,9 +166,7 @@ export function applyOverrides(
   overrides: unknown,
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
-  const { data, error } = overridesSchema.safeParse(overrides);
-  if (error !== undefined) warnOnce(`Offload overrides were ignored: ${error.message}`);
-  const { enabled, threshold: size, form }: Overrides = data ?? {};
+  const { enabled, threshold: size, form } = checkedOverrides(overrides);
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
@@ -161,6 +177,16 @@ export function applyOverrides(
     }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };
+}
+
+function checkedOverrides(given: unknown): Overrides {
+  try {
+    return checkedOptions<Overrides>("one call", overridesSchema, given);
+  } catch (error) {
+    if (!OffloadError.isInstance(error)) throw error;
+    warnOnce(`Offload overrides were ignored. ${error.message}`);
+    return {};
+  }
 }
 
 const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];

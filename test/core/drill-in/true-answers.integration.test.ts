@@ -165,7 +165,8 @@ describe("a descriptor", () => {
   it("of an image names no tool that reads texts", async () => {
     const { offload } = opened({ plugins: [media({ views: ["image"] }), code()] });
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000", "hex");
-    const data = Buffer.concat([png, Buffer.alloc(90_000)]).toString("base64");
+    const end = Buffer.from("0000000049454e44ae426082", "hex");
+    const data = Buffer.concat([png, Buffer.alloc(90_000), end]).toString("base64");
     const shown = JSON.stringify(await offload([{ type: "image", mimeType: "image/png", data }]));
     expect(shown).toContain("view_tool_output");
     expect(shown).not.toContain("code_tool_output");
