@@ -103,19 +103,19 @@ describe("whose message it was", () => {
 
 describe("a client's line that is no message (item 11)", () => {
   it.each([
-    ["hello", null],
-    ['{"jsonrpc":"2.0","id":1,', 1],
-    ["null", null],
-    ['{"id":"7","method":"ping"}', "7"],
-    ['{"jsonrpc":"1.0","id":{},"method":"ping"}', null],
-    ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', null],
-  ])("%s is answered to %j", async (line, id) => {
+    ["hello", null, -32_700],
+    ['{"jsonrpc":"2.0","id":1,', null, -32_700],
+    ["null", null, -32_600],
+    ['{"id":"7","method":"ping"}', "7", -32_600],
+    ['{"jsonrpc":"1.0","id":{},"method":"ping"}', null, -32_600],
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', null, -32_600],
+  ])("%s is answered to %j", async (line, id, code) => {
     const { client } = proxied({ upstream: { command: process.execPath, args: [SCRIPTED] } });
     client.writeLine(line);
     client.writeLine(" \r");
     await shakeHands(client);
     const [first, ...others] = client.lines;
-    expect(JSON.parse(first ?? "{}")).toMatchObject({ id, error: { code: -32_600 } });
+    expect(JSON.parse(first ?? "{}")).toMatchObject({ id, error: { code } });
     expect(others).toHaveLength(1);
     await client.close();
   });
