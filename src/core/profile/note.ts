@@ -29,6 +29,22 @@ export function note(place: Place, value: unknown, budget: Budget): void {
   else if (isRecord(value)) noteMembers(place, value, budget);
 }
 
+export function noteRow(
+  place: Place,
+  columns: readonly (Place | undefined)[],
+  cells: readonly string[],
+  budget: Budget,
+): void {
+  place.count += 1;
+  place.objects += 1;
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    if (column === undefined) continue;
+    column.count += 1;
+    noteScalar(column, cells[index] ?? "", budget);
+  }
+}
+
 function noteItems(place: Place, list: readonly unknown[], budget: Budget): void {
   const { length } = list;
   place.arrays += 1;
@@ -86,7 +102,7 @@ function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): v
 }
 
 /** `undefined` if the key is left out, or is data. */
-function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
+export function fieldAt(place: Place, key: string, budget: Budget): Place | undefined {
   const known = place.byKey?.get(key);
   if (known !== undefined || place.members !== undefined) return known;
   if (place.fields.length >= place.mapCheckAt) {

@@ -1,7 +1,8 @@
 import { sampledRecords } from "../content/record-offsets.js";
+import { headerOf } from "../content/table/rows.js";
 import { type Content, oneSet, type RecordSet } from "../types/content.js";
 import { inSlices } from "../../util/slices.js";
-import { emptied, finish, note } from "./note.js";
+import { emptied, fieldAt, finish, note, noteRow } from "./note.js";
 import { type Budget, Place } from "./place.js";
 import { MAX_RECORD_CHARACTERS, recordBatches, recordParser } from "./records.js";
 
@@ -54,9 +55,8 @@ export async function profileRecords(
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
     if (batches !== undefined) {
-      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => {
-        for (const value of batch) note(root, value, budget);
-      });
+      const add = adderOf(content, root, budget);
+      await inSlices(pass === 0 ? firstOf(batches) : batches, (batch) => batch.forEach(add));
     } else
       await inSlices(samplesOf(records, wanted, pass === 0 ? FIRST_SAMPLES : wanted), (text) => {
         const value = text.length <= MAX_RECORD_CHARACTERS ? parse(text) : undefined;
@@ -92,6 +92,18 @@ function newBudget(pass: number, places: number, depth: number): Budget {
 
 function fieldsIn({ fields }: Place): readonly Place[] {
   return fields.flatMap((field) => [field, ...fieldsIn(field)]);
+}
+
+function adderOf(content: Content, root: Place, budget: Budget): (value: unknown) => void {
+  if (content.layout !== "rows") return (value) => note(root, value, budget);
+  const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
+  return (cells) => {
+    if (isRow(cells)) noteRow(root, columns, cells, budget);
+  };
+}
+
+function isRow(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 function firstOf<Item>(items: Iterable<Item>): readonly Item[] {

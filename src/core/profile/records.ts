@@ -4,6 +4,8 @@ import {
   createRowCutter,
   headerOf,
   isBlank,
+  readRow,
+  type RowFormat,
   rowFormatOf,
   splitRow,
 } from "../content/table/rows.js";
@@ -12,6 +14,7 @@ import { type Content, oneSet } from "../types/content.js";
 const BATCH_BYTES = 65_536;
 export const MAX_RECORD_CHARACTERS = 524_288;
 const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
 
 const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
@@ -43,20 +46,31 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   const { layout } = content;
   const bytes = asBuffer(content.body);
   const parse = parserOf(content);
-  if (layout === "records") return batches(bytes, (text) => valuesIn(text, parse));
-  return layout === "rows" ? rowBatches(bytes, content) : undefined;
+  if (layout === "records") return batches(bytes, 0, (text) => valuesIn(text, parse));
+  const format = rowFormatOf(content);
+  if (layout !== "rows") return undefined;
+  const from = readRow(bytes, 0, format)?.next ?? 0;
+  if (format.hasQuotes && bytes.includes(QUOTE)) return rowBatches(bytes, from, format);
+  const delimiter = String.fromCharCode(format.delimiter);
+  return batches(bytes, from, (text) =>
+    text.split("\n").flatMap((line) => {
+      const row = line.endsWith("\r") ? line.slice(0, -1) : line;
+      return row === "" ? [] : [row.split(delimiter)];
+    }),
+  );
 }
 
-function* rowBatches(bytes: Buffer, content: Content): Generator<readonly unknown[]> {
-  const format = rowFormatOf(content);
-  const { names } = headerOf(content);
-  const cutter = createRowCutter(format);
-  cutter.feed(bytes, true);
-  const header = cutter.next();
-  let rows: unknown[] = [];
+function* rowBatches(
+  bytes: Buffer,
+  from: number,
+  format: RowFormat,
+): Generator<readonly (readonly string[])[]> {
+  let rows: string[][] = [];
   let batchEnd = BATCH_BYTES;
-  for (let row = header && cutter.next(); row !== undefined; row = cutter.next()) {
-    if (!isBlank(row)) rows.push(objectOf(names, cellsOf(row, format)));
+  const cutter = createRowCutter(format);
+  cutter.feed(bytes.subarray(from), true);
+  for (let row = cutter.next(); row !== undefined; row = cutter.next()) {
+    if (!isBlank(row)) rows.push(cellsOf(row, format));
     if (row.next < batchEnd) continue;
     yield rows;
     rows = [];
@@ -71,9 +85,10 @@ function objectOf(names: readonly string[], cells: readonly string[]): unknown {
 
 function* batches(
   bytes: Buffer,
+  from: number,
   read: (text: string) => readonly unknown[],
 ): Generator<readonly unknown[]> {
-  for (let at = 0; at < bytes.length;) {
+  for (let at = from; at < bytes.length;) {
     const last = bytes.lastIndexOf(LINE_FEED, at + BATCH_BYTES - 1);
     const next = last >= at ? last : bytes.indexOf(LINE_FEED, at);
     const isRest = bytes.length - at <= BATCH_BYTES || next === -1;
