@@ -1,16 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 
 import { pause } from "../../src/util/pause.js";
-
-/** Counts turns of the event loop, until it is stopped. */
-function countTurns(): { turns: () => number; stop: () => void } {
-  let turns = 0;
-  let timer = setImmediate(function again() {
-    turns += 1;
-    timer = setImmediate(again);
-  });
-  return { turns: () => turns, stop: () => clearImmediate(timer) };
-}
+import { countTurns } from "../count-turns.js";
 
 function work(ms: number): void {
   for (const endsAt = performance.now() + ms; performance.now() < endsAt;);

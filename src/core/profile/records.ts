@@ -33,7 +33,10 @@ export function recordParser(content: Content): (text: string) => unknown {
   if (content.layout === "rows") {
     const { names } = headerOf(content);
     const format = rowFormatOf(content);
-    return (text) => objectOf(names, splitRow(text, format));
+    return (text) => {
+      const cells = splitRow(text, format);
+      return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
+    };
   }
   return parserOf(content);
 }
@@ -77,10 +80,6 @@ function* rowBatches(
     batchEnd = row.next + BATCH_BYTES;
   }
   yield rows;
-}
-
-function objectOf(names: readonly string[], cells: readonly string[]): unknown {
-  return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
 }
 
 function* batches(

@@ -5,6 +5,7 @@ import type { Content } from "../../../src/core/types/content.js";
 import type { OwnDescriptor } from "../../../src/core/types/result.js";
 import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, SAMPLES } from "./samples.js";
+import { countTurns } from "../../count-turns.js";
 
 interface Parsed {
   readonly summary: Record<string, unknown>;
@@ -84,19 +85,16 @@ describe("the budget", () => {
   it("is found with a turn of the event loop before each rendering", async () => {
     const content = valuesContent(issues(200));
     const stored = await store(content);
-    let [turns, renderings] = [0, 0];
-    let next = setImmediate(function turn() {
-      turns += 1;
-      next = setImmediate(turn);
-    });
+    let renderings = 0;
+    const counted = countTurns();
     const count = (text: string): number => {
       renderings += 1;
       return text.length;
     };
     await describeArtifact({ ...stored, tools: ALL_TOOLS, count });
-    clearImmediate(next);
+    counted.stop();
     expect(renderings).toBeGreaterThan(3);
-    expect(turns).toBeGreaterThan(3);
+    expect(counted.turns()).toBeGreaterThan(3);
   });
 
   it("leaves the reference alone when nothing fits", async () => {

@@ -7,6 +7,7 @@ import {
 } from "../../../src/core/engines/grep/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/core/engines/limits.js";
 import { PLAIN } from "../engines/grep/plain-search.js";
+import { countTurns } from "../../count-turns.js";
 
 /** No pattern needs so long, however busy the machine is. */
 const engine = createGrepEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 60_000 });
@@ -69,17 +70,11 @@ describe("a pattern costs no more than its limits", () => {
   it("does not block the event loop, with 60 MB of bytes neither", async () => {
     const bytes = Buffer.alloc(60 * 1024 * 1024, "line of text\n");
     await grep("warm");
-    let turns = 0;
-    let isDone = false;
-    const tick = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(tick);
-    };
-    setImmediate(tick);
+    const counted = countTurns();
     await grep("absent", { source: { bytes } });
-    isDone = true;
+    counted.stop();
     // A slice of it is copied at a time.
-    expect(turns).toBeGreaterThan(12);
+    expect(counted.turns()).toBeGreaterThan(12);
   });
 
   it.each(["\u0000", "￿", "\u{d800}", ..."$&~${HOME}~`id`~'; drop~\\x{10FFFF}~\n~\r".split("~")])(

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { createTestStore } from "./stored-outputs.js";
+import { countTurns } from "../../count-turns.js";
 
 const BLOCK_BYTES = 65_536;
 
@@ -125,15 +126,9 @@ describe("line index", () => {
   it("leaves turns to others while it grows, also over a store that answers at once", async () => {
     const store = createTestStore();
     const index = createLineIndex(store, store.add("é\n".repeat(4_000_000)));
-    let turns = 0;
-    let isDone = false;
-    const tick = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(tick);
-    };
-    setImmediate(tick);
+    const counted = countTurns();
     await index.before(12_000_000);
-    isDone = true;
-    expect(turns).toBeGreaterThan(8);
+    counted.stop();
+    expect(counted.turns()).toBeGreaterThan(8);
   });
 });

@@ -12,6 +12,7 @@ import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ToolOutput } from "../../../src/core/types/output.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
+import { countTurns } from "../../count-turns.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -72,19 +73,14 @@ describe("redact", () => {
 
   it("lets others run between writing a large artifact or value and cleaning it", async () => {
     const large = Array.from({ length: 9_000 }, (_, id) => ({ id, note: "nothing of interest" }));
-    let turns = 0;
+    const counted = countTurns();
     const turnsBefore: number[] = [];
     const counting = redacting((given) => {
-      if (given.length > 300_000) turnsBefore.push(turns);
+      if (given.length > 300_000) turnsBefore.push(counted.turns());
       return given;
     });
-    const turn = (): void => {
-      turns += 1;
-      timer = setImmediate(turn);
-    };
-    let timer = setImmediate(turn);
     await offload(counting, large, { artifact: large });
-    clearImmediate(timer);
+    counted.stop();
     expect(turnsBefore[0]).toBeGreaterThan(0);
     expect(turnsBefore[1]).toBeGreaterThan(turnsBefore[0] ?? 0);
   });
@@ -94,21 +90,16 @@ describe("redact", () => {
       type: "image_url",
       image_url: { url: `https://example.com/${n}` },
     }));
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      timer = setImmediate(turn);
-    };
-    let timer = setImmediate(turn);
     const { offloader } = redacting((given) => given);
     const call = { toolName: "t", args: undefined, toolCallId: "1", sessionId };
     const result = { content: images };
+    const counted = countTurns();
     await offloadResult(offloader, JSON.stringify(result), result, call);
+    const turns = counted.turns();
     expect(turns).toBeGreaterThan(20);
-    turns = 0;
     await offload({ offloader }, [{ type: "text", text }, ...images]);
-    clearImmediate(timer);
-    expect(turns).toBeGreaterThan(20);
+    counted.stop();
+    expect(counted.turns() - turns).toBeGreaterThan(20);
   });
 
   it("keeps every byte of a stream in which it finds nothing, whatever they are and however they come", async () => {

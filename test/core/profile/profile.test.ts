@@ -4,6 +4,7 @@ import { profileRecords } from "../../../src/core/profile/profile.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { rowsContent, valuesContent } from "../describe/fixture.js";
 import { memories } from "../describe/samples.js";
+import { countTurns } from "../../count-turns.js";
 
 const large = (count: number, at: (index: number) => string): Content => ({
   ...valuesContent([]),
@@ -58,16 +59,11 @@ describe("the profile", () => {
   it("lets others run whenever some time has passed, however few characters it has read", async () => {
     let time = 0;
     vi.spyOn(performance, "now").mockImplementation(() => (time += 10));
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      timer = setImmediate(turn);
-    };
-    let timer = setImmediate(turn);
+    const counted = countTurns();
     await profileRecords(large(2_000, (id) => `{"id":${id}}`));
-    clearImmediate(timer);
+    counted.stop();
     vi.restoreAllMocks();
-    expect(turns).toBeGreaterThan(500);
+    expect(counted.turns()).toBeGreaterThan(500);
   });
 });
 

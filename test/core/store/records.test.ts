@@ -11,6 +11,7 @@ import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { piecesOf } from "../../../src/core/store/chunks.js";
 import { clampRange, driverStore, type StoreDriver } from "../../../src/core/store/store-driver.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import { countTurns } from "../../count-turns.js";
 
 it("leaves out an argument or a parameter that is called as what objects inherit", () => {
   const hostile: Record<string, number> = JSON.parse('{"limit":5,"__proto__":7}');
@@ -69,13 +70,7 @@ describe("artifact record", () => {
 
 it("a large piece is copied whole, and the event loop has its turns meanwhile", async () => {
   const body = Buffer.alloc(9_000_001, "abc");
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
+  const counted = countTurns();
   const pieces: Uint8Array[] = [];
   for await (const piece of piecesOf(
     [body.subarray(0, 10), body.subarray(10)],
@@ -83,10 +78,10 @@ it("a large piece is copied whole, and the event loop has its turns meanwhile", 
     body.length,
   ))
     pieces.push(piece);
-  isOver = true;
+  counted.stop();
   expect(pieces).toHaveLength(1);
   expect(Buffer.compare(pieces[0] ?? Buffer.alloc(0), body)).toBe(0);
-  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(counted.turns()).toBeGreaterThanOrEqual(4);
 });
 
 it("a body is asked for no more once it is longer than announced", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { createOffloader, memoryStore, resultText } from "../../../src/index.js";
 import { type Redact, redact } from "../../../src/plugins/redact/redact.js";
+import { countTurns } from "../../count-turns.js";
 
 async function redacted(value: string, clean: Redact, options: object = {}): Promise<string> {
   const plugins = [redact(clean)];
@@ -61,15 +62,10 @@ describe("redaction", () => {
     "lets others run while it reads 4 MB of %s without a space",
     async (unit) => {
       const text = `${unit.repeat(Math.ceil(4_000_000 / unit.length))}\\u0041`;
-      let [turns, isOver] = [0, false];
-      const next = (): void => {
-        turns += 1;
-        if (!isOver) setImmediate(next);
-      };
-      setImmediate(next);
+      const counted = countTurns();
       await cleanedBy((given) => given, text);
-      isOver = true;
-      expect(turns).toBeGreaterThan(20);
+      counted.stop();
+      expect(counted.turns()).toBeGreaterThan(20);
     },
   );
 

@@ -9,6 +9,7 @@ import {
   patternBytes,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
+import { countTurns } from "../../count-turns.js";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -118,15 +119,10 @@ describe("langgraph store", () => {
   it("leaves a turn to the event loop after each artifact that a sweep removes", async () => {
     const artifacts = langgraphStore(new InMemoryStore(), { now });
     for (let index = 0; index < 100; index += 1) await artifacts.put(contractArtifact(0), []);
-    let turns = 0;
-    const tick = (): void => {
-      turns += 1;
-      immediate = setImmediate(tick);
-    };
-    let immediate = setImmediate(tick);
+    const counted = countTurns();
     const swept = await artifacts.sweep(contractArtifact(0).expiresAt);
-    clearImmediate(immediate);
-    expect([swept.length, turns >= 100]).toEqual([100, true]);
+    counted.stop();
+    expect([swept.length, counted.turns() >= 100]).toEqual([100, true]);
   });
 
   it("reports a missing chunk as a damaged output", async () => {

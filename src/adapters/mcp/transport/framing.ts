@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 
 import { withoutMark } from "../../../core/content/bytes.js";
+import { isJson } from "../../../core/content/value/any-json.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
 export interface Envelope {
@@ -36,21 +37,13 @@ export function envelopeOf(start: string, end: string = start): Envelope {
     addMembers(members, head, opening.length);
     for (const [key, json] of lastMembers(end.slice(-EDGE_BYTES))) members.set(key, json);
   }
+  const id = members.get("id") ?? "";
   return {
-    id: idIn(members.get("id")),
+    // An answer repeats it, and has to be JSON.
+    id: isJson(id) ? id : undefined,
     hasMethod: members.has("method"),
     isRpc: members.has("jsonrpc"),
   };
-}
-
-/** An answer repeats it, and has to be JSON. */
-function idIn(json: string = ""): string | undefined {
-  try {
-    JSON.parse(json);
-    return json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns where the members end. */
