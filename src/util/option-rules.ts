@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { OffloadError } from "../core/types/errors.js";
-import { nearestNames } from "./nearest-names.js";
 import { MAX_TIMER_MS } from "./abort.js";
 
 const MAX_LIFE_MS = 8_000_000_000_000_000;
@@ -12,22 +11,15 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
   const keys = Object.keys(shape);
   const schema = z.strictObject(shape, {
     error: (issue) =>
-      issue.code === "unrecognized_keys" ? unknownKeys(issue.keys ?? [], keys) : undefined,
+      issue.code === "unrecognized_keys"
+        ? (issue.keys ?? []).map((key) => unknownName("option", key, keys)).join(" ")
+        : undefined,
   });
   return z.preprocess((given) => givenOnly(given, keys), schema);
 }
 
-function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
-  return unknown
-    .map((key) => `There is no option ${shown(key)}; ${meantName(key, keys)}`)
-    .join(" ");
-}
-
-export function meantName(unknown: string, names: readonly string[]): string {
-  const [nearest] = nearestNames(unknown, names);
-  return nearest === undefined
-    ? `there are ${names.join(", ")}`
-    : `did you mean ${JSON.stringify(nearest)}?`;
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  return `There is no ${what} ${shown(name)}; there are ${known.join(", ")}.`;
 }
 
 export function optionsByName(value: z.ZodType): z.ZodType {

@@ -1,6 +1,5 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
-import { nameDistance } from "../../util/nearest-names.js";
 import { shorten } from "../../util/safe-text.js";
 import { inSlices } from "../../util/slices.js";
 import type { DrillInContext } from "./context.js";
@@ -101,4 +100,25 @@ async function nearestFirst(query: string, names: readonly string[]): Promise<re
       .toSorted((one, other) => one.distance - other.distance || 0)
       .map(({ name }) => name)
   );
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+function pairsIn(text: string): ReadonlySet<string> {
+  const padded = ` ${text} `;
+  return new Set(Array.from({ length: text.length + 1 }, (_, at) => padded.slice(at, at + 2)));
+}
+
+/**
+ * 0 for the same name, `Infinity` for an unrelated one, which shares fewer than half of its pairs of letters.
+ * Case and punctuation do not count.
+ */
+function nameDistance(name: string, candidate: string): number {
+  if (Math.max(name.length, candidate.length) > MAX_NAME_CHARACTERS) return Infinity;
+  const [pairs, others] = [pairsIn(plain(name)), pairsIn(plain(candidate))];
+  const shared = [...pairs].filter((pair) => others.has(pair)).length;
+  const likeness = (2 * shared) / (pairs.size + others.size);
+  return likeness >= 0.5 ? 1 - likeness : Infinity;
 }

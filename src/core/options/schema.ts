@@ -16,7 +16,6 @@ import {
   timerMs,
   wholeNumber,
 } from "../../util/option-rules.js";
-import { isRecord } from "../../util/is-record.js";
 
 const selector = oneOf([z.array(z.string()), callback], "tool names or a rule");
 const store = having(
@@ -88,8 +87,15 @@ export function isPreset(options: unknown): boolean {
   return typeof options === "object" && options !== null && PRESET in options;
 }
 
+/** It stays marked as a preset. */
 const preset = z.lazy(() =>
-  optionsWith((given, checked) => (isPreset(given) ? asPreset(checked) : checked)),
+  z.unknown().transform((given, context) => {
+    const { data, error } = plainOptions.safeParse(given);
+    const issues: unknown[] = context.issues;
+    issues.push(...(error?.issues ?? []));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
+    return isPreset(given) ? asPreset(data as OffloadOptions) : data;
+  }),
 );
 
 const options = {
@@ -124,42 +130,13 @@ const options = {
 
 const plainOptions: z.ZodType = optionsOf(options);
 
-export const PLUGIN_NAMES: readonly string[] =
-  "aging code humanMessages journal media redact references".split(" ");
-
-function pluginHint(key: string): string {
-  const entry = key === "humanMessages" ? "human-messages" : key;
-  return `${key} is a plugin, not an option: plugins: [${key}(…)], from "langchain-offload/${entry}"`;
-}
-
-function optionsWith(
-  also: (
-    given: unknown,
-    checked: OffloadOptions,
-    refuse: (message: string) => void,
-  ) => OffloadOptions,
-): z.ZodType {
-  return z.unknown().transform((given, context) => {
-    const refuse = (message: string): void => context.addIssue({ code: "custom", message });
-    for (const [key, value] of Object.entries(isRecord(given) ? given : {})) {
-      if (value !== undefined && PLUGIN_NAMES.includes(key)) refuse(pluginHint(key));
-    }
-    const { data, error } = plainOptions.safeParse(given);
-    const issues: unknown[] = context.issues;
-    issues.push(...(error?.issues ?? []));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's; where it refuses, nobody looks.
-    return also(given, data as OffloadOptions, refuse);
-  });
-}
-
-export const optionsSchema: z.ZodType = optionsWith((given, checked, refuse) => {
-  if (isPreset(given)) {
-    refuse(
+export const optionsSchema: z.ZodType = z
+  .unknown()
+  .refine((given) => !isPreset(given), {
+    error:
       "A preset cannot be passed as options or spread into them. Pass it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
-    );
-  }
-  return checked;
-});
+  })
+  .pipe(plainOptions);
 
 export const OPTION_NAMES: readonly string[] = Object.keys(options);
 

@@ -3,7 +3,7 @@ import { CORE_TOOLS, type ToolShape } from "../drill-in/tools.js";
 import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool } from "../types/plugin.js";
 import type { DrillInToolNames } from "../types/result.js";
-import { meantName } from "../../util/option-rules.js";
+import { unknownName } from "../../util/option-rules.js";
 import type { ResolvedOffloadOptions } from "./options.js";
 
 /**
@@ -59,9 +59,7 @@ export function resolveToolNames(
   const keys = Object.keys(usual);
   const unknown = Object.keys(given).find((key) => !keys.includes(key));
   if (unknown !== undefined)
-    refuseOptions(
-      `There is no drill-in tool "${unknown}"; ${meantName(unknown, keys)}\n  → at drillIn`,
-    );
+    refuseOptions(`${unknownName("drill-in tool", unknown, keys)}\n  → at drillIn`);
   const resolved: DrillInToolNames = Object.fromEntries(
     Object.entries(given).map(([key, name]) => [key, name || undefined]),
   );

@@ -145,8 +145,6 @@ export type OffloadEvent =
       /** Such as `exclude`, `references` or `code.tools`. */
       readonly option: string;
       readonly toolName: string;
-      /** Similar names, nearest first, at most three. */
-      readonly nearest: readonly string[];
     }
   | (Maybe<OfSession> &
       Maybe<OfTool> & {

@@ -108,7 +108,7 @@ export const ENTRIES = {
     fallback: "name",
     errorName: "name",
   },
-  "unknown-tool": { option: "name", toolName: "name", nearest: "name[]" },
+  "unknown-tool": { option: "name", toolName: "name" },
   "option-failed": {
     option: "name",
     toolName: "name?",

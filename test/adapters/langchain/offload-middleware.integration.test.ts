@@ -118,13 +118,9 @@ const misspelt: OffloadOptions = {
   },
 };
 const told = [
-  { option: "perTool", toolName: "sent_report", nearest: ["send_report"] },
-  {
-    option: "exclude",
-    toolName: "get_contrct",
-    nearest: ["get_contract"],
-  },
-  { option: "perTool", toolName: "xyzzy", nearest: [] },
+  { option: "perTool", toolName: "sent_report" },
+  { option: "exclude", toolName: "get_contrct" },
+  { option: "perTool", toolName: "xyzzy" },
 ].map((unknown) => ({ type: "unknown-tool", ...unknown }));
 
 /** What an agent of these options hears in two runs. */
@@ -138,14 +134,14 @@ async function heardBy(options: OffloadOptions): Promise<OffloadEvent[]> {
 }
 
 describe("an option that names a tool which is not there", () => {
-  it("is told once, at the first call of the model, with the nearest name", async () => {
+  it("is told once, at the first call of the model", async () => {
     const heard = await heardBy(misspelt);
     expect(heard).toHaveLength(told.length);
     expect(heard).toEqual(expect.arrayContaining(told));
     await new Promise(setImmediate);
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'exclude names "get_contrct", but this agent has no tool with that name. Did you mean "get_contract"?',
+        'exclude names "get_contrct", but this agent has no tool with that name.',
         'perTool names "xyzzy", but this agent has no tool with that name.',
       ]),
     );
@@ -153,7 +149,7 @@ describe("an option that names a tool which is not there", () => {
     expect(count).toBe(1);
   });
 
-  it("is told once where each request has an agent of its own", async () => {
+  it("is not told of a shared offloader, whose options may name another agent's tools", async () => {
     const heard: string[] = [];
     const offloader = createOffloader({
       store: memoryStore(),
@@ -162,7 +158,7 @@ describe("an option that names a tool which is not there", () => {
     });
     for (const messages of ["?", "And?"])
       await agentOf(["Read."], tools, { offloader }).invoke({ messages });
-    expect(heard.filter((type) => type === "unknown-tool")).toHaveLength(1);
+    expect(heard.filter((type) => type === "unknown-tool")).toEqual([]);
     await offloader.close();
   });
 

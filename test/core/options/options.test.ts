@@ -114,11 +114,8 @@ describe("options", () => {
     it.each<[string, object]>([
       ["are not the preset itself", lro()],
       ["are not spread from it", { ...vectara(), threshold: { tokens: 5 } }],
-    ])("%s: that is refused, and told with all else that is wrong", (_, given) => {
-      const wrong = { ...given, treshold: 5 } as OffloadOptions;
-      expect(() => resolveOptions(wrong)).toThrow(
-        /as preset: …[^]*"treshold"|"treshold"[^]*as preset: …/,
-      );
+    ])("%s: that is refused", (_, given) => {
+      expect(() => resolveOptions(given)).toThrow("as preset: …");
       expect(() => resolveOptions({ preset: { ...given, mode: "truncate" } })).not.toThrow();
     });
 
@@ -129,12 +126,15 @@ describe("options", () => {
   });
 
   it.each([
-    [{ treshold: { tokens: 5 } }, '"treshold"; did you mean "threshold"?'],
-    [{ drillIn: { names: { reed: "x" } } }, 'did you mean "read"?\n  → at drillIn'],
-    [{ perTool: { t: { fileFormt: 1 } } }, 'did you mean "fileFormat"?\n  → at perTool.t'],
+    [{ treshold: { tokens: 5 } }, 'There is no option "treshold"; there are enabled, threshold,'],
+    [
+      { drillIn: { names: { reed: "x" } } },
+      '"reed"; there are read, grep, jq, sql.\n  → at drillIn',
+    ],
+    [{ perTool: { t: { fileFormt: 1 } } }, /"fileFormt"; .* fileFormat, .*\n {2}→ at perTool\.t/],
     [{ perTool: { t: { plugins: { references: true } } } }, "is not in plugins"],
     [{ describe: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are form'],
-  ])("tell the nearest name of one that is unknown: %j", (given, told) => {
+  ])("tell the names that there are beside one that is unknown: %j", (given, told) => {
     expect(() => createOffloader(given as OffloadOptions)).toThrow(told);
   });
 
@@ -142,9 +142,6 @@ describe("options", () => {
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
     [{ plugins: [code as never] }, "a plugin"],
-    ...["aging", "media", "references", "redact", "journal"].map(
-      (name) => [{ [name]: true }, `${name} is a plugin, not an option`] as const,
-    ),
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });

@@ -2,7 +2,6 @@ import { ownToolNames } from "../../../core/options/tools.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { emit } from "../../../core/types/events.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { nearestNames } from "../../../util/nearest-names.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import type { AgentHooks } from "../agent-hooks.js";
 
@@ -13,8 +12,7 @@ const toldOf = new WeakMap<Offloader, Set<string>>();
 
 /**
  * Returns a function that is told the tools of a call, and reports each name in the options that none of them has, once
- * for each offloader. A shared offloader's options may name another agent's tools, so only names close to a known one
- * count.
+ * for each offloader. The options of a shared offloader may name another agent's tools.
  */
 export function unknownToolsTeller(
   offloader: Offloader,
@@ -26,7 +24,7 @@ export function unknownToolsTeller(
   const told = toldOf.get(offloader) ?? new Set();
   toldOf.set(offloader, told);
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
-  const known = new Set<string>();
+  let hasTools = false;
   const unknown = new Map(
     hooks.flatMap(({ named = [] }) => named.map(({ toolName, option }) => [toolName, option])),
   );
@@ -39,19 +37,16 @@ export function unknownToolsTeller(
       // A tool that the provider runs has no `name`.
       const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
       if (typeof name !== "string" || unjudged.includes(name)) continue;
-      known.add(name);
+      hasTools = true;
       unknown.delete(name);
     }
-    if (known.size === 0) return;
+    if (!hasTools || isShared) return;
     for (const [toolName, option] of unknown) {
-      const nearest = nearestNames(toolName, [...known]);
-      if (told.has(toolName) || (isShared && nearest.length === 0)) continue;
+      if (told.has(toolName)) continue;
       told.add(toolName);
-      emit(onEvent, { type: "unknown-tool", option, toolName, nearest });
-      const hint = nearest.map((name) => JSON.stringify(name)).join(" or ");
+      emit(onEvent, { type: "unknown-tool", option, toolName });
       warnOnce(
-        `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.` +
-          (hint === "" ? "" : ` Did you mean ${hint}?`),
+        `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.`,
       );
     }
   };

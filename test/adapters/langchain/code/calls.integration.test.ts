@@ -222,8 +222,8 @@ describe("tools that code calls", () => {
     await ask();
     const unknown = events.filter(({ type }) => type === "unknown-tool");
     expect(unknown).toMatchObject([
-      { option: "code.tools", toolName: "search_issue", nearest: ["search_issues"] },
-      { option: "code.interruptOn", toolName: "delete_issues", nearest: ["delete_issue"] },
+      { option: "code.tools", toolName: "search_issue" },
+      { option: "code.interruptOn", toolName: "delete_issues" },
     ]);
   });
 });
