@@ -130,8 +130,8 @@ export function optionsPage(): string {
   return `# Options
 
 Options of \`offloadMiddleware()\`, in pipeline order, then the options of each plugin. The other entry points take the same options, except for the
-section "Middleware only". Every option is optional. Your options win over those of a preset. Unknown options throw \`INVALID_OPTIONS\` with the
-closest name. \`npx tsx scripts/options-page.ts\` writes this page from the types.
+section "Middleware only". Every option is optional. Your options win over those of a preset. Unknown options throw \`INVALID_OPTIONS\` with
+the names that there are. \`npx tsx scripts/options-page.ts\` writes this page from the types.
 
 **tool**: also for one tool, in \`perTool: { my_tool: { … } }\`. **run**: also for one run, in \`configurable.offload\`, as \`{ enabled, threshold, form }\`.
 
