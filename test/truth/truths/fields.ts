@@ -151,16 +151,6 @@ export function hasLengths(min: number, max: number, total?: number): Check {
   };
 }
 
-/** So many of the texts are numbers, and one that is none is such a word. */
-export function hasNumerals(count: number, of: number, word?: string): Check {
-  return (seen) => {
-    const texts = textsOf(seen);
-    const found = texts.filter(isPlainNumeral).length;
-    if (found !== count || texts.length !== of) return `${found} of ${texts.length}`;
-    return word === undefined || texts.includes(word) ? undefined : "no text is so";
-  };
-}
-
 export function hasKeys(count: number, shown: readonly string[]): Check {
   return ({ values }) => {
     const keys = new Set(values.filter(isObject).flatMap((value) => Object.keys(value)));
