@@ -4,38 +4,18 @@ import {
   offloadHumanMessages,
 } from "../../../src/adapters/langchain/human-messages/index.js";
 import { HumanMessage } from "@langchain/core/messages";
-import type { StructuredToolInterface } from "@langchain/core/tools";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
-import * as z from "zod";
 
-import { outputsOf, words } from "../data.js";
+import { outputsOf } from "../data.js";
 import { offloadMiddleware, scriptedModel } from "../entries.js";
 import type { Case } from "../pins.js";
-import { calls, question, SURFACES, thread, told } from "../surfaces.js";
+import { calls, question, thread, told } from "../surfaces.js";
 
 const log = outputsOf(100)["a log"] ?? "";
 const human = { plugins: [references(), humanMessages({ threshold: { tokens: 1_000 } })] };
 const long = `Why did it die?\n${log}\nWhich request was it?`;
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-
-/** A tool that gives what it is asked for. */
-const texts = tool(({ tokens, mark }: { tokens: number; mark: string }) => words(tokens, mark), {
-  name: "texts",
-  description: "Texts.",
-  schema: z.object({ tokens: z.number(), mark: z.string() }),
-}) as unknown as StructuredToolInterface;
-
-const budget: Case = {
-  name: "an agent: a turn's budget, cut in place",
-  run: async (rig) => {
-    const offloader = rig.offloader({ turnBudget: { tokens: 300 }, mode: "truncate" });
-    const sizes = [700, 600, 20, 2_000];
-    const turn = calls(...sizes.map((tokens, at) => ["texts", { tokens, mark: `${at}` }] as const));
-    const run = SURFACES["an agent"]?.(offloader, [texts], [turn]);
-    return await rig.pinned(told((await run?.invoke(question, thread))?.messages ?? []));
-  },
-};
 
 /** Messages of the user, in a graph. */
 const HUMANS: Readonly<Record<string, readonly HumanMessage[]>> = {
@@ -94,4 +74,4 @@ const channels: Case = {
   },
 };
 
-export const agents: readonly Case[] = [budget, ...humans, channels];
+export const agents: readonly Case[] = [...humans, channels];

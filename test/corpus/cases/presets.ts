@@ -44,31 +44,6 @@ const ROWS: readonly PipelineRow[] = [
     },
   },
   {
-    name: "atlatl: memories that were recalled",
-    options: preset({ preset: atlatl(), threshold: { tokens: 1000 } }),
-    output: {
-      toolName: "recall_memories",
-      value: JSON.stringify(memories),
-      args: { query: "cache" },
-    },
-  },
-  {
-    name: "vectara: cut, without artifact tools",
-    options: preset({
-      preset: vectara({ mode: "truncate", ...quiet }),
-      tokenizer: "characters",
-    }),
-    output: { value: over("a text"), ...window },
-  },
-  {
-    name: "metaCc: a limit in the call's arguments",
-    options: preset({ preset: metaCc() }),
-    output: [
-      { value: over("a JSON array"), args: { inline_threshold_bytes: 999_999 } },
-      { value: over("a text"), args: { inline_threshold_bytes: "100" } },
-    ],
-  },
-  {
     name: "a preset for one tool beside another",
     options: preset({
       preset: lro(),

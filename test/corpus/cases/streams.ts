@@ -1,5 +1,4 @@
-import { memoryStore } from "../entries.js";
-import { cut, pieces, records } from "../data.js";
+import { cut, pieces } from "../data.js";
 import type { Case } from "../pins.js";
 import { pipelineCases, type PipelineRow } from "../offload-case.js";
 
@@ -24,32 +23,8 @@ const failingAt = (count: number) =>
     if (index === count) throw new Error("the source went away");
     return count > 900 ? long(index) : record(index);
   });
-const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
-const small = { threshold: { tokens: 200 } };
 const cutting = { threshold: { tokens: 200 }, mode: "truncate" as const };
-const bytes = Buffer.from("naïve café\n".repeat(1_000));
-
 const ROWS: readonly PipelineRow[] = [
-  {
-    name: "small after all, of bytes cut within characters",
-    output: () => ({
-      value: pieces(90, (at) => bytes.subarray(at, at + 1)),
-    }),
-  },
-  {
-    name: "a web stream of a JSON array",
-    options: small,
-    output: () => ({ value: new Blob([JSON.stringify(records(200))]).stream() }),
-  },
-  {
-    name: "bytes that are no text",
-    options: small,
-    output: () => ({
-      value: pieces(40, (part) =>
-        Buffer.from(Array.from({ length: 100 }, (_, at) => (at * 7919 + part * 31) & 0xff)),
-      ),
-    }),
-  },
   {
     name: "longer than is held: one JSON array",
     output: () => ({
@@ -79,11 +54,6 @@ const ROWS: readonly PipelineRow[] = [
   {
     name: "aborted while nothing comes",
     output: () => ({ value: stuck, signal: AbortSignal.timeout(20) }),
-  },
-  {
-    name: "longer than is held, and a store that fails",
-    options: { ...small, store: broken },
-    output: () => ({ value: many(line) }),
   },
 ];
 
