@@ -69,21 +69,6 @@ function csvOf(all: readonly object[]): string {
 }
 
 const word = fc.constantFrom("alpha", "beta", "gamma", "delta", "one", "two");
-const xml = records.map(
-  (all) =>
-    `<?xml version="1.0"?>\n<set>\n${all
-      .map(
-        (one, at) =>
-          `<item n="${at}">${Object.entries(one)
-            .filter(([, value]) => typeof value === "string" || typeof value === "number")
-            .map(
-              ([key, value]) =>
-                `<${key.replace(".", "-")}>${String(value).replaceAll(/[<>&\]]/g, "")}</${key.replace(".", "-")}>`,
-            )
-            .join("")}</item>`,
-      )
-      .join("\n")}\n</set>\n`,
-);
 const yaml = fc
   .array(
     fc.tuple(word, fc.integer({ min: 0, max: 99 }), fc.array(word, { minLength: 1, maxLength: 4 })),
@@ -115,7 +100,6 @@ const MAKERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     ),
   ),
   csv: records.map(csvOf),
-  xml,
   yaml,
 };
 

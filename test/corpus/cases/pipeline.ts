@@ -1,5 +1,15 @@
-import { type ArtifactStore, headroom, lro, memoryStore, type OffloadOptions } from "../entries.js";
-import { outputsOf, records, words } from "../data.js";
+import {
+  type ArtifactStore,
+  atlatl,
+  headroom,
+  lro,
+  mcpagent,
+  memoryStore,
+  metaCc,
+  type OffloadOptions,
+  vectara,
+} from "../entries.js";
+import { cut, memories, outputsOf, pieces, records, words } from "../data.js";
 import {
   asUser,
   type Given,
@@ -21,10 +31,10 @@ const wrong = (value: unknown): never => value as never;
 const broken = (
   put: ArtifactStore["put"] = () => Promise.reject(new Error("disk full")),
 ): ArtifactStore => ({ ...memoryStore(), name: "broken", put });
-const failing: OffloadOptions = { store: broken(), threshold: { tokens: 200 } };
+const unstored: OffloadOptions = { store: broken(), threshold: { tokens: 200 } };
 const conversation = { tokens: 2_000, contextWindowTokens: 3_000 };
-const long = `Why did it die?\n${words(4_000)}\nWhich request was it?`;
-const user: Given = { value: long, toolName: "user_message", toolCallId: undefined };
+const message = `Why did it die?\n${words(4_000)}\nWhich request was it?`;
+const user: Given = { value: message, toolName: "user_message", toolCallId: undefined };
 
 /** What an output is, when it leaves, and what becomes of it when something fails. */
 const ROWS: readonly PipelineRow[] = [
@@ -90,6 +100,11 @@ const ROWS: readonly PipelineRow[] = [
     output: { value: "日本語 ".repeat(900) },
   },
   {
+    name: "a tool by its metadata",
+    options: { include: ({ metadata }) => metadata?.["offload"] === true },
+    output: [true, 1].map((offload) => ({ ...large, metadata: { offload } })),
+  },
+  {
     name: "overrides of one call",
     output: [
       { ...large, overrides: { enabled: false } },
@@ -105,12 +120,12 @@ const ROWS: readonly PipelineRow[] = [
   },
   {
     name: "the store fails: nested records, cut to its limit",
-    options: failing,
+    options: unstored,
     output: { value: outputsOf(60)["nested records"] },
   },
   {
     name: "the store fails: all of it would stay, and no room is left",
-    options: { ...failing, onStoreFailure: "inline" },
+    options: { ...unstored, onStoreFailure: "inline" },
     output: [
       { ...large, conversation },
       { value: JSON.stringify(records(200)), conversation },
@@ -118,12 +133,12 @@ const ROWS: readonly PipelineRow[] = [
   },
   {
     name: "the store fails: a set behind an answer, cut",
-    options: { ...failing, selectResultSet: ({ artifact }) => artifact },
+    options: { ...unstored, selectResultSet: ({ artifact }) => artifact },
     output: { ...large, artifact: records(90) },
   },
   {
     name: "a store that gives nothing back",
-    options: { ...failing, store: broken(async () => await Promise.resolve(wrong(undefined))) },
+    options: { ...unstored, store: broken(async () => await Promise.resolve(wrong(undefined))) },
     output: large,
   },
   {
@@ -167,4 +182,93 @@ const ROWS: readonly PipelineRow[] = [
   },
 ];
 
-export const pipeline: readonly Case[] = pipelineCases(ROWS);
+/** So many records, or lines, are somewhat more than the 4 MiB that are held. */
+const COUNT = 9_000;
+const LONG = "as long as the others, ".repeat(20);
+const long = (id: number) => ({
+  id,
+  city: ["Rome", "Oslo"][id % 2],
+  note: `visit ${id * 7919}, which was as long as the others`,
+  more: LONG,
+});
+const line = (id: number): string => `line ${id} of a log that is ${LONG}\n`;
+const many = (write: (id: number) => string) =>
+  pieces(COUNT / 100, (part) =>
+    Array.from({ length: 100 }, (_, at) => write(part * 100 + at)).join(""),
+  );
+const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+const failing = (index: number) => (index < COUNT ? long(index) : fails("the source went away"));
+
+const STREAMS: readonly PipelineRow[] = [
+  {
+    name: "longer than is held: one JSON array",
+    output: () => ({
+      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => long(id)))),
+    }),
+  },
+  {
+    name: "longer than is held: JSON lines and one that is none",
+    output: () => ({
+      value: many((id) => (id === 8_000 ? "oops\n" : `${JSON.stringify(long(id))}\n`)),
+    }),
+  },
+  {
+    name: "longer than is held, and cut in place",
+    options: { threshold: { tokens: 200 }, mode: "truncate" },
+    output: () => ({ value: many(line) }),
+  },
+  {
+    name: "longer than is held, and stopped at its limit",
+    options: { maxOutputBytes: 5_000_000 },
+    output: () => ({ value: pieces(900_000, long) }),
+  },
+  {
+    name: "its source throws after more than is held",
+    output: () => ({ value: pieces(COUNT + 1, failing) }),
+  },
+  {
+    name: "aborted while nothing comes",
+    output: () => ({ value: stuck, signal: AbortSignal.timeout(20) }),
+  },
+];
+
+const window = { conversation: { tokens: 2_000, contextWindowTokens: 8_000 } };
+/** So that small outputs leave, too. */
+const LIMIT = { threshold: { tokens: 1600 } };
+const PRESETS: readonly (readonly [string, OffloadOptions, size: number, given?: Given])[] = [
+  ["lro", { preset: lro(), ...LIMIT }, 100],
+  ["atlatl", { preset: atlatl(), ...LIMIT }, 400],
+  ["mcpagent", { preset: mcpagent({ thresholdTokens: 1_000 }) }, 100],
+  ["vectara", { preset: vectara({ onWarning: () => {} }) }, 100, window],
+  ["metaCc", { preset: metaCc() }, 120],
+];
+
+const over = (name: string, size = 120): string => outputsOf(size)[name] ?? "";
+
+const OF_PRESETS: readonly PipelineRow[] = [
+  ...PRESETS.map(([name, options, size, given]) => ({
+    name: `${name}: nested records`,
+    options,
+    output: { value: over("nested records", size), args: { query: "all", limit: 5 }, ...given },
+  })),
+  {
+    name: "lro: memories that were recalled",
+    options: { preset: lro(), ...LIMIT },
+    output: {
+      toolName: "recall_memories",
+      value: JSON.stringify(memories),
+      args: { query: "cache" },
+    },
+  },
+  {
+    name: "a preset for one tool beside another",
+    options: { preset: lro(), ...LIMIT, perTool: { logs: { preset: metaCc() } } },
+    output: [
+      { toolName: "logs", value: over("a log") },
+      { toolName: "logs", value: "a line" },
+      { toolName: "rows", value: over("a JSON array") },
+    ],
+  },
+];
+
+export const pipeline: readonly Case[] = pipelineCases([...ROWS, ...STREAMS, ...OF_PRESETS]);

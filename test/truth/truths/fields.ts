@@ -227,7 +227,7 @@ function countedOf(values: readonly unknown[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** So many fields are not named: leaves of the records, and objects of which some values are none. */
+/** So many fields are not named: of flat records, since what of others is a field of its own follows from the values. */
 export function hiddenTruth(
   set: string,
   names: readonly string[],
@@ -235,19 +235,10 @@ export function hiddenTruth(
   evidence: Evidence,
 ): string | undefined {
   const records = evidence.recordsOf(set) ?? [];
-  const keys = new Set<string>();
-  const visit = (value: unknown, path: string): void => {
-    if (!isObject(value) || Object.keys(value).length === 0) keys.add(path);
-    else for (const [key, member] of Object.entries(value)) visit(member, `${path}\n${key}`);
-  };
-  for (const record of records) visit(record, "");
+  const isFlat = (record: unknown): record is object =>
+    isObject(record) && !Object.values(record).some(isObject);
+  if (!records.every(isFlat)) return undefined;
+  const { size } = new Set(records.flatMap((record) => Object.keys(record)));
   const shown = names.filter((name) => !/\[\]|<key>/.test(name)).length;
-  // Maps are one field, whatever their keys, and what is an object now and then is one beside its members.
-  const isFlat = records.every(
-    (record) => isObject(record) && !Object.values(record).some(isObject),
-  );
-  const isTrue = isFlat
-    ? shown + count === keys.size
-    : shown + count <= keys.size + names.length + count;
-  return isTrue ? undefined : `${keys.size} in all`;
+  return shown + count === size ? undefined : `${size} in all`;
 }
