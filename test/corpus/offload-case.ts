@@ -2,18 +2,18 @@ import { describeUserMessage } from "../../src/adapters/langchain/human-messages
 import { internals } from "../../src/core/pipeline/offloader.js";
 import type { Offloader, OffloadOptions, ToolOutput } from "./entries.js";
 import type { Case } from "./pins.js";
-import { type Rig, SESSION } from "./rig.js";
+import { SESSION } from "./rig.js";
 
 /** An output of which only what matters is given; a list of them is one turn. */
 export type Given = Partial<ToolOutput>;
 
 /** How an output comes to the walk. */
-export type WayIn = (offloader: Offloader, given: readonly Given[], rig: Rig) => Promise<unknown>;
+export type WayIn = (offloader: Offloader, given: readonly Given[]) => Promise<unknown>;
 
-/** A row of a table: options, output and policy are functions where they have a state. */
+/** A row of a table: the output is a function where it has a state. */
 export interface PipelineRow {
   readonly name: string;
-  readonly options?: OffloadOptions | ((rig: Rig) => OffloadOptions);
+  readonly options?: OffloadOptions;
   readonly output: Given | readonly Given[] | (() => Given | readonly Given[]);
   readonly policy?: WayIn;
 }
@@ -47,20 +47,13 @@ export const offloadAll: WayIn = async (offloader, given) => {
 };
 
 /** `offloader.put`; what the output has beside its value are the options. */
-export const put: WayIn = async (offloader, given) => {
-  const told: unknown[] = [];
-  for (const { value, ...options } of given) {
-    told.push(await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value));
-  }
-  return told.length === 1 ? told[0] : told;
-};
+export const put: WayIn = async (offloader, [{ value, ...options } = {}]) =>
+  await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value);
 
-/** Messages of the user, as the plugin for them hands them in. */
-export const asUser: WayIn = async (offloader, given) => {
-  const { offloadUser } = internals(offloader).core;
-  const [one] = given.map((output) => outputOf(output));
-  if (one === undefined) throw new TypeError("There is no message.");
-  return await tellOf(offloadUser({ ...one, describer: describeUserMessage }), one.value);
+/** A message of the user, as the plugin for them hands it in. */
+export const asUser: WayIn = async (offloader, [given = {}]) => {
+  const output = { ...outputOf(given), describer: describeUserMessage };
+  return await tellOf(internals(offloader).core.offloadUser(output), output.value);
 };
 
 /** What came of a call: values that came through as they were are not told again, of a descriptor its form is. */
@@ -81,9 +74,9 @@ export function pipelineCases(rows: readonly PipelineRow[]): Case[] {
   return rows.map(({ name, options, output, policy = offload }) => ({
     name,
     run: async (rig) => {
-      const offloader = rig.offloader(typeof options === "function" ? options(rig) : options);
+      const offloader = rig.offloader(options);
       const given = typeof output === "function" ? output() : output;
-      const result = await policy(offloader, isList(given) ? given : [given], rig);
+      const result = await policy(offloader, isList(given) ? given : [given]);
       await offloader.close();
       return await rig.pinned(result);
     },

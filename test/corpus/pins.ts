@@ -17,7 +17,7 @@ export interface Case {
 type Pins = Record<string, unknown>;
 
 /** Whether what is pinned is written anew. */
-export const isUpdate: boolean = process.env["UPDATE_CORPUS"] === "1";
+const isUpdate: boolean = process.env["UPDATE_CORPUS"] === "1";
 
 /** The cases of a group, each compared with what is pinned of it. `UPDATE_CORPUS=1` pins them anew. */
 export function corpus(group: string, cases: readonly Case[]): void {

@@ -77,8 +77,8 @@ export function calls(
 }
 
 /** Answers the last descriptor by a call of a drill-in tool on its output. */
-export function drill(name: string, args: Record<string, unknown>, key = "id"): ScriptedTurn {
-  return (messages) => ({ toolCalls: [{ name, args: { [key]: idIn(messages), ...args } }] });
+export function drill(name: string, args: Record<string, unknown>): ScriptedTurn {
+  return (messages) => ({ toolCalls: [{ name, args: { id: idIn(messages), ...args } }] });
 }
 
 /** The `file_path` of the first descriptor of a conversation. */

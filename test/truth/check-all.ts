@@ -1,5 +1,7 @@
+import { createOffloader, memoryStore, type OffloadOptions } from "../../src/core.js";
+import { metaCc, vectara } from "../../src/presets/index.js";
 import { check, type Finding } from "./check.js";
-import { describeAll, type RawOutput, WAYS } from "./describe-output.js";
+import type { RawOutput } from "./truths/evidence.js";
 
 /** What was found of one output in one way. */
 export interface Result {
@@ -7,19 +9,31 @@ export interface Result {
   readonly finding: Finding;
 }
 
-/** Checks outputs in every way; an output that stays as it is has no claims. */
+/** Ways in which an output is described. */
+const WAYS: Readonly<Record<string, OffloadOptions>> = {
+  default: {},
+  vectara: { preset: vectara({ onWarning: () => {} }) },
+  metaCc: { preset: metaCc() },
+};
+
+/** Describes outputs in every way and checks what is said; an output that stays as it is has no claims. */
 export async function checkAll(
   group: string,
   outputs: readonly RawOutput[],
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const way of Object.keys(WAYS)) {
-    const described = await describeAll(outputs, way);
+  for (const [way, options] of Object.entries(WAYS)) {
+    const limits = { threshold: { tokens: 300 }, store: memoryStore() };
+    const offloader = createOffloader({ ...options, ...limits });
     for (const output of outputs) {
-      const found = described.get(output.name);
-      if (found !== undefined)
-        results.push({ name: `${group}/${way}/${output.name}`, finding: check(output, found) });
+      const { name, text: value, toolName = "get_data" } = output;
+      const result = await offloader.offload({ toolName, value, sessionId: name });
+      if (result.outcome !== "offloaded") continue;
+      const stored = new TextDecoder().decode(await offloader.store.read(result.storedArtifact));
+      const finding = check(output, { descriptor: result.text, stored });
+      results.push({ name: `${group}/${way}/${name}`, finding });
     }
+    await offloader.close();
   }
   return results;
 }

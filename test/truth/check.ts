@@ -1,7 +1,6 @@
-import type { Claim } from "./claim.js";
-import type { Described, RawOutput } from "./describe-output.js";
 import { claimsOf } from "./grammar/descriptor.js";
-import { evidenceOf } from "./truths/evidence.js";
+import type { Claim } from "./grammar/scanner.js";
+import { type Described, evidenceOf, type RawOutput } from "./truths/evidence.js";
 
 /** What was found of one descriptor. */
 export interface Finding {

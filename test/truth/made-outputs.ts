@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { RawOutput } from "./describe-output.js";
+import type { RawOutput } from "./truths/evidence.js";
 
 /** Always the same outputs: what is listed of them must not change from run to run. */
 const SEED = 37;
@@ -69,51 +69,6 @@ function csvOf(all: readonly object[]): string {
 }
 
 const word = fc.constantFrom("alpha", "beta", "gamma", "delta", "one", "two");
-const sentence = fc.array(word, { minLength: 4, maxLength: 14 }).map((words) => words.join(" "));
-const clock = fc
-  .integer({ min: 0, max: 86_399 })
-  .map((at) => new Date(Date.UTC(2026, 1, 3) + at * 1_000).toISOString());
-
-const logs = fc
-  .array(fc.tuple(clock, fc.constantFrom("INFO", "WARN", "ERROR", "DEBUG"), sentence), {
-    minLength: 60,
-    maxLength: 140,
-  })
-  .map((all) => all.map(([time, level, words]) => `${time} ${level} ${words}`).join("\n"));
-/** Sections: the level of a heading, its words, and what stands under it. */
-const sections = (minLength: number) =>
-  fc.array(
-    fc.tuple(
-      fc.integer({ min: 1, max: 3 }),
-      sentence,
-      fc.array(sentence, { minLength: 1, maxLength: 9 }),
-    ),
-    { minLength, maxLength: 50 },
-  );
-const pages = sections(4).map((all) =>
-  all
-    .map(([level, title, body]) => `${"#".repeat(level)} ${title}\n\n${body.join("\n")}\n`)
-    .join("\n"),
-);
-const html = sections(8).map(
-  (all) =>
-    `<!doctype html>\n<html><head><title>A page</title></head><body>\n${all.map(([level, title, body]) => `<h${level}>${title}</h${level}>\n<ul>${body.map((one) => `<li><a href="#">${one}</a></li>`).join("\n")}</ul>\n`).join("")}</body></html>\n`,
-);
-const xml = records.map(
-  (all) =>
-    `<?xml version="1.0"?>\n<set>\n${all
-      .map(
-        (one, at) =>
-          `<item n="${at}">${Object.entries(one)
-            .filter(([, value]) => typeof value === "string" || typeof value === "number")
-            .map(
-              ([key, value]) =>
-                `<${key.replace(".", "-")}>${String(value).replaceAll(/[<>&\]]/g, "")}</${key.replace(".", "-")}>`,
-            )
-            .join("")}</item>`,
-      )
-      .join("\n")}\n</set>\n`,
-);
 const yaml = fc
   .array(
     fc.tuple(word, fc.integer({ min: 0, max: 99 }), fc.array(word, { minLength: 1, maxLength: 4 })),
@@ -145,10 +100,6 @@ const MAKERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     ),
   ),
   csv: records.map(csvOf),
-  log: logs,
-  markdown: pages,
-  html,
-  xml,
   yaml,
 };
 

@@ -1,5 +1,5 @@
 import { realOutputs } from "../../scripts/real-outputs/real-outputs.js";
-import type { RawOutput } from "./describe-output.js";
+import type { RawOutput } from "./truths/evidence.js";
 
 /** Longer files take long, and say nothing else. */
 const MAX_CHARACTERS = 6_000_000;

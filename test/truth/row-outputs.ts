@@ -1,4 +1,4 @@
-import type { RawOutput } from "./describe-output.js";
+import type { RawOutput } from "./truths/evidence.js";
 
 function lines(count: number, make: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => make(at)).join("\n") + "\n";

@@ -17,14 +17,6 @@ describe("gates", () => {
   }
   const share = { minBytes: 4096, maxBytes: 1_048_576, onWarning: () => {} };
 
-  describe("threshold gate", () => {
-    it("states its size as the largest that stays, in its own unit", () => {
-      const limit = { tokens: 1600, reason: "threshold of 1600 tokens" };
-      expect(threshold({ tokens: 1600 })(context())).toEqual(limit);
-      expect(threshold({ bytes: 0 })(context())?.bytes).toBe(0);
-    });
-  });
-
   describe("context share gate", () => {
     const bytesAt = (fraction: number, contextWindowTokens: number): number | undefined =>
       contextShare({ ...share, fraction })(context({ contextWindowTokens }))?.bytes;
@@ -64,22 +56,16 @@ describe("gates", () => {
     });
   });
 
-  describe("headroom gate", () => {
-    it("has no opinion without a window or a conversation", () => {
-      const gate = headroom({ fraction: 0.7 });
-      expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
-      expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
-    });
+  it("headroom has no opinion without a window or a conversation", () => {
+    const gate = headroom({ fraction: 0.7 });
+    expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
+    expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
   });
 
-  describe("argument limit gate", () => {
+  it("an argument that is no limit is passed over", () => {
     const gate = argumentLimit("inline_threshold_bytes", threshold({ bytes: 8192 }));
-    const limitOf = (given: unknown): number | undefined =>
-      gate(context({ args: { inline_threshold_bytes: given } }))?.bytes;
-
-    it.each([undefined, null, -1, 1.5, "many", "", Number.NaN, {}])("passes over %j", (given) => {
-      expect(limitOf(given)).toBe(8192);
-    });
+    for (const given of [undefined, null, -1, 1.5, "many", "", Number.NaN, {}])
+      expect(gate(context({ args: { inline_threshold_bytes: given } }))?.bytes).toBe(8192);
   });
 
   describe("smallestLimits", () => {
@@ -136,18 +122,6 @@ describe("selectors", () => {
     ])("of %s with %j: exclude wins over include", (toolName, selection, isTaken) => {
       expect(by(toolName, selection)).toBe(isTaken);
     });
-
-    it("asks a rule about each output of the tools that take part", () => {
-      const asked: ToolOutput[] = [];
-      const include = (output: ToolOutput): boolean => {
-        asked.push(output);
-        return output.toolCallId !== undefined;
-      };
-      expect(by("search", { include }, { toolCallId: "call_1" })).toBe(true);
-      expect(by("search", { include })).toBe(false);
-      expect(by("search", { include, exclude: ["search"] })).toBe(false);
-      expect(asked).toHaveLength(2);
-    });
   });
 
   const opened = openedOffloaders();
@@ -177,107 +151,105 @@ describe("selectors", () => {
   });
 });
 
-describe("turns", () => {
+describe("meeting of a turn", () => {
   const asking = (tokens: number) => ({ tokens, budgetTokens: 1000 });
-  describe("meeting of a turn", () => {
-    let turns: Turns = createTurns();
-    afterEach(() => {
-      turns.close();
-      turns = createTurns();
-    });
+  let turns: Turns = createTurns();
+  afterEach(() => {
+    turns.close();
+    turns = createTurns();
+  });
 
-    /** Seats for so many calls of one turn. */
-    function sit(begun: number, calls = begun, key: object = {}): readonly BudgetSlot[] {
-      return Array.from({ length: begun }, (_, position) => {
-        const slot = turns.join(key, { callId: `call_${position}`, position, calls });
-        if (slot === undefined) throw new Error("There is no slot.");
-        return slot;
-      });
-    }
-
-    it("counts what stays only when somebody asks", async () => {
-      let counted = 0;
-      const count = (): Promise<number> => Promise.resolve((counted += 100));
-      const [first, second] = sit(2);
-      first?.stays(count);
-      first?.end(true);
-      second?.stays(count);
-      second?.end(true);
-      expect(counted).toBe(0);
-      const [third, fourth] = sit(2);
-      third?.stays(count);
-      third?.end(true);
-      expect(await fourth?.settle(asking(901))).toBeLessThan(901);
-      expect(counted).toBe(100);
+  /** Seats for so many calls of one turn. */
+  function sit(begun: number, calls = begun, key: object = {}): readonly BudgetSlot[] {
+    return Array.from({ length: begun }, (_, position) => {
+      const slot = turns.join(key, { callId: `call_${position}`, position, calls });
+      if (slot === undefined) throw new Error("There is no slot.");
+      return slot;
     });
+  }
 
-    it("goes on without calls that do not begin, each group with its part", async () => {
-      const key = {};
-      const [first, second] = sit(2, 4, key);
-      const [one, other] = await Promise.all([
-        first?.settle(asking(300)),
-        second?.settle(asking(200)),
-      ]);
-      expect([one, other]).toEqual([300, 200]);
-      first?.end(true);
-      second?.end(true);
-      const late = turns.join(key, { callId: "call_3", position: 3, calls: 4 });
-      expect(await late?.settle(asking(251))).toBeLessThan(251);
-    });
+  it("counts what stays only when somebody asks", async () => {
+    let counted = 0;
+    const count = (): Promise<number> => Promise.resolve((counted += 100));
+    const [first, second] = sit(2);
+    first?.stays(count);
+    first?.end(true);
+    second?.stays(count);
+    second?.end(true);
+    expect(counted).toBe(0);
+    const [third, fourth] = sit(2);
+    third?.stays(count);
+    third?.end(true);
+    expect(await fourth?.settle(asking(901))).toBeLessThan(901);
+    expect(counted).toBe(100);
+  });
 
-    it("does not wait for one whose signal aborts, and its share stays its own", async () => {
-      const abort = new AbortController();
-      const key = {};
-      const slot = (callId: string, signal?: AbortSignal) =>
-        turns.join(key, { callId, position: 0, calls: 3, signal });
-      const first = slot("call_0", abort.signal);
-      const second = slot("call_1");
-      const third = slot("call_2");
-      const one = first?.settle(asking(600));
-      const two = second?.settle(asking(600));
-      abort.abort();
-      expect(await one).toBeUndefined();
-      first?.end(true);
-      const three = third?.settle(asking(100));
-      expect(await Promise.all([two, three])).toEqual([566, 100]);
-      const late = turns.join({}, { callId: "a", position: 0, calls: 2, signal: abort.signal });
-      expect(await late?.settle(asking(600))).toBeUndefined();
-    });
+  it("goes on without calls that do not begin, each group with its part", async () => {
+    const key = {};
+    const [first, second] = sit(2, 4, key);
+    const [one, other] = await Promise.all([
+      first?.settle(asking(300)),
+      second?.settle(asking(200)),
+    ]);
+    expect([one, other]).toEqual([300, 200]);
+    first?.end(true);
+    second?.end(true);
+    const late = turns.join(key, { callId: "call_3", position: 3, calls: 4 });
+    expect(await late?.settle(asking(251))).toBeLessThan(251);
+  });
 
-    it("lets everybody go when it is closed, and seats nobody after", async () => {
-      const [first] = sit(2);
-      const one = first?.settle(asking(600));
-      turns.close();
-      expect(await one).toBe(500);
-      expect(turns.join({}, { callId: "a", position: 0, calls: 2 })).toBeUndefined();
-    });
+  it("does not wait for one whose signal aborts, and its share stays its own", async () => {
+    const abort = new AbortController();
+    const key = {};
+    const slot = (callId: string, signal?: AbortSignal) =>
+      turns.join(key, { callId, position: 0, calls: 3, signal });
+    const first = slot("call_0", abort.signal);
+    const second = slot("call_1");
+    const third = slot("call_2");
+    const one = first?.settle(asking(600));
+    const two = second?.settle(asking(600));
+    abort.abort();
+    expect(await one).toBeUndefined();
+    first?.end(true);
+    const three = third?.settle(asking(100));
+    expect(await Promise.all([two, three])).toEqual([566, 100]);
+    const late = turns.join({}, { callId: "a", position: 0, calls: 2, signal: abort.signal });
+    expect(await late?.settle(asking(600))).toBeUndefined();
+  });
 
-    it("has no slot for a single call, nor a second one for a call that is not over", () => {
-      const [key, call] = [{}, { callId: "a", position: 0, calls: 2 }];
-      expect(turns.join({}, { ...call, calls: 1 })).toBeUndefined();
-      expect(turns.join(key, call)).toBeDefined();
-      expect(turns.join(key, call)).toBeUndefined();
-    });
+  it("lets everybody go when it is closed, and seats nobody after", async () => {
+    const [first] = sit(2);
+    const one = first?.settle(asking(600));
+    turns.close();
+    expect(await one).toBe(500);
+    expect(turns.join({}, { callId: "a", position: 0, calls: 2 })).toBeUndefined();
+  });
 
-    it("seats a call that runs again, and the turn of an equal key that begins anew", async () => {
-      const key = {};
-      const [first, second] = sit(2, 2, key);
-      second?.end(false);
-      const again = turns.join(key, { callId: "call_1", position: 1, calls: 2 });
-      const one = first?.settle(asking(700));
-      again?.end(true);
-      expect(await one).toBe(700);
-      first?.end(true);
-      const [third, fourth] = sit(2, 2, key);
-      fourth?.end(true);
-      expect(await third?.settle(asking(900))).toBe(900);
-    });
+  it("has no slot for a single call, nor a second one for a call that is not over", () => {
+    const [key, call] = [{}, { callId: "a", position: 0, calls: 2 }];
+    expect(turns.join({}, { ...call, calls: 1 })).toBeUndefined();
+    expect(turns.join(key, call)).toBeDefined();
+    expect(turns.join(key, call)).toBeUndefined();
+  });
 
-    it("gives everybody the equal share when a count fails", async () => {
-      const [first, second] = sit(2);
-      second?.stays(() => Promise.reject(new Error("no count")));
-      second?.end(true);
-      expect(await first?.settle(asking(600))).toBeUndefined();
-    });
+  it("seats a call that runs again, and the turn of an equal key that begins anew", async () => {
+    const key = {};
+    const [first, second] = sit(2, 2, key);
+    second?.end(false);
+    const again = turns.join(key, { callId: "call_1", position: 1, calls: 2 });
+    const one = first?.settle(asking(700));
+    again?.end(true);
+    expect(await one).toBe(700);
+    first?.end(true);
+    const [third, fourth] = sit(2, 2, key);
+    fourth?.end(true);
+    expect(await third?.settle(asking(900))).toBe(900);
+  });
+
+  it("gives everybody the equal share when a count fails", async () => {
+    const [first, second] = sit(2);
+    second?.stays(() => Promise.reject(new Error("no count")));
+    second?.end(true);
+    expect(await first?.settle(asking(600))).toBeUndefined();
   });
 });

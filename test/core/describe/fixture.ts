@@ -1,5 +1,11 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
+import {
+  type OutlineElsewhere,
+  outlineOf,
+} from "../../../src/core/describe/outlines/outline-of.js";
+import { outlineLines } from "../../../src/core/describe/outlines/outline.js";
+import { outlineDocument } from "../../../src/core/engines/jq/markup/outline-document.js";
 import { detailOf } from "../../../src/core/describe/recipes/memory.js";
 import { profileContent, type ContentProfile } from "../../../src/core/profile/profile-document.js";
 import { recipesFor } from "../../../src/core/describe/recipes/recipes.js";
@@ -127,4 +133,25 @@ export async function store(
       sessionKey: "0".repeat(64),
     },
   };
+}
+
+/** What the worker does, in this thread. */
+const here: OutlineElsewhere = async (document) => {
+  try {
+    return outlineDocument(document);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The lines of an outline with room for everything, facts first. */
+export async function linesOf(
+  kind: ContentKind,
+  text: string | readonly string[],
+  maxCharacters = 100_000,
+  elsewhere: OutlineElsewhere = here,
+): Promise<string[]> {
+  const content = textContent(typeof text === "string" ? text : `${text.join("\n")}\n`, kind);
+  const outline = await outlineOf(content, content.body.length, elsewhere);
+  return outline === undefined ? [] : outlineLines(outline, maxCharacters);
 }

@@ -1,13 +1,8 @@
+import { memoryCorpus } from "../../../bench/corpus.js";
 import type { DetailLevel } from "../../../src/core/types/artifact.js";
 import type { Content } from "../../../src/core/types/content.js";
 import { rowsContent, textContent, valuesContent } from "./fixture.js";
 
-const NAMESPACES = [
-  "_semantic/decisions",
-  "_semantic/knowledge",
-  "_procedural/patterns",
-  "_episodic/incidents",
-];
 const TOPICS = "cache index retry queue token schema shard lease replica cursor batch window";
 const WORDS = TOPICS.split(" ");
 const words = (seed: number, length: number): string =>
@@ -20,49 +15,13 @@ const day = (index: number): string =>
 export const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
   Array.from({ length }, (_, index) => make(index));
 
-/** MIF memories in the shape of the LRO specification; every seventh lacks a field, every ninth has `null`s. */
+const OFTEN = ["title", "namespace", "tags", "content", "confidence", "created"];
+
+/** MIF memories of the LRO specification; every seventh lacks some fields, every ninth has `null`s. */
 export function memories(length: number, detail: DetailLevel): Record<string, unknown>[] {
-  return times(length, (index) => {
-    const memory: Record<string, unknown> = {
-      id: `0b8e5a1c-7d2f-4c3e-9a10-${String(index).padStart(12, "0")}`,
-      memory_type: ["semantic", "episodic", "procedural"][index % 3],
-      title: `Use ${words(index, 3)}`,
-      namespace: NAMESPACES[index % NAMESPACES.length],
-      tags: index % 2 === 0 ? ["architecture", WORDS[index % WORDS.length]] : [],
-      status: "active",
-      created: day(index),
-      modified: day(index + 3),
-      content: detail === "light" ? "" : `We chose ${words(index, 20)}.`,
-    };
-    if (detail === "medium")
-      Object.assign(memory, { summary: words(index, 6), confidence: (index % 10) / 10 });
-    if (detail === "full") {
-      Object.assign(memory, {
-        summary: words(index, 6),
-        entities: [{ type: "Technology", name: WORDS[index % WORDS.length] }],
-        relationships: [{ type: "RelatesTo", target: `urn:mif:${index}` }],
-        wiki_links: [],
-        embedding: null,
-        provenance: {
-          confidence: (index % 10) / 10,
-          trust_level: "verified",
-          source_type: "user_explicit",
-          agent: "a",
-        },
-        temporal: {
-          decay: { model: "none", half_life: null },
-          ttl: null,
-          valid_from: day(index),
-          valid_until: null,
-        },
-        extensions: {},
-        blocks: {},
-        citations: [],
-      });
-    }
-    const often = ["title", "namespace", "tags", "content", "confidence", "created"];
-    if (index % 7 === 3) for (const key of [...often, "provenance"]) delete memory[key];
-    if (index % 9 === 4) for (const key of [...often, "memory_type"]) memory[key] = null;
+  return memoryCorpus(length, detail).map((memory, index) => {
+    if (index % 7 === 3) for (const key of [...OFTEN, "provenance"]) delete memory[key];
+    if (index % 9 === 4) for (const key of [...OFTEN, "memory_type"]) memory[key] = null;
     return memory;
   });
 }
@@ -138,73 +97,39 @@ function logLines(length: number): string {
   ).join("\n");
 }
 
+const PAGE = {
+  path: ["data", "items"],
+  envelope: '{"total":4213,"next":"https://api.example/issues?page=2","data":{"items":[]}}',
+};
+const openApi = (): string =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Orders" },
+    paths: Object.fromEntries(
+      times(80, (index) => [`/orders/${index}`, { get: { summary: words(index, 8) } }]),
+    ),
+  });
+const numbers = times(2_000, (index) => (index * 31) % 997);
+
 /** Outputs as tools return them, narrow and 200 fields wide, with the operation that made them. */
 export const SAMPLES: readonly {
   readonly name: string;
   readonly operation: string;
   readonly make: () => Content;
-}[] = [
-  {
-    name: "memories, light",
-    operation: "recall",
-    make: () => valuesContent(memories(200, "light")),
-  },
-  {
-    name: "memories, medium",
-    operation: "inject",
-    make: () => valuesContent(memories(200, "medium")),
-  },
-  {
-    name: "memories, full",
-    operation: "export_memories",
-    make: () => valuesContent(memories(200, "full")),
-  },
-  { name: "issues", operation: "search_issues", make: () => valuesContent(issues(300)) },
-  {
-    name: "issues in pages",
-    operation: "list_issues",
-    make: () =>
-      valuesContent(issues(100), {
-        path: ["data", "items"],
-        envelope: '{"total":4213,"next":"https://api.example/issues?page=2","data":{"items":[]}}',
-      }),
-  },
-  { name: "pods, nested", operation: "list_pods", make: () => valuesContent(pods(150)) },
-  {
-    name: "records with 200 fields",
-    operation: "read_sensors",
-    make: () => valuesContent(wide(30)),
-  },
-  { name: "orders, CSV", operation: "export_orders", make: () => rowsContent(table(6, 400, ",")) },
-  {
-    name: "CSV with 200 columns",
-    operation: "export_wide",
-    make: () => rowsContent(table(200, 40, ",")),
-  },
-  {
-    name: "orders, TSV",
-    operation: "export_orders",
-    make: () => rowsContent(table(8, 300, "\t"), "tsv"),
-  },
-  {
-    name: "numbers",
-    operation: "read_series",
-    make: () => valuesContent(times(2_000, (index) => (index * 31) % 997)),
-  },
-  { name: "log", operation: "read_log", make: () => textContent(logLines(2_000), "log") },
-  {
-    name: "one JSON document",
-    operation: "get_openapi",
-    make: () =>
-      textContent(
-        JSON.stringify({
-          openapi: "3.1.0",
-          info: { title: "Orders" },
-          paths: Object.fromEntries(
-            times(80, (index) => [`/orders/${index}`, { get: { summary: words(index, 8) } }]),
-          ),
-        }),
-        "json-document",
-      ),
-  },
-];
+}[] = (
+  [
+    ["memories, light", "recall", () => valuesContent(memories(200, "light"))],
+    ["memories, medium", "inject", () => valuesContent(memories(200, "medium"))],
+    ["memories, full", "export_memories", () => valuesContent(memories(200, "full"))],
+    ["issues", "search_issues", () => valuesContent(issues(300))],
+    ["issues in pages", "list_issues", () => valuesContent(issues(100), PAGE)],
+    ["pods, nested", "list_pods", () => valuesContent(pods(150))],
+    ["records with 200 fields", "read_sensors", () => valuesContent(wide(30))],
+    ["orders, CSV", "export_orders", () => rowsContent(table(6, 400, ","))],
+    ["CSV with 200 columns", "export_wide", () => rowsContent(table(200, 40, ","))],
+    ["orders, TSV", "export_orders", () => rowsContent(table(8, 300, "\t"), "tsv")],
+    ["numbers", "read_series", () => valuesContent(numbers)],
+    ["log", "read_log", () => textContent(logLines(2_000), "log")],
+    ["one JSON document", "get_openapi", () => textContent(openApi(), "json-document")],
+  ] as const
+).map(([name, operation, make]) => ({ name, operation, make }));

@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { asker, descriptorOf, SESSION } from "../drill-in/sets/reach.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
@@ -9,7 +10,6 @@ import { times } from "./samples.js";
 
 interface Told {
   readonly summary: Record<string, unknown>;
-  readonly outline?: readonly string[];
   readonly line_schema?: Record<string, string>;
   readonly guidance: string;
 }
@@ -62,40 +62,6 @@ describe("what a descriptor says", () => {
     expect(summary).not.toHaveProperty("complete");
     expect(summary).not.toHaveProperty("next_page");
   });
-
-  it.each([
-    ["Kubernetes", "X1128 10:00:12.123456 1 c.go:12] m", /levels: I .*W .*E /],
-    ["Ruby", "X, [2026-01-01T10:00:12.1 #12]  INFO -- : m", /400 lines have a time/],
-  ])("of a log of %s is its outline", async (_, line, expected) => {
-    const { told } = opened({ threshold: { tokens: 1_000 } });
-    const log = times(400, (id) => line.replace("X", "IWE"[id % 3] ?? "")).join("\n");
-    expect(JSON.stringify((await told(log)).outline)).toMatch(expected);
-  });
-
-  it.each([
-    ["a shell script", "#!/bin/bash\n", (id: number) => `# Step ${id}\necho "${id}"\n`],
-    ["a configuration file", "", (id: number) => `# Option ${id}\noption_${id}=1\n`],
-  ])("of %s does not call its comments headings", async (_, start, line) => {
-    const { told } = opened({ threshold: { tokens: 500 } });
-    const { summary } = await told(start + times(900, line).join("\n"));
-    expect(summary["kind"]).not.toBe("markdown");
-  });
-
-  it("of TypeScript lists its definitions and no imports", async () => {
-    const line = (id: number): string =>
-      `export function f${id}(a: number): number {\n  return a;\n}`;
-    const imports = 'import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\n';
-    const { outline } = await opened().told(imports + times(600, line).join("\n"));
-    expect(outline?.join("\n")).not.toMatch(/type (?:Foo|Bar)/);
-    expect(outline?.join("\n")).toContain("function f0");
-  });
-
-  it("of templates that are no YAML offers no jq", async () => {
-    const text = times(900, (id) => `key${id}:\n  a: {{ .Values.x${id} }}\n  b: 1\n`).join("");
-    expect((await opened({ describe: { form: "bare" } }).told(text)).guidance).not.toContain(
-      "jq_tool",
-    );
-  });
 });
 
 describe("what SQL computes with", () => {
@@ -116,14 +82,6 @@ describe("what SQL computes with", () => {
     await told(times(400, (id) => ({ id, name: `name of ${id}`, ...deep(id) })));
     const sum = "SELECT sum(a.b.c.d.e.f.n) AS n FROM output";
     expect(await ask("sql", { query: sum })).toContain("79800");
-  });
-
-  it("is one column of JSON where there are too many fields, and nothing else is said", async () => {
-    const { text, ask } = opened();
-    const described = await text(times(1_500, (id) => ({ id, [`k${id}`]: id, t: "x" })));
-    expect(described).toContain("its one column, record");
-    expect(described).not.toContain("DESCRIBE");
-    expect(await ask("sql", { query: "SELECT count(record) AS n FROM output" })).toContain("1500");
   });
 });
 
@@ -171,5 +129,95 @@ describe("a descriptor of several sets", () => {
     expect(Object.keys(line_schema ?? {})).toEqual([one?.table, two?.table]);
     expect(JSON.stringify(line_schema)).toMatch(/first.*second/);
     expect(summary["rest"]).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
+  });
+});
+
+const offloader = createOffloader({
+  store: memoryStore(),
+  drillIn: { sql: {}, timeoutMs: 25_000, maxAnswerTokens: 20_000 },
+});
+afterAll(() => offloader.close());
+
+const OUTPUTS: Readonly<Record<string, unknown>> = {
+  "records of plain fields": times(300, (id) => ({
+    id,
+    name: `n${id}`,
+    price: id / 4,
+    tags: ["a"],
+    at: { lat: id },
+  })),
+  "a field of two types": times(300, (id) => ({
+    id,
+    Title: id === 7 ? 21 : `n${id}`,
+    "of two": id % 2 ? 1 : "x",
+    left: id % 2 ? 1 : "x",
+  })),
+  "a nested field of two types": times(300, (id) => ({ id, in: { a: id % 2 ? 1 : "x" } })),
+  "a map of few keys and one of many": times(300, (id) => ({
+    id,
+    few: { [`k${id % 30}`]: "text" },
+    many: { [`k${id}`]: { name: "text" } },
+  })),
+  "names that no columns can have side by side": times(300, (id) => ({ id, a: 1, A: 2 })),
+  "an object of too many fields": times(60, (id) => ({
+    id,
+    big: Object.fromEntries(
+      times(130, (at) => [`f${String.fromCodePoint(97 + (at % 26))}${"x".repeat(at / 26)}`, at]),
+    ),
+  })),
+  "a field without a name": times(300, (id) => ({ id, "": `n${id}` })),
+  "a table": [
+    "id,price,code,mixed",
+    ...times(300, (id) => `${id},${id / 4},0${id},${id === 9 ? "n/a" : id}`),
+  ].join("\n"),
+};
+
+/** What the descriptor says of a field, as the table would have it. */
+function typeOf(said: string): RegExp {
+  if (said.startsWith("integer")) return /^(?:BIGINT|HUGEINT)$/;
+  if (said.includes("×") && / or \d+× /.test(said)) return /^JSON$/;
+  if (said.startsWith("text (numbers)")) return /^VARCHAR$/;
+  if (said.startsWith("number")) return /^(?:DOUBLE|DECIMAL.*)$/;
+  if (said.startsWith("text")) return /^VARCHAR$/;
+  if (said.startsWith("list")) return /\[\]$|^JSON$/;
+  return /^(?:STRUCT.*|BOOLEAN|JSON)$/;
+}
+
+describe("what is said of the table of the SQL tool", () => {
+  it.each(Object.entries(OUTPUTS))("is true of %s", async (_, value) => {
+    const stored = await offloader.put(value, { sessionId: SESSION });
+    const { guidance, line_schema: schema } = descriptorOf(stored);
+    const answer = await asker(offloader, stored)("sql", {
+      query: "SELECT column_name || '\t' || column_type AS c FROM (DESCRIBE output)",
+    });
+    const columns = new Map(
+      [...answer.matchAll(/^"?(.*?)\t([A-Z][^"\n]*)/gm)].map(([, name = "", type = ""]) => [
+        name,
+        type,
+      ]),
+    );
+    expect(columns.size).toBeGreaterThan(0);
+    const said = /the table is named output, (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
+    if (columns.has("record")) {
+      expect([columns.size, said]).toEqual([1, "its one column, record, has each record as JSON"]);
+      return;
+    }
+    const [, jsonNames, example] = /of type JSON: (.*?); as text (.*?->>'\$')/.exec(said) ?? [];
+    const json = jsonNames?.split(", ") ?? [];
+    const stated = json.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
+    const found = [...columns].filter(([, type]) => type === "JSON").map(([name]) => name);
+    expect(stated).toEqual(found);
+    for (const [name, text] of Object.entries(schema)) {
+      const column = columns.get(name === "" ? "_empty_" : (name.split(".")[0] ?? ""));
+      if (!stated.includes(name) && !name.includes(".")) {
+        expect([name, column]).toEqual([name, expect.stringMatching(typeOf(String(text)))]);
+      }
+    }
+    expect(said.includes("_empty_")).toBe(columns.has("_empty_"));
+    // Names stand as a query may have them, words of SQL in quotes.
+    for (const name of [...json, example].filter((one) => one !== undefined)) {
+      const query = `SELECT count(${name}) AS n FROM output`;
+      expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { offloadMiddleware } from "../../../src/index.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { code } from "../../../src/plugins/code/code.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
@@ -224,6 +225,12 @@ describe("options", () => {
       resolveOptions({ mode, ...own }).mode;
     expect([modeOf("auto", {}), modeOf("auto", { drillIn: false })]).toEqual(["store", "truncate"]);
     expect(modeOf("store", { drillIn: false })).toBe("store");
+  });
+
+  it("refuse an offloader beside its options", () => {
+    const store = memoryStore();
+    const both = { offloader: createOffloader({ store }), store };
+    expect(() => offloadMiddleware(both as never)).toThrow(OffloadError);
   });
 
   it.each<[string, object, RegExp]>([

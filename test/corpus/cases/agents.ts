@@ -6,36 +6,32 @@ import {
 import { HumanMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
 import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
-import { outputsOf, words } from "../data.js";
-import { offloadMiddleware, scriptedModel } from "../entries.js";
+import { spansTo } from "../../plugins/opentelemetry/spans-to.js";
+import { outputsOf, records } from "../data.js";
+import {
+  memoryStore,
+  offloadCallbackHandler,
+  offloadFrom,
+  offloadMiddleware,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../entries.js";
+import { outputOf, tellOf } from "../offload-case.js";
 import type { Case } from "../pins.js";
-import { calls, question, SURFACES, thread, told } from "../surfaces.js";
+import { calls, drill, question, SURFACES, thread, told } from "../surfaces.js";
 
-const log = outputsOf(100)["a log"] ?? "";
+const { "a JSON array": json = "", "a log": log = "" } = outputsOf(100);
 const human = { plugins: [references(), humanMessages({ threshold: { tokens: 1_000 } })] };
 const long = `Why did it die?\n${log}\nWhich request was it?`;
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-
-/** A tool that gives what it is asked for. */
-const texts = tool(({ tokens, mark }: { tokens: number; mark: string }) => words(tokens, mark), {
-  name: "texts",
-  description: "Texts.",
-  schema: z.object({ tokens: z.number(), mark: z.string() }),
-}) as unknown as StructuredToolInterface;
-
-const budget: Case = {
-  name: "an agent: a turn's budget, cut in place",
-  run: async (rig) => {
-    const offloader = rig.offloader({ turnBudget: { tokens: 300 }, mode: "truncate" });
-    const sizes = [700, 600, 20, 2_000];
-    const turn = calls(...sizes.map((tokens, at) => ["texts", { tokens, mark: `${at}` }] as const));
-    const run = SURFACES["an agent"]?.(offloader, [texts], [turn]);
-    return await rig.pinned(told((await run?.invoke(question, thread))?.messages ?? []));
-  },
-};
 
 /** Messages of the user, in a graph. */
 const HUMANS: Readonly<Record<string, readonly HumanMessage[]>> = {
@@ -94,4 +90,114 @@ const channels: Case = {
   },
 };
 
-export const agents: readonly Case[] = [budget, ...humans, channels];
+const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
+
+const observed: Case = {
+  name: "a callback handler: what tools returned",
+  run: async (rig) => {
+    const heard: unknown[] = [];
+    const handler = offloadCallbackHandler({
+      onOutput: (output) => heard.push(output),
+      tokenizer: "characters",
+    });
+    const middleware = [offloadMiddleware(rig.options())];
+    const tools = [
+      tool(() => log, { name: "list_log", description: "The log." }),
+      tool(() => "pong", { name: "ping", description: "Says pong." }),
+    ];
+    const agent = createAgent({
+      model: scriptedModel([calls("list_log"), calls("ping")]),
+      tools,
+      middleware,
+    });
+    await agent.invoke(question as never, { ...thread, callbacks: [handler] });
+    return await rig.pinned(heard);
+  },
+};
+
+const traced: Case = {
+  name: "OpenTelemetry: the spans of a walk, a drill-in and a failure",
+  run: async (rig) => {
+    const exporter = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
+    const plugins = [spansTo(provider)];
+    const offloader = rig.offloader({ plugins, onEvent: () => {} });
+    const told = await tellOf(offloader.offload(outputOf({ value: log })));
+    const failing = rig.offloader({ plugins, onEvent: () => {}, store: broken });
+    await failing.offload(outputOf({ value: log }));
+    const { storedArtifact } = told as { storedArtifact: { id: string; sessionKey: string } };
+    await offloader.drillIn.run(
+      "read",
+      { id: storedArtifact.id, start_line: 1, end_line: 1 },
+      { sessionKey: storedArtifact.sessionKey },
+    );
+    const spans = exporter.getFinishedSpans().map(({ name, attributes, status, events }) => ({
+      name,
+      status,
+      attributes: { ...attributes, "langchain_offload.duration_ms": undefined },
+      events: events.map((event) => event.name),
+    }));
+    return await rig.pinned(spans);
+  },
+};
+
+interface Row {
+  readonly name: string;
+  /** What the tool does. */
+  readonly answer: Parameters<typeof tool>[0];
+  readonly returnDirect?: boolean;
+  readonly next?: readonly ScriptedTurn[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: "records, and a drill-in",
+    answer: () => json,
+    next: [drill("jq_tool_output", { filter: "map(.score) | add", slurp: true })],
+  },
+  { name: "a tool whose output is the user's", answer: () => json, returnDirect: true },
+  {
+    name: "values that the tool stores itself",
+    answer: (async (_: unknown, config: unknown) => {
+      const offload = offloadFrom(config);
+      const first = await offload(records(40), { title: "The first" });
+      const second = await offload("small", { title: "The second", form: "bare" });
+      return `Two parts.\n${first}\n${second}`;
+    }) as never,
+    next: [drill("jq_tool_output", { filter: "length", slurp: true })],
+  },
+];
+
+function toolOf({ answer, returnDirect = false }: Row): StructuredToolInterface {
+  const fields = {
+    name: "list_rows",
+    description: "All rows.",
+    schema: z.object({}),
+    returnDirect,
+  };
+  return tool(answer, fields as never) as unknown as StructuredToolInterface;
+}
+
+/** The first rows run on every surface, the others where most people are. */
+const ON_ALL = 1;
+
+const surfaces: readonly Case[] = Object.entries(SURFACES).flatMap(([surface, make]) =>
+  ROWS.slice(0, surface === "an agent" ? ROWS.length : ON_ALL).map((row) => ({
+    name: `${surface}: ${row.name}`,
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const { model, invoke } = make(
+        offloader,
+        [toolOf(row)],
+        [calls("list_rows"), ...(row.next ?? [])],
+      );
+      const { messages } = await invoke(question, thread);
+      await offloader.close();
+      return await rig.pinned({ messages: told(messages), boundTools: model.boundTools });
+    },
+  })),
+);
+
+export const agents: readonly Case[] = [...humans, channels, observed, traced, ...surfaces];

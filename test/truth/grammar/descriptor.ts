@@ -1,4 +1,3 @@
-import { type Claim, notChecked, notUnderstood } from "../claim.js";
 import { nextPageTruth } from "../truths/pages.js";
 import {
   bytesTruth,
@@ -8,19 +7,19 @@ import {
   restTruth,
   schemaTruth,
   setTruth,
-  valueCountsTruth,
+  valueCountTruth,
 } from "../truths/records.js";
 import { outlinedTruth } from "../truths/shapes.js";
 import { beginsTruth, endsTruth, mentionsTruth } from "../truths/texts.js";
 import { fieldClaims } from "./fields.js";
 import { outlineClaims } from "./outline.js";
-import { textOf } from "./scanner.js";
+import { type Claim, notChecked, notUnderstood, textOf } from "./scanner.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Members that say nothing of the data: where it is, what it cost, how it is asked. */
 const NO_CLAIMS: ReadonlySet<string> = new Set(
-  "offloaded estimated_tokens operation kind title file_path jq_recipes guidance detail score_range derived_from artifact_id how_to_access mode path tool".split(
+  "offloaded estimated_tokens operation kind title file_path jq_recipes guidance detail score_range artifact_id how_to_access mode path tool".split(
     " ",
   ),
 );
@@ -105,39 +104,25 @@ function claimsIn(key: string, value: unknown, { kind, isSample }: Context): rea
     default:
       if (NO_CLAIMS.has(key)) return [];
       if (key.endsWith("_count"))
-        return [valueCounts(undefined, { [key.slice(0, -"_count".length)]: value })];
+        return [
+          {
+            said: `a field: ${key.slice(0, -"_count".length)} ×${String(value)}`,
+            truth: (evidence) =>
+              valueCountTruth(key.slice(0, -"_count".length), Number(value), evidence),
+          },
+        ];
       return [notUnderstood(said)];
   }
 }
 
-function valueCounts(field: string | undefined, counts: Json): Claim {
-  const said = Object.entries(counts).map(([value, count]) => `${value} ×${String(count)}`);
-  return {
-    said: `${field ?? "a field"}: ${said.join(", ")}`,
-    truth: (evidence) => valueCountsTruth(field, counts, evidence),
-  };
-}
-
-/** A set as an object, or as `.a.b (12)`. */
+/** A set as an object, or how many more there are. */
 function setClaim(told: unknown): Claim {
-  if (typeof told !== "string") {
-    const { path: at, count, lines } = told as Json;
-    const path = textOf(at);
-    const set = {
-      path,
-      count: Number(count),
-      ...(lines !== undefined && { lines: textOf(lines) }),
-    };
-    return {
-      said: `${path} ${String(count)} records`,
-      truth: (evidence) => setTruth(set, evidence),
-    };
-  }
-  const [, path = "", count] = /^(.*) \((\d+)\)$/.exec(told) ?? [];
-  if (count !== undefined)
-    return { said: told, truth: (evidence) => setTruth({ path, count: Number(count) }, evidence) };
-  const said = `records_at ${told}`;
-  return /^and \d+ more$/.test(told) ? notChecked(said) : notUnderstood(said);
+  if (typeof told === "string")
+    return (/^and \d+ more$/.test(told) ? notChecked : notUnderstood)(`records_at ${told}`);
+  const { path: at, count, lines } = told as Json;
+  const path = textOf(at);
+  const set = { path, count: Number(count), ...(lines !== undefined && { lines: textOf(lines) }) };
+  return { said: `${path} ${String(count)} records`, truth: (evidence) => setTruth(set, evidence) };
 }
 
 function restClaim([path, value]: readonly [string, unknown]): Claim {
@@ -149,14 +134,13 @@ function restClaim([path, value]: readonly [string, unknown]): Claim {
 }
 
 const SAMPLE = /^a sample of (\d+) of (\d+) records; line_schema describes only these$/;
-const PARTS = /^the first 1000 (?:keys of each|items of each list)/;
 
 function sampleClaims(value: unknown): readonly Claim[] {
   const texts = typeof value === "string" ? [value] : Object.values(value as Json).map(textOf);
   return texts.map((text) => {
     const [said, , of] = SAMPLE.exec(text) ?? [];
     if (said !== undefined) return { said, truth: (evidence) => countTruth(Number(of), evidence) };
-    return PARTS.test(text) ? notChecked(`looked_at ${text}`) : notUnderstood(`looked_at ${text}`);
+    return notUnderstood(`looked_at ${text}`);
   });
 }
 

@@ -1,4 +1,3 @@
-import { type Claim, notChecked, notUnderstood } from "../claim.js";
 import {
   type Fact,
   fieldTruth,
@@ -8,7 +7,6 @@ import {
   hasKeys,
   hasTypeAt,
   hasLengths,
-  hasNumerals,
   hasValues,
   hiddenTruth,
   isKind,
@@ -27,7 +25,15 @@ import {
   objectWith,
   plainKind,
 } from "../truths/kinds.js";
-import { numberOf, scan, type Scanner, unquoted } from "./scanner.js";
+import {
+  type Claim,
+  notChecked,
+  notUnderstood,
+  numberOf,
+  scan,
+  type Scanner,
+  unquoted,
+} from "./scanner.js";
 
 const NUMBER = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -57,14 +63,13 @@ const VALUE = re(String.raw`(${VALUE_TEXT})(?: ×(\d+))?(?=, | or |;|\)|$)`);
 /** Of a list's items, how many are null follows their values. */
 const NEXT_VALUE = re(String.raw`, (?!\d+ (?:null|empty)(?=[,;)}]|$))`);
 const LONGEST = re(String.raw`, up to (\d+) characters`);
-const MOSTLY = re(String.raw` \((\d+) of (\d+) are numbers(?:; others e\.g\. (${VALUE_TEXT}))?\)`);
 const LITERAL = re(String.raw`(${STRING}|-?\d[\d.eE+-]*|true|false)(?=[,}]|$)`);
 const LENGTH = re(String.raw` of (\d+)(?: to (\d+))?(?: \((\d+) in total\))?`);
 const OF_KIND = re(" of ");
 const NULLS = re(String.raw`, (\d+) null`);
 const EMPTIES = re(String.raw`, (\d+) empty`);
 const MAP = re(
-  String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, (?:each|apart from) )`,
+  String.raw`map(?: with (at least )?(\d+) keys \((.*?)\))?(?=, (?:each |apart from |[a-z ]*…))`,
 );
 const COLUMNS = re(String.raw`(\d+) lists of equal length: ((?:${STRING}|[^;"])+)`);
 const EACH = re(", each ");
@@ -74,9 +79,9 @@ const ODD = re(
 const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
-const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"]+)`);
+const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"…]+(?:…\??)?)`);
 const COLON = re(": ");
-const CUT = re(String.raw`[^{}(),:"]*…(?=$|, \d+ null|;)`);
+const CUT = re(String.raw`(?:"[^"]*|[^{}(),:"]*)…(?=$|, \d+ null|;| or |\))`);
 const LEFT_OUT = re("…");
 
 /** What is said of the fields of one set: `set` is empty where there is only one. */
@@ -196,14 +201,6 @@ function readRange(scanner: Scanner, facts: Fact[]): void {
 }
 
 function readText(scanner: Scanner, facts: Fact[]): void {
-  const mostly = scanner.take(MOSTLY);
-  if (mostly !== undefined) {
-    const [words, numerals, of, word] = mostly;
-    const example = word === undefined ? undefined : unquoted(word);
-    const truth = hasNumerals(Number(numerals), Number(of), example);
-    facts.push({ said: words.slice(2), truth });
-    return;
-  }
   const word = scanner.take(WORD_EXAMPLE)?.[1];
   if (word !== undefined) facts.push({ said: `e.g. ${word}`, truth: hasExample(unquoted(word)) });
   readCount(scanner, LONGEST, "longest", facts);
@@ -281,7 +278,8 @@ function readMap(
     facts.push({ said: words, truth: hasTypeAt(type, Number(times), keysIn(at)) });
     others.push(type === "list" ? listOf(plainKind("any")) : plainKind(type));
   }
-  const of = scanner.take(EACH) === undefined ? undefined : readGrouped(scanner, []);
+  // What is not told is cut off.
+  const of = scanner.take(EACH) === undefined ? plainKind("any") : readGrouped(scanner, []);
   return of && mapOf(others.length === 0 ? of : either([of, ...others]));
 }
 
@@ -293,6 +291,7 @@ function keysIn(list: string): readonly string[] {
 function readFields(scanner: Scanner): Kind | undefined {
   const of = new Map<string, Kind>();
   const optional = new Set<string>();
+  let isCut = false;
   do {
     if (scanner.take(LEFT_OUT) !== undefined) continue;
     const written = scanner.take(KEY)?.[1];
@@ -300,10 +299,11 @@ function readFields(scanner: Scanner): Kind | undefined {
     const key = written.replace(/\?$/, "");
     const kind = scanner.take(COLON) === undefined ? plainKind("text") : readKind(scanner);
     if (kind === undefined) return undefined;
-    if (key.endsWith("…")) continue;
+    isCut = key.endsWith("…");
+    if (isCut) continue;
     of.set(unquoted(key), kind);
     if (key !== written) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
-  const isEnded = scanner.take(CURLY_END) ?? scanner.take(CUT);
-  return isEnded === undefined && !scanner.isAtEnd() ? undefined : objectWith(of, optional);
+  const isEnded = (scanner.take(CURLY_END) ?? scanner.take(CUT)) !== undefined;
+  return isEnded || isCut || scanner.isAtEnd() ? objectWith(of, optional) : undefined;
 }

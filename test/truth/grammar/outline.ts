@@ -1,4 +1,3 @@
-import { type Claim, notChecked, notUnderstood } from "../claim.js";
 import {
   firstHeadingTruth,
   headingsTruth,
@@ -13,23 +12,20 @@ import {
   definitionTruth,
   diffsTruth,
   lineTruth,
-  tableTruth,
   titleTruth,
 } from "../truths/texts.js";
 import { factsOf } from "./fields.js";
-import { numberOf } from "./scanner.js";
+import { type Claim, notChecked, notUnderstood, numberOf } from "./scanner.js";
 
 const COUNT = String.raw`\d[\d,]*`;
-const LINE = /^(\d+): ( *)(.*)$/s;
-const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
+const LINE = /^(\d+): (.*)$/s;
+const ABOUT = /^of the first .+ MB of [\d.]+ MB:$/;
 const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown$`);
-
-const HEADINGS = "line: heading";
 
 /** Lines that say nothing of the data. */
 const LEGENDS: ReadonlySet<string> = new Set([
   "jq path (how many): type; text if no type is named; name? is absent or null in some",
-  HEADINGS,
+  "line: heading",
   "line: file (added, removed lines)",
   "line: definition",
 ]);
@@ -47,7 +43,7 @@ const TOTALS: ReadonlyMap<string, typeof diffsTruth> = new Map([
 export function outlineClaims(lines: readonly string[], kind: string): readonly Claim[] {
   const isPart = lines.some((line) => ABOUT.test(line));
   const headings: ShownHeading[] = [];
-  const readers = readersOf(kind, lines, headings);
+  const readers = readersOf(kind, headings);
   const claims = lines.flatMap((line, at): readonly Claim[] => {
     if (ABOUT.test(line) || LEGENDS.has(line)) return [];
     const more = MORE.exec(line);
@@ -86,15 +82,9 @@ function moreClaim(
   return { said: line, truth: (evidence) => total(shown + numberOf(count), evidence) };
 }
 
-function readersOf(
-  kind: string,
-  lines: readonly string[],
-  headings: ShownHeading[],
-): readonly Reader[] {
-  const heading: Reader = (line) => readHeading(line, headings);
+function readersOf(kind: string, headings: ShownHeading[]): readonly Reader[] {
   switch (kind) {
     case "json-document":
-    case "json-lines":
     case "xml":
     case "yaml":
       return [readPlace];
@@ -104,12 +94,10 @@ function readersOf(
       return [readDefinition];
     case "html":
     case "markdown":
-      return [readTable, heading];
+      return [(line) => readHeading(line, headings)];
     case "log":
       return LOG;
     default:
-      if (lines.includes(HEADINGS)) return [heading];
-      if (lines.some((line) => FIRST.test(line))) return LOG;
       return LINES;
   }
 }
@@ -122,19 +110,14 @@ function reader(pattern: RegExp, truthOf: (...groups: string[]) => Truth): Reade
   };
 }
 
-const PLACE = /^(?:(\d+): )?(\..*?)(?: \(([\d,]+)\))?: (.*)$/s;
+const PLACE = /^(\..*?)(?: \(([\d,]+)\))?: (.*)$/s;
 
 function readPlace(line: string): Claim | undefined {
-  const [, number, path = "", count, text = ""] = PLACE.exec(line) ?? [];
+  const [, path = "", count, text = ""] = PLACE.exec(line) ?? [];
   const facts = factsOf(text);
   if (path === "" || facts === undefined) return undefined;
-  const place = {
-    path,
-    facts,
-    ...(number !== undefined && { line: Number(number) }),
-    ...(count !== undefined && { count: numberOf(count) }),
-  };
-  return { said: line.replace(/^\d+: /, ""), truth: (evidence) => placeTruth(place, evidence) };
+  const place = { path, facts, ...(count !== undefined && { count: numberOf(count) }) };
+  return { said: line, truth: (evidence) => placeTruth(place, evidence) };
 }
 
 const readChanges = reader(
@@ -160,31 +143,15 @@ const readDefinition = reader(
       definitionTruth(Number(line), text, evidence),
 );
 
-/** Without the last header where the line is cut. */
-const readTable = reader(
-  /^table at line (\d+), ([\d,]+) rows?: (.*)$/,
-  (line, rows = "", names = "") => {
-    const headers = names.split(", ").slice(0, names.endsWith("…") ? -1 : undefined);
-    const table = { line: Number(line), rows: numberOf(rows), headers };
-    return (evidence) => tableTruth(table, evidence);
-  },
-);
-
 /** Each heading is kept with those that are shown beside it. */
 function readHeading(line: string, shown: ShownHeading[]): Claim | undefined {
-  const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
+  const [said, number, mark = "", text = ""] = /^(\d+): (#{1,6}) (.*)$/s.exec(line) ?? [];
   if (said === undefined) return undefined;
-  const [, mark = "", words = text] = /^(#{1,6}) (.*)$/s.exec(text) ?? [];
-  const heading: ShownHeading = {
-    line: Number(number),
-    depth: mark.length || indent.length / 2,
-    text: words,
-  };
+  const heading = { line: Number(number), level: mark.length, text };
   shown.push(heading);
   return { said, truth: (evidence) => headingTruth(heading, shown, evidence) };
 }
 
-const FIRST = /^line (\d+): (.*)$/s;
 const TIMES = new RegExp(
   String.raw`^(${COUNT}) lines have a time: first (.+) \(line (\d+)\), last (.+) \(line (\d+)\)$`,
 );
@@ -202,7 +169,7 @@ const LOG: readonly Reader[] = [
     );
     return (evidence) => levelsTruth(new Map(counts), evidence);
   }),
-  reader(FIRST, lineAt),
+  reader(/^line (\d+): (.*)$/s, lineAt),
   reader(TIMES, (count = "", first = "", firstLine, last = "", lastLine) => {
     const places = { firstLine: Number(firstLine), lastLine: Number(lastLine) };
     const times = { count: numberOf(count), first, last, ...places };
@@ -213,5 +180,5 @@ const LOG: readonly Reader[] = [
 /** A text without outline of its own: lines of it. */
 const LINES: readonly Reader[] = [
   reader(/^the last \d+ of [\d,]+ lines with totals:$/, () => "not checked"),
-  reader(LINE, (line = "", _, text = "") => lineAt(line, text)),
+  reader(LINE, lineAt),
 ];

@@ -1,7 +1,6 @@
 import { loadAll } from "js-yaml";
 
-import type { Described, RawOutput } from "../describe-output.js";
-import { xmlDocument, type XmlDocument } from "./markup.js";
+import { xmlDocument } from "./markup.js";
 import { textOf } from "../grammar/scanner.js";
 
 /** The records of a table with a header: objects of texts. Cells in quotes are read as RFC 4180 has it. */
@@ -46,9 +45,21 @@ function cellsOf(text: string, delimiter: string): readonly (readonly string[])[
   return rows;
 }
 
+/** What a tool returned, as text. */
+export interface RawOutput {
+  readonly name: string;
+  readonly text: string;
+  readonly toolName?: string;
+}
+
+/** What the model sees in its place, and the bytes that are kept. */
+export interface Described {
+  readonly descriptor: string;
+  readonly stored: string;
+}
+
 /** All that the claims of one descriptor are compared with. */
 export interface Evidence {
-  readonly toolName: string;
   readonly raw: string;
   readonly stored: string;
   /** Lines of the raw text. */
@@ -57,11 +68,8 @@ export interface Evidence {
   /** The parsed document; several of YAML are a list. */
   readonly document: unknown;
   readonly isRows: boolean;
-  readonly xml?: XmlDocument;
   /** The records of a set, by its path as the descriptor writes it; of the only one for the empty text. */
   recordsOf(path: string): readonly unknown[] | undefined;
-  /** Keys from the root to the only set. */
-  readonly keys: readonly string[];
 }
 
 /** An object's own member; `undefined` for what is none. */
@@ -76,10 +84,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Reads the raw output anew. The descriptor says only where in it the records are, and of which notation a text is. */
-export function evidenceOf(
-  { text, toolName = "get_data" }: RawOutput,
-  { descriptor, stored }: Described,
-): Evidence {
+export function evidenceOf({ text }: RawOutput, { descriptor, stored }: Described): Evidence {
   const raw = text.replace(/^\uFEFF/, "");
   const { summary, file_ref: file } = JSON.parse(descriptor) as Record<
     string,
@@ -104,11 +109,9 @@ export function evidenceOf(
       : placeOfSize(parsed.document, Number(total));
   const first: unknown = Array.isArray(at) ? memberOf(at[0], "path") : undefined;
   return {
-    toolName,
     raw,
     stored,
     lines: raw.split(/\r?\n/),
-    keys,
     ...parsed,
     recordsOf(wished) {
       const set = wished === "" && typeof first === "string" ? first : wished;
@@ -167,35 +170,24 @@ function entriesOf(value: unknown, mayBeMap: boolean): readonly unknown[] | unde
   return Object.entries(value).map(([key, member]) => ({ key, value: member }));
 }
 
-type Parsed = Pick<Evidence, "kind" | "document" | "isRows" | "xml">;
+type Parsed = Pick<Evidence, "kind" | "document" | "isRows">;
 
-function parse(raw: string, told: string): Parsed {
-  const isRows = /^(?:csv|tsv|ssv|psv|table|rows)/.test(told);
-  if (isRows) return { kind: told, document: rowsOf(raw), isRows };
+function parse(raw: string, kind: string): Parsed {
+  const isRows = /^(?:csv|tsv|ssv|psv|table|rows)/.test(kind);
+  return { kind, isRows, document: isRows ? rowsOf(raw) : documentOf(raw, kind) };
+}
+
+function documentOf(raw: string, kind: string): unknown {
   const json = tryTo(() => JSON.parse(raw) as unknown);
-  if (json !== undefined) return { kind: told, document: json, isRows: false };
+  if (json !== undefined) return json;
+  const lines = raw.split("\n").filter((line) => line.trim() !== "");
   if (/^[{[]/.test(raw.trimStart())) {
-    const lines = tryTo(() =>
-      raw
-        .split("\n")
-        .filter((line) => line.trim() !== "")
-        .map((line) => JSON.parse(line) as unknown),
-    );
-    if (lines !== undefined) return { kind: told, document: lines, isRows: false };
+    const values = tryTo(() => lines.map((line) => JSON.parse(line) as unknown));
+    if (values !== undefined) return values;
   }
-  if (told === "xml") {
-    const xml = xmlDocument(raw);
-    return { kind: told, document: xml.value, isRows: false, xml };
-  }
-  if (told === "yaml") {
-    const documents = tryTo(() => loadAll(raw));
-    return {
-      kind: told,
-      document: documents?.length === 1 ? documents[0] : documents,
-      isRows: false,
-    };
-  }
-  return { kind: told, document: undefined, isRows: false };
+  if (kind === "xml") return xmlDocument(raw);
+  const documents = kind === "yaml" ? tryTo(() => loadAll(raw)) : undefined;
+  return documents?.length === 1 ? documents[0] : documents;
 }
 
 function tryTo<Value>(make: () => Value): Value | undefined {

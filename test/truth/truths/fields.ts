@@ -151,16 +151,6 @@ export function hasLengths(min: number, max: number, total?: number): Check {
   };
 }
 
-/** So many of the texts are numbers, and one that is none is such a word. */
-export function hasNumerals(count: number, of: number, word?: string): Check {
-  return (seen) => {
-    const texts = textsOf(seen);
-    const found = texts.filter(isPlainNumeral).length;
-    if (found !== count || texts.length !== of) return `${found} of ${texts.length}`;
-    return word === undefined || texts.includes(word) ? undefined : "no text is so";
-  };
-}
-
 export function hasKeys(count: number, shown: readonly string[]): Check {
   return ({ values }) => {
     const keys = new Set(values.filter(isObject).flatMap((value) => Object.keys(value)));
@@ -237,7 +227,7 @@ function countedOf(values: readonly unknown[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** So many fields are not named: leaves of the records, and objects of which some values are none. */
+/** So many fields are not named: of flat records, since what of others is a field of its own follows from the values. */
 export function hiddenTruth(
   set: string,
   names: readonly string[],
@@ -245,19 +235,10 @@ export function hiddenTruth(
   evidence: Evidence,
 ): string | undefined {
   const records = evidence.recordsOf(set) ?? [];
-  const keys = new Set<string>();
-  const visit = (value: unknown, path: string): void => {
-    if (!isObject(value) || Object.keys(value).length === 0) keys.add(path);
-    else for (const [key, member] of Object.entries(value)) visit(member, `${path}\n${key}`);
-  };
-  for (const record of records) visit(record, "");
+  const isFlat = (record: unknown): record is object =>
+    isObject(record) && !Object.values(record).some(isObject);
+  if (!records.every(isFlat)) return undefined;
+  const { size } = new Set(records.flatMap((record) => Object.keys(record)));
   const shown = names.filter((name) => !/\[\]|<key>/.test(name)).length;
-  // Maps are one field, whatever their keys, and what is an object now and then is one beside its members.
-  const isFlat = records.every(
-    (record) => isObject(record) && !Object.values(record).some(isObject),
-  );
-  const isTrue = isFlat
-    ? shown + count === keys.size
-    : shown + count <= keys.size + names.length + count;
-  return isTrue ? undefined : `${keys.size} in all`;
+  return shown + count === size ? undefined : `${size} in all`;
 }

@@ -1,34 +1,21 @@
-import { Parser, Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { Parser } from "htmlparser2";
+import type { ShownHeading } from "./headings.js";
 
 interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
-  readonly line: number;
   text: string;
 }
 
-/** A document of XML as the JSON that the jq tool makes of it, and the line of the first element of each path. */
-export interface XmlDocument {
-  readonly value: unknown;
-  readonly lines: ReadonlyMap<string, number>;
-}
-
-/** Attributes are `@name`, text beside them or beside elements is `#text`; a path has one kind of value throughout. */
-export function xmlDocument(text: string): XmlDocument {
-  const root: Element = { name: "", attributes: {}, children: [], line: 1, text: "" };
+/** A document of XML as the JSON that the jq tool makes of it: attributes are `@name`, text beside them or beside elements is `#text`; a path has one kind of value throughout. */
+export function xmlDocument(text: string): unknown {
+  const root: Element = { name: "", attributes: {}, children: [], text: "" };
   const open = [root];
-  const lineAt = lineCounter(text);
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        const element = {
-          name,
-          attributes,
-          children: [],
-          line: lineAt(parser.startIndex),
-          text: "",
-        };
+        const element = { name, attributes, children: [], text: "" };
         open.at(-1)?.children.push(element);
         open.push(element);
       },
@@ -43,9 +30,7 @@ export function xmlDocument(text: string): XmlDocument {
   parser.end(text);
   const repeated = new Set<string>();
   const objects = new Set<string>([""]);
-  const lines = new Map<string, number>();
   const look = (element: Element, path: string): void => {
-    if (!lines.has(path)) lines.set(path, element.line);
     if (element.children.length > 0 || Object.keys(element.attributes).length > 0)
       objects.add(path);
     const seen = new Set<string>();
@@ -74,39 +59,15 @@ export function xmlDocument(text: string): XmlDocument {
     }
     return Object.fromEntries(entries);
   };
-  return { value: valueOf(root, ""), lines };
+  return valueOf(root, "");
 }
 
-/** The tags of a page as they are written, and its headings. */
-export interface HtmlTruth {
-  readonly counts: ReadonlyMap<string, number>;
+/** The title of a page and its headings. */
+export function htmlTruth(text: string): {
   readonly title: string;
-  readonly headings: readonly {
-    readonly line: number;
-    readonly level: number;
-    readonly text: string;
-  }[];
-}
-
-/** Reads a page with the parser's tokens, so that tags that do not match are counted too. */
-export function htmlTruth(text: string): HtmlTruth {
-  const counts = new Map<string, number>();
-  // What else the tokenizer tells of is not heard.
-  const heard = new Proxy({} as TokenizerCallbacks, {
-    get: (_, told) => (start: number, end: number) => {
-      if (told !== "onopentagname") return false;
-      const name = text.slice(start, end).toLowerCase();
-      return void counts.set(name, (counts.get(name) ?? 0) + 1);
-    },
-  });
-  const tokens = new Tokenizer({ xmlMode: false, decodeEntities: false }, heard);
-  tokens.write(text);
-  tokens.end();
-  return { counts, ...wordsOf(text) };
-}
-
-function wordsOf(text: string): Pick<HtmlTruth, "title" | "headings"> {
-  const headings: { line: number; level: number; text: string }[] = [];
+  readonly headings: readonly ShownHeading[];
+} {
+  const headings: ShownHeading[] = [];
   const lineAt = lineCounter(text);
   let title: string | undefined;
   let inside: "title" | "heading" | undefined;

@@ -133,27 +133,17 @@ export function keysTruth(
   return missing === undefined ? undefined : `no ${missing} is there`;
 }
 
-/** How often each value is in a field; in any where it is not named. */
-export function valueCountsTruth(
-  field: string | undefined,
-  counts: Readonly<Record<string, unknown>>,
+/** How often a value is in a field; in any that there is. */
+export function valueCountTruth(
+  value: string,
+  count: number,
   evidence: Evidence,
 ): string | undefined {
-  const records = (evidence.recordsOf("") ?? []).map((record) =>
-    isObject(record) && "value" in record && isObject(record["value"])
-      ? { ...record["value"], ...record }
-      : record,
-  );
-  const names =
-    field === undefined
-      ? new Set(records.flatMap((record) => (isObject(record) ? Object.keys(record) : [])))
-      : new Set([field]);
-  const isTrue = [...names].some((name) =>
-    Object.entries(counts).every(
-      ([value, count]) =>
-        records.filter((record) => textOf(memberOf(record, name)) === value).length ===
-        Number(count),
-    ),
-  );
-  return isTrue ? undefined : "no field has these";
+  const records = (evidence.recordsOf("") ?? [])
+    .filter(isObject)
+    .map((record) => (isObject(record["value"]) ? { ...record["value"], ...record } : record));
+  const counts = new Map<string, number>();
+  for (const [name, found] of records.flatMap((record) => Object.entries(record)))
+    if (textOf(found) === value) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts.values()].includes(count) ? undefined : "no field has these";
 }

@@ -4,16 +4,12 @@ import type { Fact } from "./fields.js";
 /** What is said of a place of a document. */
 interface Place {
   readonly path: string;
-  readonly line?: number;
   readonly count?: number;
   readonly facts: readonly Fact[];
 }
 
 /** What is true of a place, where what is said of it is not. */
-export function placeTruth(
-  { path, line, count, facts }: Place,
-  evidence: Evidence,
-): string | undefined {
+export function placeTruth({ path, count, facts }: Place, evidence: Evidence): string | undefined {
   const values = valuesAt([evidence.document], path === "." ? [] : stepsOf(path));
   if (values.length === 0) return "there is no such place";
   if (count !== undefined && values.length !== count) return `${values.length} there`;
@@ -21,24 +17,7 @@ export function placeTruth(
     const truth = compute({ values, of: values.length, isRows: false });
     if (truth !== undefined) return `${said}: ${truth}`;
   }
-  return line === undefined ? undefined : lineTruth(path, line, evidence);
-}
-
-/** The line of a place has its last key, or begins an element. */
-function lineTruth(path: string, line: number, { xml, lines }: Evidence): string | undefined {
-  if (xml !== undefined) {
-    const keys = stepsOf(path).flatMap(({ key }) => key ?? []);
-    const found = xml.lines.get(keys.map((key) => `\n${key}`).join(""));
-    return found === line ? undefined : `line ${found}`;
-  }
-  const text = lines[line - 1];
-  if (text === undefined) return `${lines.length} lines in all`;
-  const last = stepsOf(path).at(-1);
-  const isThere =
-    last?.key === undefined
-      ? /[[{\-:]/.test(text)
-      : text.includes(last.key) || text.includes(JSON.stringify(last.key).slice(1, -1));
-  return path === "." || isThere ? undefined : `line ${line} is ${text.trim().slice(0, 40)}`;
+  return undefined;
 }
 
 /** How vectara's outline of a value differs from it; of a sample only what is seen is compared. */

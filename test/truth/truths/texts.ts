@@ -111,30 +111,3 @@ export function titleTruth(text: string, { raw }: Evidence): string | undefined 
   const { title } = htmlTruth(raw);
   return isShown(text, title) ? undefined : title.slice(0, 60);
 }
-
-/** The rows of a table that begins in a line, those of tables in it apart, and whether its words are there. */
-export function tableTruth(
-  told: { readonly line: number; readonly rows: number; readonly headers: readonly string[] },
-  { raw }: Evidence,
-): string | undefined {
-  const from = raw
-    .split("\n")
-    .slice(told.line - 1)
-    .join("\n");
-  let depth = 0;
-  let [rows, inside] = [0, ""];
-  for (const [, tag = "", words = ""] of from.matchAll(/<(\/?[a-z][a-z0-9]*)[^>]*>([^<]*)/gi)) {
-    const name = tag.toLowerCase();
-    if (name === "table") depth += 1;
-    if (name === "/table" && (depth -= 1) <= 0) break;
-    if (name === "tr" && depth === 1) rows += 1;
-    if (depth > 0) inside += words;
-  }
-  if (rows !== told.rows) return `${rows} rows`;
-  const text = plainWords(inside);
-  return told.headers.find((header) => !header.includes("&") && !text.includes(plainWords(header)));
-}
-
-function plainWords(text: string): string {
-  return text.replaceAll(/&[#\w]+;|\s+/g, "");
-}

@@ -38,31 +38,29 @@ async function asWhole(text: string, kind: string): Promise<string | undefined> 
 const cuts = fc.array(fc.nat(500), { maxLength: 12 });
 
 describe("a text in blocks", () => {
-  it("is split as it is as a whole when it is an array, wherever it is cut", async () => {
-    const items = fc.array(jsonTokens, { minLength: 1, maxLength: 8 });
-    const array = fc.tuple(items, spacing).map(([all, write]) => write(arrayOf(all)));
-    await fc.assert(
-      fc.asyncProperty(array, cuts, async (text, at) => {
-        const whole = await asWhole(text, "json-array");
-        expect(whole).toBeDefined();
-        expect(await inBlocks("elements", Buffer.from(text), at)).toBe(whole);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  const array = fc
+    .tuple(fc.array(jsonTokens, { minLength: 1, maxLength: 8 }), spacing)
+    .map(([all, write]) => write(arrayOf(all)));
+  const documents = fc
+    .array(fc.tuple(jsonTokens, spacing), { minLength: 2, maxLength: 8 })
+    .map((all) => all.map(([item, write]) => write(arrayOf([item]))).join("\n"));
 
-  it("is split as it is as a whole when it is documents, wherever it is cut", async () => {
-    const items = fc.array(fc.tuple(jsonTokens, spacing), { minLength: 2, maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(items, cuts, async (all, at) => {
-        const text = all.map(([item, write]) => write(arrayOf([item]))).join("\n");
-        const whole = await asWhole(text, "json-lines");
-        expect(whole).toBeDefined();
-        expect(await inBlocks("documents", Buffer.from(text), at)).toBe(whole);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each([
+    ["elements", "json-array", array],
+    ["documents", "json-lines", documents],
+  ] as const)(
+    "is split into %s as it is as a whole, wherever it is cut",
+    async (form, kind, texts) => {
+      await fc.assert(
+        fc.asyncProperty(texts, cuts, async (text, at) => {
+          const whole = await asWhole(text, kind);
+          expect(whole).toBeDefined();
+          expect(await inBlocks(form, Buffer.from(text), at)).toBe(whole);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it("gives the elements that came whole when it was stopped", async () => {
     const items = fc.array(jsonTokens, { minLength: 1, maxLength: 8 });

@@ -37,13 +37,6 @@ describe("a sample of a sequence", () => {
     },
   );
 
-  it("is spread over all of it", () => {
-    const count = 50_000;
-    const items = sampled(Array.from({ length: count }, () => 1));
-    const gaps = [...items, count].map((item, at) => item - (items[at - 1] ?? 0));
-    expect(Math.max(...gaps)).toBeLessThan((12 * count) / items.length);
-  });
-
   it("has the first item, is in order and within its bounds, and is never empty", () => {
     const size = fc.oneof(
       fc.integer({ min: 0, max: MAX_SIZE / 8 }),

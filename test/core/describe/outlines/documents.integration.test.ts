@@ -4,7 +4,7 @@ import { createJqEngine } from "../../../../src/core/engines/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
 import { readYaml } from "../../../../src/core/engines/jq/markup/markup-reader.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
-import { linesOf } from "./lines-of.js";
+import { linesOf } from "../fixture.js";
 
 const offloaderWith = openedOffloaders();
 
@@ -67,6 +67,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "an alias within what it names": "bad: &bad\n  a: *bad\n",
   "a list that does not end": "bad: [1, 2\n",
   "a line without a key": "bad: 1\nno key\n",
+  "a template": "bad:\n  a: {{ .Values.x }}\n",
 };
 
 describe("YAML that cannot be read", () => {

@@ -3,19 +3,14 @@ import { describe, expect, it } from "vitest";
 
 import { textKind } from "../../../../src/core/content/text-kind.js";
 import type { ContentKind } from "../../../../src/core/types/content.js";
-import { linesOf } from "./lines-of.js";
+import { linesOf } from "../fixture.js";
 
-const KINDS: readonly ContentKind[] = [
-  "text",
-  "markdown",
-  "log",
-  "code",
-  "diff",
-  "xml",
-  "html",
-  "yaml",
-  "json-document",
-];
+const KINDS = "text markdown log code diff xml html yaml json-document".split(
+  " ",
+) as readonly ContentKind[];
+/** Lines that mean something in one kind or another. */
+const MARKS =
+  "# a|<a>|</a>|<b c='d'>|key: v|- k: v|def a():|@@ -1 +1 @@|```|2026-01-01 10:00:00 ERROR x|a:|'|\"|{|<!--|\u0000|\u2028";
 
 const word = fc.constantFrom("alpha", "beta", "the", "gamma", "of", "delta");
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(" "));
@@ -59,31 +54,7 @@ describe("an outline", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 400 }),
       fc
-        .array(
-          fc.oneof(
-            filler,
-            fc.constantFrom(
-              "# a",
-              "<a>",
-              "</a>",
-              '<b c="d">',
-              "key: v",
-              "- k: v",
-              "def a():",
-              "@@ -1 +1 @@",
-              "```",
-              "2026-01-01 10:00:00 ERROR x",
-              "a:",
-              "'",
-              '"',
-              "{",
-              "<!--",
-              "\u0000",
-              "\u2028",
-            ),
-          ),
-          { maxLength: 40 },
-        )
+        .array(fc.oneof(filler, fc.constantFrom(...MARKS.split("|"))), { maxLength: 40 })
         .map((all) => all.join("\n")),
     );
     await fc.assert(

@@ -17,22 +17,8 @@ export interface PlantedDocument {
   readonly rest: readonly (readonly string[])[];
 }
 
-const KEYS = [
-  "orders",
-  "refunds",
-  "order",
-  "output",
-  "rest",
-  "Rest",
-  "due date",
-  'q"uote',
-  "back\\slash",
-  "日本",
-  "1st",
-  "a_b",
-  "a-b",
-  "",
-] as const;
+const WORDS = 'orders refunds order output rest Rest q"uote back\\slash 日本 1st a_b a-b';
+const KEYS: readonly string[] = [...WORDS.split(" "), "due date", ""];
 /** Texts that a splitter of lines or brackets could fall for. */
 const TEXTS = ["plain", '"],"x":[', "},\n{", "a,\n", "\\", "\u2028", "😀", "[]", "{}"] as const;
 

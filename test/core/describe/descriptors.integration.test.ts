@@ -1,13 +1,17 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lineSchema } from "../../../src/core/describe/forms/record-forms.js";
+import { profileContent } from "../../../src/core/profile/profile-document.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
-import { describeArtifact } from "../../../src/core/describe/describe.js";
+import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
-import { ALL_TOOLS, countTokens, store } from "./fixture.js";
+import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, memories } from "./samples.js";
 
 const makeDirectory = temporaryDirectories();
@@ -103,5 +107,55 @@ describe("one page of more", () => {
     const { text } = await describeArtifact(input);
     expect(text).not.toMatch(/\p{Cc}|\u202e/u);
     expect(JSON.parse(text).summary.next_page.cursor).toBe(cursor);
+  });
+});
+
+const key = fc.oneof(
+  fc.constantFrom("id", "title", "content", "namespace", "status", "__proto__", "constructor", ""),
+  fc.string({ unit: "binary" }),
+  fc.string(),
+);
+const value = fc.jsonValue({ maxDepth: 3 });
+const record = fc.oneof(fc.dictionary(key, value, { maxKeys: 12 }), value);
+const form = fc.constantFrom("auto", "generic", "bare");
+
+describe("any records and any text", () => {
+  it("give a descriptor that is valid JSON within its budget, and never an error", async () => {
+    const records = fc.array(record, { maxLength: 20 }).map((values) => valuesContent(values));
+    const text = fc.string({ unit: "binary", maxLength: 3_000 }).map((one) => textContent(one));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(records, text), form, async (content, chosen) => {
+        const stored = await store(content, { tokens: 100_000 });
+        const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
+        const descriptor = await describeArtifact(input, { form: chosen });
+        const { filePath, recipes } = stored.storedArtifact;
+        expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, file_path: filePath });
+        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+        expect(recipes.length).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: 46 },
+    );
+  });
+
+  it("are told from records of another shape by their line schema", async () => {
+    const content = valuesContent([
+      { id: 1, list: ["a"] },
+      { id: 2.5, list: [], note: null },
+    ]);
+    const schema = lineSchema(await profileContent(content), 9);
+    expect(schema).toEqual({
+      type: "object",
+      properties: {
+        id: { type: "number" },
+        list: { type: "array", items: { type: "string" } },
+        note: { type: "null" },
+      },
+      required: ["id", "list"],
+    });
+    const isValid = new Ajv2020({ strict: false }).compile(schema);
+    expect(isValid({ id: 3, list: ["b"], more: 1 })).toBe(true);
+    for (const other of [{ id: 3 }, { id: "3", list: [] }, { id: 3, list: [4] }, [], null]) {
+      expect(isValid(other)).toBe(false);
+    }
   });
 });

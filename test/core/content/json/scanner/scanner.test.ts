@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
+import { scannerModule } from "../../../../../scripts/scanner-bytes.js";
 import type { Content } from "../../../../../src/core/types/content.js";
 
 afterEach(() => {
@@ -38,4 +41,12 @@ it("JSON that is too deep for what WebAssembly may have is kept as text", async 
   const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
   expect((await identified(deep)).kind).toBe("text");
   expect((await identified(text)).kind).toBe("json-array");
+});
+
+it("The scanner's bytes are those of its text", async () => {
+  const path = resolve(
+    import.meta.dirname,
+    "../../../../../src/core/content/json/scanner/scanner-bytes.ts",
+  );
+  expect(await readFile(path, "utf8")).toBe(await scannerModule());
 });

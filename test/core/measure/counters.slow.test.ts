@@ -1,14 +1,68 @@
+import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { Counter } from "../../../src/core/measure/counter.js";
-import { encodingCounter } from "../../../src/core/measure/encoding-counter.js";
+import { countTokens, encodingCounter } from "../../../src/core/measure/encoding-counter.js";
 import type { Encoding } from "../../../src/core/measure/encoding/rank-index.js";
 import { createTokenizerMeasure, lazyCounter } from "../../../src/core/measure/measure.js";
-import { encodingOf, referenceCount } from "./encoding/encodings.js";
-import { jsonText, logText } from "./sample-texts.js";
+import { countingEncoding, encodingOf, NAMES, referenceCount } from "./encoding/encodings.js";
+import {
+  awkwardText,
+  base64Text,
+  chineseText,
+  HOSTILE_UNITS,
+  jsonText,
+  logText,
+} from "./sample-texts.js";
 
-function loaded(encoding = encodingOf("o200k_base")): () => Counter {
-  return () => encodingCounter(encoding);
-}
+describe("token count", () => {
+  it.each(NAMES)(
+    "equals js-tiktoken's on ordinary text of several segments, and runs of one unit, with %s",
+    (name) => {
+      const units = HOSTILE_UNITS.map((unit) => unit.repeat(300));
+      const ordinary = [jsonText(20_000), logText(20_000), chineseText(9_000), base64Text(12_000)];
+      for (const text of [...ordinary, ...units])
+        expect(countTokens(encodingOf(name), text).tokens).toBe(referenceCount(name, text));
+    },
+  );
+
+  it.each(NAMES)("equals js-tiktoken's on awkward text with %s", (name) => {
+    const encoding = encodingOf(name);
+    fc.assert(
+      fc.property(awkwardText(120), (text) => {
+        expect(countTokens(encoding, text).tokens).toBe(referenceCount(name, text));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("is over the limit from one token more than it", () => {
+    fc.assert(
+      fc.property(awkwardText(100), (text) => {
+        const encoding = encodingOf("cl100k_base");
+        const { tokens } = countTokens(encoding, text);
+        expect(countTokens(encoding, text, tokens)).toEqual({ tokens, over: undefined });
+        expect(countTokens(encoding, text, tokens + 1).over).toBeUndefined();
+        if (text !== "") expect(countTokens(encoding, text, tokens - 1).over).toBeDefined();
+      }),
+    );
+  });
+
+  it("merges a run of one character over megabytes a segment at a time, and only once", () => {
+    for (const unit of HOSTILE_UNITS) {
+      const { encoding, lookups } = countingEncoding("o200k_base");
+      expect(countTokens(encoding, unit.repeat(1 << 20)).over).toBeUndefined();
+      expect(lookups()).toBeLessThan(1_000_000);
+    }
+  });
+
+  it("deviates by less than one token a segment on a run without boundaries", () => {
+    // 65,536 of these letters are 8 segments; whole, they are tokens of eight letters each.
+    expect(countTokens(encodingOf("o200k_base"), "a".repeat(65_536)).tokens).toBe(8_192);
+    expect(countTokens(encodingOf("o200k_base"), " ".repeat(65_536)).tokens).toBe(512);
+  });
+});
+
+const loaded = (): Counter => encodingCounter(encodingOf("o200k_base"));
 
 describe("tokenizer measure", () => {
   it("lets an output of no more bytes than the limit pass without a tokenizer", () => {
@@ -43,7 +97,7 @@ describe("tokenizer measure", () => {
   });
 
   it("decides exactly at the limit for a text whose total it only estimates", () => {
-    const measure = createTokenizerMeasure(loaded());
+    const measure = createTokenizerMeasure(loaded);
     const text = jsonText(60_000);
     const tokens = referenceCount("o200k_base", text);
     const expected = { characters: 60_000, tokens, exact: true, overLimit: false };
@@ -52,7 +106,7 @@ describe("tokenizer measure", () => {
   });
 
   it("never reports a total within the limit for a text that is over it", () => {
-    const measure = createTokenizerMeasure(loaded());
+    const measure = createTokenizerMeasure(loaded);
     // The samples fall mostly on the spaces, the count on the words before them.
     const text = `${"word ".repeat(1_700)}${" ".repeat(120_000)}`;
     const result = measure.measure(text, 2_600);
