@@ -4,6 +4,9 @@ import { pause } from "./pause.js";
 const CHUNK = 1 << 20;
 const encoder = new TextEncoder();
 
+export const NOTHING: Buffer = Buffer.alloc(0);
+export const LINE_FEED = 0x0a;
+
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -76,8 +79,6 @@ export async function encodeText(text: string): Promise<Buffer> {
 export function isLead(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
-
-const LINE_FEED = 0x0a;
 
 export function lineFeedsIn(bytes: Uint8Array): number {
   let count = 0;

@@ -48,7 +48,7 @@ export function resolveToolNames(
   if (drillIn === false) return {};
   const { names = {} } = drillIn;
   const usual = Object.fromEntries(
-    [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
+    [...CORE_TOOLS, ...tools].map(({ key, name = `${key}_tool_output` }) => [key, name]),
   );
   const { cleanup, ...given }: Record<string, string | false | undefined> = {
     ...usual,
@@ -67,10 +67,6 @@ export function resolveToolNames(
   if (new Set(used).size < used.length)
     refuseOptions(`Drill-in tools need different names, got ${used.join(", ")}.`);
   return resolved;
-}
-
-function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
-  return name ?? `${key}_tool_output`;
 }
 
 /** Outputs of these tools are never offloaded. */

@@ -1,19 +1,18 @@
 import * as z from "zod";
 
 import { fieldOf } from "../../util/field-of.js";
-import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { callback as hook, checkedOptions, optionalsOf } from "../../util/option-rules.js";
 import { isOwnTool } from "../drill-in/context.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
 import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 import type { RunningCall } from "../types/running-call.js";
 
-const hook = callback.optional();
 const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
   clean: hook,
   wrapOutput: hook,
   describe: hook,
-  tools: z.array(z.unknown(), "a list of tools").optional(),
+  tools: z.array(z.unknown(), "a list of tools"),
   onOutput: hook,
   onEvent: hook,
   agent: hook,
@@ -22,7 +21,7 @@ const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
   endSession: hook,
   close: hook,
 };
-const hooksSchema = optionsOf(ofHooks);
+const hooksSchema = optionalsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {

@@ -1,6 +1,6 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+export const COMMA = 0x2c;
 
 export interface JsonPlace {
   readonly start: number;

@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import { onceAborted } from "../../../util/abort.js";
+import { isRecord } from "../../../util/is-record.js";
 import { isUtf8 } from "node:buffer";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -94,7 +95,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   }
 
   function inUtf8(bytes: Buffer): Buffer {
-    return areLatin1 === true ? Buffer.from(bytes.toString("latin1")) : bytes;
+    return areLatin1 ? Buffer.from(bytes.toString("latin1")) : bytes;
   }
 
   function add(bytes: Buffer): void {
@@ -123,8 +124,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
       for (let parts = 1; !isOver && heldBytes <= wantedBytes; parts += 1) {
         const result: unknown = await nextResult(iterator);
-        if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
-          take(Reflect.get(result, "value"));
+        if (isRecord(result) && !result["done"]) {
+          take(result["value"]);
         } else {
           end();
           add(inUtf8(read()));

@@ -1,4 +1,4 @@
-import { asBuffer, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
+import { asBuffer, isLead, NOTHING, unfinishedBytes } from "../../../util/text-encoding.js";
 import { byteView } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 
@@ -13,7 +13,6 @@ export function jsonLine(came: unknown): string {
 }
 
 const MARK = Buffer.from("\uFEFF");
-const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * Makes UTF-8 of a stream without its byte order mark. UTF-16 is decoded, other bytes stay; an unfinished character

@@ -59,7 +59,7 @@ export function jqKey(name: string): string {
 }
 
 export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
-  return jqPath(path) + (isMap === true ? " | to_entries" : "");
+  return jqPath(path) + (isMap ? " | to_entries" : "");
 }
 
 const MAX_NAMED = 4;
