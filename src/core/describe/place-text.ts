@@ -134,7 +134,7 @@ function valueText(value: Scalar): string {
 
 /** Without lengths of lists and keys of maps. */
 function isBare({ density, isSample, isDocument }: Look): boolean {
-  return isSample || (density === "types" && isDocument !== true);
+  return isSample || (density === "types" && !isDocument);
 }
 
 function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): string {
@@ -153,7 +153,7 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 function objectText(place: Place, look: Look): string {
   const { members, columns = [], fields } = place;
   if (members !== undefined) return mapText(place, members, look);
-  const isTold = look.levels === undefined && look.isDocument !== true && !look.isSample;
+  const isTold = look.levels === undefined && !look.isDocument && !look.isSample;
   if (columns.length > 0 && isTold)
     return shorten(
       `${columns.length} lists of equal length: ${columns.map(keyInName).join(", ")}`,

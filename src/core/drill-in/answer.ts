@@ -68,7 +68,7 @@ export function readLimits(
   { wasInline, sizeBytes }: Pick<StoredArtifact, "wasInline" | "sizeBytes">,
   limits: DrillInLimits,
 ): DrillInLimits {
-  if (wasInline !== true) return limits;
+  if (!wasInline) return limits;
   const wholeTokens = sizeBytes * MOST_TOKENS_PER_BYTE + FRAME_TOKENS;
   return { ...limits, maxOutputTokens: Math.max(limits.maxOutputTokens, wholeTokens) };
 }

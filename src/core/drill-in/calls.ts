@@ -2,12 +2,7 @@ import type { CarriedArtifact, StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import { NEXT_CALL } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import {
-  CORE_TOOLS,
-  type DrillInToolDefinition,
-  type StatedArguments,
-  type ToolShape,
-} from "./tools.js";
+import type { DrillInToolDefinition, StatedArguments, ToolShape } from "./tools.js";
 
 /** An answer names an argument only if {@link has} says that the tool has it. */
 export interface CallPrinter {
@@ -18,8 +13,8 @@ export interface CallPrinter {
 
 export function modelCalls(
   names: DrillInToolNames,
-  shapes: readonly ToolShape[] = [],
-  definitions: readonly DrillInToolDefinition[] = CORE_TOOLS,
+  shapes: readonly ToolShape[],
+  definitions: readonly DrillInToolDefinition[],
 ): CallPrinter {
   const shapeOf = (tool: string): ToolShape | undefined =>
     shapes.find((shape) => shape.tool === tool);

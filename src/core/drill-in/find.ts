@@ -249,7 +249,7 @@ function goneSentence(
   why: string,
 ): string {
   // Repeating an old call may do harm.
-  if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  if (wasInline) return lostSentence({ name: fileName, toolName }, why);
   if (args === undefined) return `${fileName} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;

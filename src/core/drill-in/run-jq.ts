@@ -30,7 +30,7 @@ export async function runJq(
 ): Promise<JqResult> {
   const form = readAs(artifact);
   // A document is one value, whose parts have their own paths.
-  const slurp = query.slurp === true && !isOneDocument(form);
+  const slurp = query.slurp && !isOneDocument(form);
   const narrowed = slurp ? undefined : narrowToSet(artifact, query.filter);
   return await bodyCache.with(artifact, signal, (source) =>
     withSources(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import type { OffloadOptions } from "./options.js";
+import { fieldOf } from "../../util/field-of.js";
 import {
   callback,
   count,
@@ -85,7 +86,7 @@ export function asPreset(options: OffloadOptions): OffloadOptions {
 }
 
 export function isPreset(options: unknown): boolean {
-  return typeof options === "object" && options !== null && PRESET in options;
+  return fieldOf(options, PRESET) !== undefined;
 }
 
 /** It stays marked as a preset. */

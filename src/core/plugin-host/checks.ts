@@ -53,7 +53,7 @@ export function checkedTools(
           if (typeof (fieldOf(answer, "text") ?? answer) === "string") return answer;
           throw new TypeError("run must return a text.");
         } catch (error) {
-          if (call.signal?.aborted !== true) failed(name, "tools", error, call);
+          if (!call.signal?.aborted) failed(name, "tools", error, call);
           throw error;
         }
       };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitTokens } from "../../../src/core/measure/encoding-counter.js";
-import { splitsSurrogatePair } from "../../../src/core/measure/segments.js";
+import { wholeCharactersEnd } from "../../../src/util/safe-text.js";
 import { countingEncoding, encodingOf, referenceCount } from "./encoding/encodings.js";
 import {
   awkwardText,
@@ -21,7 +21,7 @@ describe("fitting prefix", () => {
         fc.property(awkwardText(40), fc.integer({ min: 0, max: 120 }), (text, limitTokens) => {
           const end = fitTokens(encoding, text, limitTokens);
           expect(referenceCount(name, text.slice(0, end))).toBeLessThanOrEqual(limitTokens);
-          expect(splitsSurrogatePair(text, end)).toBe(false);
+          expect(wholeCharactersEnd(text, end)).toBe(end);
         }),
         { numRuns: 10 },
       );

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMeasure } from "../../../src/core/measure/measure.js";
-import { splitsSurrogatePair } from "../../../src/core/measure/segments.js";
+import { wholeCharactersEnd } from "../../../src/util/safe-text.js";
 import { awkwardText } from "./sample-texts.js";
 
 describe("function measure", () => {
@@ -46,7 +46,7 @@ describe("function measure", () => {
         const countText = ({ length }: string): number => (length % modulus) + length / 7;
         const end = await createMeasure({ tokenizer: countText }).fit(text, limit);
         expect(end === 0 || countText(text.slice(0, end)) <= limit).toBe(true);
-        expect(splitsSurrogatePair(text, end)).toBe(false);
+        expect(wholeCharactersEnd(text, end)).toBe(end);
       }),
     );
   });

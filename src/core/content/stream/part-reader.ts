@@ -1,4 +1,4 @@
-import { asBuffer, isLead, NOTHING, unfinishedBytes } from "../../../util/text-encoding.js";
+import { asBuffer, NOTHING, unfinishedBytes } from "../../../util/text-encoding.js";
 import { byteView } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 
@@ -27,7 +27,8 @@ export function createPartReader(): (part?: string | Uint8Array) => Buffer {
 
   function encoded(part: string): Buffer {
     const text = lead + part;
-    const end = text.length - (isLead(text.charCodeAt(text.length - 1)) ? 1 : 0);
+    const endsWithLead = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    const end = text.length - (endsWithLead ? 1 : 0);
     lead = text.slice(end);
     // One buffer per part would be collected late.
     if (scratch.length < 3 * end) scratch = Buffer.allocUnsafeSlow(6 * end);

@@ -104,7 +104,7 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
   const comments = [
     !complete && `from ${sampledCount} of ${recordCount} records`,
     isCut && "more fields exist",
-  ].filter((comment) => comment !== false);
+  ].filter(Boolean);
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
 
