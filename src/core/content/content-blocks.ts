@@ -1,7 +1,7 @@
 import { carrierOf, MEDIA_KINDS } from "./media/media-block.js";
 import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 
 /** Texts of blocks, or records among media. */
 export interface BlockList {
@@ -153,7 +153,7 @@ function has(value: unknown, field: string): boolean {
 
 export interface EmbeddedText {
   readonly text: string;
-  readonly emptied: Readonly<Record<string, unknown>>;
+  readonly emptied: JsonObject;
 }
 
 export const ELSEWHERE = "The text of this resource is in the output above.";
@@ -176,10 +176,7 @@ export function embeddedText(block: unknown): EmbeddedText | undefined {
   return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
 }
 
-function heldIn(
-  holder: Readonly<Record<string, unknown>>,
-  field: string = "text",
-): EmbeddedText | undefined {
+function heldIn(holder: JsonObject, field: string = "text"): EmbeddedText | undefined {
   const text = holder[field];
   if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
   return { text, emptied: { ...holder, [field]: ELSEWHERE } };

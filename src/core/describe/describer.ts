@@ -113,10 +113,7 @@ const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 
 /** Fixed ids make choices by token count independent of the real ones, which have no more tokens. */
-export function withSameIds(
-  text: string,
-  { id, sessionKey }: Pick<StoredArtifact, "id" | "sessionKey">,
-): string {
+export function withSameIds(text: string, { id, sessionKey }: StoredArtifact): string {
   const folder = sessionKey.slice(0, FOLDER_DIGITS);
   return text.replaceAll(id, ID).replaceAll(folder, FOLDER);
 }

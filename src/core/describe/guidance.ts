@@ -102,7 +102,7 @@ export function textGuidance(input: FormInput, hasOutline: boolean): string {
   ]);
 }
 
-function linesSentences({ grep, read }: Pick<DrillInToolNames, "grep" | "read">): string {
+function linesSentences({ grep, read }: DrillInToolNames): string {
   return sentencesOf([
     grep && `${grep}(id=file_path, pattern) finds lines.`,
     read && `${read}(id=file_path) reads parts.`,

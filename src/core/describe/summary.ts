@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import { bytes as sizeOf } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
@@ -10,7 +11,7 @@ import type { DescribeInput } from "./describer.js";
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
 
-export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
+export function memorySummary(input: DescribeInput): JsonObject {
   const { storedArtifact: artifact, profile, scoreRange } = input;
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
@@ -30,7 +31,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
 export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
-): Readonly<Record<string, unknown>> {
+): JsonObject {
   return {
     title: artifact.title,
     estimated_tokens: artifact.tokens,

@@ -44,6 +44,9 @@ export function modelCalls(
   };
 }
 
+/** Changed arguments; `undefined` removes one. */
+export type NextPlace = Readonly<Record<string, number | undefined>>;
+
 const MAX_CALL_CHARACTERS = 1000;
 const MAX_REPEATED_CHARACTERS = 80;
 const PLACES: ReadonlySet<string> = new Set([
@@ -61,7 +64,7 @@ export function nextCall(
   tool: string,
   artifact: StoredArtifact,
   checked: CheckedArguments,
-  place: Readonly<Record<string, number | boolean | undefined>>,
+  place: NextPlace,
   others?: StatedArguments,
 ): string | undefined {
   const told = Object.entries(checked.given).filter(
@@ -79,6 +82,6 @@ export function nextCall(
 }
 
 /** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
-function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
+function knownReference({ id }: StoredArtifact, reference: string): string {
   return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import { counted } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
@@ -33,7 +34,7 @@ interface JqQuery {
   readonly slurp: boolean;
   readonly raw: boolean;
   readonly compact: boolean;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: JsonObject;
   readonly isRecipe?: boolean;
 }
 
@@ -136,10 +137,11 @@ function isUnreadable(error: string | undefined): boolean {
 /** What may mend a filter that fails or finds nothing. */
 async function meantBy(
   run: Run,
-  { error, ...result }: JqResult,
+  result: JqResult,
   results: readonly string[],
 ): Promise<string | undefined> {
   const { context, artifact, others, skip, query, signal } = run;
+  const { error } = result;
   const isOver = isStopped(result) || isUnreadable(error);
   if (isOver || skip > 0 || query.isRecipe) return undefined;
   // Names do not mend a syntax error.
@@ -152,7 +154,7 @@ async function meantBy(
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;
 }
 
-function isStopped({ timedOut, outOfMemory }: Pick<JqResult, "timedOut" | "outOfMemory">): boolean {
+function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
   return timedOut || outOfMemory;
 }
 

@@ -56,9 +56,7 @@ export function lazyCounter(load: () => Promise<Encoding>): LazyCounter {
       .then((loaded) => (counter = loaded)));
 }
 
-export function tokenCounter(
-  measure: Pick<TokenMeasure, "count">,
-): (text: string) => Promise<number> {
+export function tokenCounter(measure: TokenMeasure): (text: string) => Promise<number> {
   return async (text) => (await measure.count(text)).tokens;
 }
 

@@ -70,10 +70,7 @@ export function resolveToolNames(
 }
 
 /** Outputs of these tools are never offloaded. */
-export function ownToolNames({
-  toolNames,
-  toolShapes,
-}: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
+export function ownToolNames({ toolNames, toolShapes }: ResolvedOffloadOptions): string[] {
   return [
     ...Object.values(toolNames).filter((name) => name !== undefined),
     ...toolShapes.map(({ name }) => name),

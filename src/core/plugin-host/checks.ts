@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import * as z from "zod";
 
 import { fieldOf } from "../../util/field-of.js";
@@ -66,7 +67,7 @@ export function checkedTools(
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,
-  given: Readonly<Record<string, unknown>> = {},
+  given: JsonObject = {},
 ): void {
   for (const [name, settings] of Object.entries(given)) {
     const place = `perTool.${toolName}.plugins`;

@@ -40,7 +40,7 @@ interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQu
  * state has the fault.
  */
 export async function spoolOutput(
-  stream: Pick<HeldStream, "state" | "blocks">,
+  stream: HeldStream,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const { state } = stream;
@@ -153,4 +153,3 @@ export async function spoolOutput(
 function recordsOf({ tally }: SpoolSink): Content["records"] {
   return sampledRecords(tally.lines(), tally.lineCount());
 }
-
