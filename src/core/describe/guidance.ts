@@ -110,8 +110,10 @@ function linesSentences({ grep, read }: DrillInToolNames): string {
 }
 
 /** Those that can be of use whatever the output is like. */
-export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): string[] {
-  const { jq, extract, sql, grep, read } = tools;
+export function suitedTools(
+  artifact: StoredArtifact,
+  { jq, extract, sql, grep, read }: DrillInToolNames,
+): string[] {
   // Markup may be broken.
   const query = markupOf(artifact) === undefined ? (jq ?? extract) : undefined;
   return [query, artifact.recordCount === undefined ? undefined : sql, grep, read].filter(

@@ -93,9 +93,11 @@ function stringText(place: Place, look: Look): string {
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
 
-function factsText(place: Place, look: Look, range?: Range): string {
-  const { density, isSample, isMixed } = look;
-  const { unique, count, values, commonValues } = place;
+function factsText(
+  { unique, count, values, commonValues }: Place,
+  { density, isSample, isMixed }: Look,
+  range?: Range,
+): string {
   if (density === "types" || (isMixed && isSample)) return "";
   const span = range === undefined ? "" : ` ${rangeText(range)}`;
   if (isMixed) return span;

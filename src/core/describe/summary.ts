@@ -11,8 +11,11 @@ import type { DescribeInput } from "./describer.js";
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
 
-export function memorySummary(input: DescribeInput): JsonObject {
-  const { storedArtifact: artifact, profile, scoreRange } = input;
+export function memorySummary({
+  storedArtifact: artifact,
+  profile,
+  scoreRange,
+}: DescribeInput): JsonObject {
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
     title: artifact.title,

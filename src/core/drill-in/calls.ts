@@ -31,9 +31,8 @@ export function modelCalls(
       const args = { [name]: true };
       return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
     },
-    call(tool, artifact, given) {
+    call(tool, artifact, { id = artifact.fileName, ...others }) {
       const shape = shapeOf(tool);
-      const { id = artifact.fileName, ...others } = given;
       const isByPath = definitionOf(tool)?.schema.shape["file_path"] !== undefined;
       const args = { [isByPath ? "file_path" : "id"]: id, ...others };
       const stated = shape?.state(args, artifact) ?? args;

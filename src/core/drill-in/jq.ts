@@ -122,8 +122,7 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-function faultOf({ context }: Run, result: JqResult): string | undefined {
-  const { timedOut, outOfMemory, error } = result;
+function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): string | undefined {
   if (outOfMemory)
     return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;

@@ -41,8 +41,10 @@ export interface HeldStream {
 }
 
 /** Holds text without its byte order mark, or a line of JSON per record. */
-export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
-  const { maxBytes, signal } = limits;
+export function holdStream(
+  source: AsyncIterable<unknown>,
+  { maxBytes, signal }: StreamLimits,
+): HeldStream {
   const state: StreamState = { unit: "text", complete: true, fault: undefined };
   let iterator: AsyncIterator<unknown> | undefined;
   let isFirst = true;

@@ -65,8 +65,10 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
 
   function split(next: Buffer): Buffer | undefined {
     const text = isList && heldBytes <= MAX_ITEM_BYTES ? compacted(next) : undefined;
-    isList = text !== undefined && isListed(text);
-    if (!isList || text === undefined) return undefined;
+    if (text === undefined || !isListed(text)) {
+      isList = false;
+      return undefined;
+    }
     if (text.length === 0) return NOTHING;
     const bytes = isFirst && ofArray ? text.subarray(1) : text;
     isFirst = false;

@@ -78,9 +78,7 @@ export function isOdd(value: unknown): boolean {
 export function isReadHere(value: unknown): boolean {
   try {
     return (
-      isOdd(value) ||
-      isBlob(value) ||
-      typeof fieldOf(value, Symbol.asyncIterator) === "function"
+      isOdd(value) || isBlob(value) || typeof fieldOf(value, Symbol.asyncIterator) === "function"
     );
   } catch {
     return false;
@@ -98,7 +96,7 @@ function createReplacer(): (this: unknown, key: string, member: unknown) => unkn
     while (open.length > 0 && open.at(-1)?.written !== this) open.pop();
     const held: unknown = Reflect.get(Object(this), key);
     if (typeof held === "bigint" || isBigIntObject(held)) return String(held);
-    const value = isOdd(held) ? held : member;
+    const value = typeof held === "object" && isOdd(held) ? held : member;
     if (typeof value !== "object" || value === null) return value;
     if (open.some((outer) => outer.held === held)) return "[Circular]";
     const written = isOdd(value) ? insideOf(value) : value;
