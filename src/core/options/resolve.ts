@@ -60,8 +60,7 @@ export function resolveOptions(
   const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
     refuseOptions(
-      `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. ` +
-        "Give its ArtifactStore a `refresh`, or leave the option out.",
+      `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. Give its ArtifactStore a \`refresh\`, or leave the option out.`,
     );
   }
   const { maxSessionBytes, maxTotalBytes } = retention;

@@ -20,8 +20,7 @@ export function offeredShapes(
     const other = names[tool];
     if (other !== undefined && other !== name)
       refuseOptions(
-        `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. ` +
-          `Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
+        `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
       );
   }
   return offered;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../util/is-record.js";
 import type { Recipe, StoredArtifact } from "../../types/artifact.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 
@@ -25,10 +26,12 @@ export function createRecipe(
   return { ...recipe, shellFilter };
 }
 
-export type Params = Readonly<Record<string, unknown>>;
-
 /** Returns a message if a value is wrong. A placeholder default, such as `keyword` or `<value>`, must be given. */
-export function bindParams({ params }: Recipe, number: number, given: Params): Params | string {
+export function bindParams(
+  { params }: Recipe,
+  number: number,
+  given: JsonObject,
+): JsonObject | string {
   const names = Object.keys(params);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
