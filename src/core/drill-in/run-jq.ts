@@ -22,7 +22,7 @@ type Query = Omit<JqRequest, keyof JqInput | "bodies">;
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 export async function runJq(
-  { bodyCache, jq }: DrillInContext,
+  { bodyCache, jq }: Pick<DrillInContext, "bodyCache" | "jq">,
   artifact: StoredArtifact,
   query: Query,
   signal: AbortSignal | undefined,
