@@ -4,7 +4,5 @@ export function fieldOf(value: unknown, name: PropertyKey): unknown {
 }
 
 export function ownFieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
+  return Object.hasOwn(Object(value), name) ? fieldOf(value, name) : undefined;
 }

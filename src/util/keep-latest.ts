@@ -7,7 +7,8 @@ export function keepLatest<Key, Value>(
 ): void {
   entries.delete(key);
   entries.set(key, value);
-  if (entries.size <= maxEntries) return;
-  const oldest = entries.keys().next();
-  if (oldest.done !== true) entries.delete(oldest.value);
+  for (const oldest of entries.keys()) {
+    if (entries.size <= maxEntries) return;
+    entries.delete(oldest);
+  }
 }

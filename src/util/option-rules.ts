@@ -6,8 +6,10 @@ import { MAX_TIMER_MS } from "./abort.js";
 const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;
 
+type Shape = Readonly<Record<string, z.ZodType>>;
+
 /** Allows known keys only. An `undefined` option counts as absent at any depth, and is removed from the result. */
-export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
+export function optionsOf(shape: Shape): z.ZodType {
   const keys = Object.keys(shape);
   const schema = z.strictObject(shape, {
     error: (issue) =>
@@ -16,6 +18,12 @@ export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType
         : undefined,
   });
   return z.preprocess((given) => givenOnly(given, keys), schema);
+}
+
+/** The same, with options that may all be absent. */
+export function optionalsOf(shape: Shape): z.ZodType {
+  const rules = Object.entries(shape).map(([key, type]) => [key, type.optional()]);
+  return optionsOf(Object.fromEntries(rules));
 }
 
 export function unknownName(what: string, name: string, known: readonly string[]): string {

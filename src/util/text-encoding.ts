@@ -4,6 +4,9 @@ import { pause } from "./pause.js";
 const CHUNK = 1 << 20;
 const encoder = new TextEncoder();
 
+export const NOTHING: Buffer = Buffer.alloc(0);
+export const LINE_FEED = 0x0a;
+
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -13,10 +16,14 @@ export function decodeText(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("utf8");
 }
 
+const LEAD = /[\ud800-\udbff]/;
+
+/** Code points. */
 export function charactersIn(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+  if (!LEAD.test(text)) return text.length;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) pairs += 1;
+  return text.length - pairs;
 }
 
 export function unfinishedBytes(bytes: Uint8Array): number {
@@ -72,12 +79,6 @@ export async function encodeText(text: string): Promise<Buffer> {
   }
   return target.subarray(0, byte);
 }
-
-export function isLead(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-const LINE_FEED = 0x0a;
 
 export function lineFeedsIn(bytes: Uint8Array): number {
   let count = 0;

@@ -1,7 +1,7 @@
-import { carriesBytes, MEDIA_KINDS } from "./media/media-block.js";
+import { carrierOf, MEDIA_KINDS } from "./media/media-block.js";
 import { someJsonOf } from "./value/any-json.js";
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 
 /** Texts of blocks, or records among media. */
 export interface BlockList {
@@ -65,21 +65,18 @@ export function readBlocks(
   values: readonly unknown[],
   maxOtherCharacters: number = MAX_OTHER_CHARACTERS,
 ): BlockList | undefined {
-  const counts = { text: 0, media: 0, other: 0 };
-  let rows = 0;
-  const roles = values.map((value) => {
-    const role = roleOf(value);
-    counts[role] += 1;
-    if (role === "text" && ROW_FIELDS.some((field) => has(value, field))) rows += 1;
-    return role;
-  });
-  if (counts.text + counts.media === 0) return undefined;
+  const roles = values.map(roleOf);
+  const hasMedia = roles.includes("media");
+  if (!hasMedia && !roles.includes("text")) return undefined;
+  const rows = values.filter(
+    (value, index) => roles[index] === "text" && ROW_FIELDS.some((field) => has(value, field)),
+  ).length;
   const others = values.filter((value, index) => roles[index] === "other" && !isBare(value));
   const isTable =
     Math.max(rows, others.length) > MAX_LIKE_RECORDS ||
     (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
-    if (counts.media === 0) return undefined;
+    if (!hasMedia) return undefined;
     const media = values.filter((_, index) => roles[index] === "media");
     const records = values.filter((_, index) => roles[index] !== "media");
     return { records, keptBlocks: media, besideBlocks: media };
@@ -130,22 +127,18 @@ function at(block: object, path: string): unknown {
 function carriesMedia(block: object): boolean {
   // Untyped data are media only in a block without other fields.
   const isTyped = !has(block, "data") || TYPE_FIELDS.some((field) => has(block, field));
-  return carriesBytes(block) && (isTyped || hasOnly(block, ["data"]));
+  return carrierOf(block) !== undefined && (isTyped || hasOnly(block, ["data"]));
 }
 
 function refersToMedia(block: object): boolean {
   const refers =
     SOURCE_TYPES.has(at(block, "source.type")) ||
-    REFERENCES.some((path) => isText(at(block, path)));
+    REFERENCES.some((path) => typeof at(block, path) === "string");
   // Records may have an address beside their own fields.
   return (
     refers &&
     hasOnly(block, ["source", "image_url", "file", "file_data", "resource", "title", "context"])
   );
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
 }
 
 function hasOnly(block: object, fields: readonly string[]): boolean {
@@ -160,7 +153,7 @@ function has(value: unknown, field: string): boolean {
 
 export interface EmbeddedText {
   readonly text: string;
-  readonly emptied: Readonly<Record<string, unknown>>;
+  readonly emptied: JsonObject;
 }
 
 export const ELSEWHERE = "The text of this resource is in the output above.";
@@ -183,10 +176,7 @@ export function embeddedText(block: unknown): EmbeddedText | undefined {
   return held && { text: held.text, emptied: { ...block, resource: held.emptied } };
 }
 
-function heldIn(
-  holder: Readonly<Record<string, unknown>>,
-  field: string = "text",
-): EmbeddedText | undefined {
+function heldIn(holder: JsonObject, field: string = "text"): EmbeddedText | undefined {
   const text = holder[field];
   if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
   return { text, emptied: { ...holder, [field]: ELSEWHERE } };

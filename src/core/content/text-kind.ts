@@ -55,7 +55,7 @@ const DIFF = /^--- .{0,200}\n\+\+\+ .{0,200}\n@@ -\d{1,9}(?:,\d{1,9})? \+\d/m;
 const MAX_LINES_TO_HUNK = 61;
 
 /** Examines the first 64 K characters, and the end of markup. In doubt, the more general kind wins. */
-export function textKind(text: string): TextKind {
+export function textKind(text: string): ContentKind {
   const markup = markupKind(text);
   if (markup !== undefined) return markup;
   const lines = text
@@ -70,11 +70,6 @@ export function textKind(text: string): TextKind {
   if (isCode(outside)) return "code";
   return isMarkdown(withoutComments(lines)) ? "markdown" : "text";
 }
-
-export type TextKind = Extract<
-  ContentKind,
-  "log" | "markdown" | "xml" | "html" | "yaml" | "code" | "diff" | "text"
->;
 
 function markupKind(text: string): "xml" | "html" | undefined {
   const start = text.slice(0, SAMPLE_CHARACTERS);

@@ -93,7 +93,7 @@ function resourceTexts(artifact: unknown): readonly string[] {
   return (texts ?? []).filter((text) => typeof text === "string");
 }
 
-function structuredText(artifact: unknown, beside: readonly unknown[] = []): string | undefined {
+function structuredText(artifact: unknown, beside: readonly unknown[]): string | undefined {
   return unlessThrown(() => {
     const data = entriesOf(artifact, "mcp_structured_content").map((entry) =>
       fieldOf(entry, "data"),

@@ -38,10 +38,9 @@ const DEFAULT_REFERENCE_CHARACTERS = 72;
  */
 export async function describeArtifact(
   input: DescribeInput,
-  options: DescribeOptions = {},
+  { form = "auto", maxTokens }: DescribeOptions = {},
 ): Promise<OwnDescriptor> {
   const { storedArtifact, content, count } = input;
-  const { form = "auto", maxTokens } = options;
   const bodyBytes = storedArtifact.sizeBytes - storedArtifact.headerBytes;
   const outline =
     form === "bare" ? undefined : await outlineOf(content, bodyBytes, input.outlineElsewhere);

@@ -1,3 +1,4 @@
+import { fillOf, firstThatFits } from "../measure/size-limit.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content } from "../types/content.js";
@@ -96,14 +97,11 @@ export async function firstWithin(
   form: DescriptorForm,
   options: { readonly maxTokens: number; readonly texts: Iterable<string> },
 ): Promise<Descriptor> {
-  const limitTokens = Math.min(
-    options.maxTokens,
-    Math.floor(MAX_SHARE * input.storedArtifact.tokens),
-  );
-  let text = "";
-  for (text of options.texts)
-    if ((await input.count(withSameIds(text, input.storedArtifact))) <= limitTokens) break;
-  return { form, text, tokens: await input.count(text) };
+  const { storedArtifact, count } = input;
+  const tokens = Math.min(options.maxTokens, Math.floor(MAX_SHARE * storedArtifact.tokens));
+  const fill = fillOf({ tokens }, (text) => count(withSameIds(text, storedArtifact)));
+  const text = await firstThatFits(options.texts, fill);
+  return { form, text, tokens: await count(text) };
 }
 
 /** Of the output's tokens. */
@@ -115,10 +113,7 @@ const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 
 /** Fixed ids make choices by token count independent of the real ones, which have no more tokens. */
-export function withSameIds(
-  text: string,
-  { id, sessionKey }: Pick<StoredArtifact, "id" | "sessionKey">,
-): string {
+export function withSameIds(text: string, { id, sessionKey }: StoredArtifact): string {
   const folder = sessionKey.slice(0, FOLDER_DIGITS);
   return text.replaceAll(id, ID).replaceAll(folder, FOLDER);
 }

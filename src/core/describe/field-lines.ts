@@ -154,5 +154,5 @@ function textOfLine(line: Look & Pick<Line, "place" | "of">): string {
     empties > 0 && `${some(empties)} empty`,
     absent > 0 && `absent in ${some(absent)}`,
   ];
-  return parts.filter((part) => part !== false).join("; ");
+  return parts.filter(Boolean).join("; ");
 }

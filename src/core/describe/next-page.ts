@@ -37,7 +37,9 @@ export function nextPageOf(
 ): NextPage {
   const cursor = liveCursorOf(content);
   if (cursor === undefined) {
-    if (!saysIncomplete(content)) return { summary: {}, sentence: "", line: "" };
+    // Held streams have a note beside their records; data with a `complete` of their own do not.
+    const isNoted = setsOf(content)[0]?.envelope?.startsWith(INCOMPLETE);
+    if (content.complete !== false && !isNoted) return { summary: {}, sentence: "", line: "" };
     return { summary: { complete: false }, sentence: PART, line: PART };
   }
   const { path, value } = cursor;
@@ -54,12 +56,6 @@ export function nextPageOf(
 /** Of a truncated output, which has its cursor nowhere else. */
 export function nextPageOfCut(content: Content, toolName: string): NextPage {
   return nextPageOf(content, toolName, NOTICE_CURSOR_CHARACTERS);
-}
-
-/** Streams that were held have a note beside their records; data with a `complete` of their own do not. */
-function saysIncomplete(content: Content): boolean {
-  const envelope = setsOf(content)[0]?.envelope;
-  return content.complete === false || envelope?.startsWith(INCOMPLETE) === true;
 }
 
 const LIMIT_SHARE = 0.5;

@@ -93,9 +93,11 @@ function stringText(place: Place, look: Look): string {
   return `text${isTold ? `, up to ${maxCharacters} characters` : ""}${factsText(place, look)}`;
 }
 
-function factsText(place: Place, look: Look, range?: Range): string {
-  const { density, isSample, isMixed } = look;
-  const { unique, count, values, commonValues } = place;
+function factsText(
+  { unique, count, values, commonValues }: Place,
+  { density, isSample, isMixed }: Look,
+  range?: Range,
+): string {
   if (density === "types" || (isMixed && isSample)) return "";
   const span = range === undefined ? "" : ` ${rangeText(range)}`;
   if (isMixed) return span;
@@ -134,7 +136,7 @@ function valueText(value: Scalar): string {
 
 /** Without lengths of lists and keys of maps. */
 function isBare({ density, isSample, isDocument }: Look): boolean {
-  return isSample || (density === "types" && isDocument !== true);
+  return isSample || (density === "types" && !isDocument);
 }
 
 function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): string {
@@ -153,7 +155,7 @@ function listText({ items, lengths = { min: 0, max: 0 } }: Place, look: Look): s
 function objectText(place: Place, look: Look): string {
   const { members, columns = [], fields } = place;
   if (members !== undefined) return mapText(place, members, look);
-  const isTold = look.levels === undefined && look.isDocument !== true && !look.isSample;
+  const isTold = look.levels === undefined && !look.isDocument && !look.isSample;
   if (columns.length > 0 && isTold)
     return shorten(
       `${columns.length} lists of equal length: ${columns.map(keyInName).join(", ")}`,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import { bytes as sizeOf } from "../../util/amounts.js";
 import { shorten } from "../../util/safe-text.js";
 import { isLongPath, jqPath, setPath } from "../content/json/sets/set-names.js";
@@ -10,8 +11,11 @@ import type { DescribeInput } from "./describer.js";
 const MAX_NAMESPACES = 5;
 const MAX_NAME_CHARACTERS = 64;
 
-export function memorySummary(input: DescribeInput): Readonly<Record<string, unknown>> {
-  const { storedArtifact: artifact, profile, scoreRange } = input;
+export function memorySummary({
+  storedArtifact: artifact,
+  profile,
+  scoreRange,
+}: DescribeInput): JsonObject {
   const field = profile?.root.fields.find(({ key }) => key === "namespace");
   return {
     title: artifact.title,
@@ -30,7 +34,7 @@ export function memorySummary(input: DescribeInput): Readonly<Record<string, unk
 export function baseSummary(
   artifact: StoredArtifact,
   scoreRange?: DescribeInput["scoreRange"],
-): Readonly<Record<string, unknown>> {
+): JsonObject {
   return {
     title: artifact.title,
     estimated_tokens: artifact.tokens,

@@ -65,10 +65,10 @@ export function answerLimit(
 }
 
 export function readLimits(
-  { wasInline, sizeBytes }: Pick<StoredArtifact, "wasInline" | "sizeBytes">,
+  { wasInline, sizeBytes }: StoredArtifact,
   limits: DrillInLimits,
 ): DrillInLimits {
-  if (wasInline !== true) return limits;
+  if (!wasInline) return limits;
   const wholeTokens = sizeBytes * MOST_TOKENS_PER_BYTE + FRAME_TOKENS;
   return { ...limits, maxOutputTokens: Math.max(limits.maxOutputTokens, wholeTokens) };
 }
@@ -82,10 +82,7 @@ export function bytesForTokens(tokens: number): number {
   return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
 }
 
-export function bytesToFetch({
-  maxOutputBytes,
-  maxOutputTokens,
-}: Pick<DrillInLimits, "maxOutputBytes" | "maxOutputTokens">): number {
+export function bytesToFetch({ maxOutputBytes, maxOutputTokens }: DrillInLimits): number {
   return Math.min(maxOutputBytes, FETCH_FACTOR * bytesForTokens(maxOutputTokens));
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import {
   MAX_CODE_CHARACTERS,
@@ -12,13 +12,13 @@ import { type DrillInToolDefinition, parsedJson, type ToolShape } from "./tools.
 
 /** `null`, empty text and 0 count as absent. */
 export interface CheckedArguments {
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly given: JsonObject;
   readonly reference: string;
   number(name: string): number | undefined;
   count(name: string): number | undefined;
   flag(name: string): boolean;
   text(name: string): string | undefined;
-  variables(name: string): Readonly<Record<string, unknown>> | undefined;
+  variables(name: string): JsonObject | undefined;
 }
 
 const MAX_PROBLEM_CHARACTERS = 600;
@@ -44,7 +44,7 @@ export function unwrapped(value: unknown): unknown {
 export function checkArguments(
   tool: DrillInToolDefinition,
   raw: unknown,
-  shape?: Pick<ToolShape, "schema" | "names">,
+  shape?: ToolShape,
 ): CheckedArguments {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
@@ -78,12 +78,12 @@ export function checkArguments(
 }
 
 /** A descriptor gives both `file_path` and the id. */
-function valueOf(given: Readonly<Record<string, unknown>>, name: string): unknown {
+function valueOf(given: JsonObject, name: string): unknown {
   const other = name === "id" ? "file_path" : name === "file_path" ? "id" : name;
   return given[name] ?? given[other] ?? undefined;
 }
 
-function checked(given: Readonly<Record<string, unknown>>): CheckedArguments {
+function checked(given: JsonObject): CheckedArguments {
   const text = (name: string): string | undefined => {
     const value = given[name];
     return typeof value === "string" ? value : undefined;

@@ -2,12 +2,7 @@ import type { CarriedArtifact, StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import { NEXT_CALL } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import {
-  CORE_TOOLS,
-  type DrillInToolDefinition,
-  type StatedArguments,
-  type ToolShape,
-} from "./tools.js";
+import type { DrillInToolDefinition, StatedArguments, ToolShape } from "./tools.js";
 
 /** An answer names an argument only if {@link has} says that the tool has it. */
 export interface CallPrinter {
@@ -18,8 +13,8 @@ export interface CallPrinter {
 
 export function modelCalls(
   names: DrillInToolNames,
-  shapes: readonly ToolShape[] = [],
-  definitions: readonly DrillInToolDefinition[] = CORE_TOOLS,
+  shapes: readonly ToolShape[],
+  definitions: readonly DrillInToolDefinition[],
 ): CallPrinter {
   const shapeOf = (tool: string): ToolShape | undefined =>
     shapes.find((shape) => shape.tool === tool);
@@ -36,9 +31,8 @@ export function modelCalls(
       const args = { [name]: true };
       return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
     },
-    call(tool, artifact, given) {
+    call(tool, artifact, { id = artifact.fileName, ...others }) {
       const shape = shapeOf(tool);
-      const { id = artifact.fileName, ...others } = given;
       const isByPath = definitionOf(tool)?.schema.shape["file_path"] !== undefined;
       const args = { [isByPath ? "file_path" : "id"]: id, ...others };
       const stated = shape?.state(args, artifact) ?? args;
@@ -48,6 +42,9 @@ export function modelCalls(
     },
   };
 }
+
+/** Changed arguments; `undefined` removes one. */
+export type NextPlace = Readonly<Record<string, number | undefined>>;
 
 const MAX_CALL_CHARACTERS = 1000;
 const MAX_REPEATED_CHARACTERS = 80;
@@ -66,7 +63,7 @@ export function nextCall(
   tool: string,
   artifact: StoredArtifact,
   checked: CheckedArguments,
-  place: Readonly<Record<string, number | boolean | undefined>>,
+  place: NextPlace,
   others?: StatedArguments,
 ): string | undefined {
   const told = Object.entries(checked.given).filter(
@@ -84,6 +81,6 @@ export function nextCall(
 }
 
 /** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
-function knownReference({ id }: Pick<StoredArtifact, "id">, reference: string): string {
+function knownReference({ id }: StoredArtifact, reference: string): string {
   return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

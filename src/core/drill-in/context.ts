@@ -11,7 +11,7 @@ import type { DrillInToolNames } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
 import type { AnswerMeasure, PartialAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import type { CallPrinter } from "./calls.js";
+import type { CallPrinter, NextPlace } from "./calls.js";
 import type { LineIndex } from "./line-index.js";
 import type { DrillInToolDefinition } from "./tools.js";
 
@@ -63,14 +63,8 @@ export interface Question {
   readonly args: CheckedArguments;
   readonly signal: AbortSignal | undefined;
   readonly others: readonly NamedOutput[];
-  /**
-   * The last line of an incomplete answer; `undefined` if the tool cannot express it.
-   *
-   * @param place - Changed arguments; `undefined` removes one.
-   */
-  readonly next: (
-    place: Readonly<Record<string, number | boolean | undefined>>,
-  ) => string | undefined;
+  /** The last line of an incomplete answer; `undefined` if the tool cannot express it. */
+  readonly next: (place: NextPlace) => string | undefined;
 }
 
 export interface AccessLog {

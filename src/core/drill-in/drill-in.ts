@@ -102,7 +102,8 @@ const RUNS: Readonly<Record<(typeof CORE_TOOLS)[number]["key"], () => Promise<Ru
 };
 
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { measure, limits, names, now, onRead, onEvent, engines: given = {} } = options;
+  const { measure, limits, names, now, onRead, onEvent } = options;
+  const { shapes = [], engines: given = {} } = options;
   let { jq, grep, sql } = given;
   let stopWarming: (() => void) | undefined;
   const store = answeringStore(options.store);
@@ -119,7 +120,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     measure,
     limits,
     names,
-    calls: options.calls ?? modelCalls(names, options.shapes, tools),
+    calls: options.calls ?? modelCalls(names, shapes, tools),
     seen,
     now,
     onRead,
@@ -163,7 +164,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       };
     };
     try {
-      const shape = options.shapes?.find((one) => one.tool === tool.key);
+      const shape = shapes.find((one) => one.tool === tool.key);
       const args = checkArguments(tool, raw, shape);
       return told(await tool.ask({ args, call, accessLog }, context));
     } catch (error) {
@@ -273,7 +274,7 @@ export async function askOutput(
   });
   const within = await withinLimit(measure, limit, partial);
   // It had been aged.
-  if (tool === "read" && artifact.wasInline === true && !within.failed)
+  if (tool === "read" && artifact.wasInline && !within.failed)
     for (const listener of [onEvent, call.onEvent])
       emit(listener, {
         type: "restored",

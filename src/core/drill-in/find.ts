@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import { withDeadline } from "../../util/abort.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
@@ -76,7 +77,7 @@ async function lookedUp(
 
 /** Reading may prolong its life. */
 export async function noteRead(
-  { onRead, seen }: Pick<DrillInContext, "onRead" | "seen">,
+  { onRead, seen }: DrillInContext,
   artifact: StoredArtifact,
 ): Promise<void> {
   if (onRead !== undefined) seen.remember(await onRead(artifact));
@@ -136,7 +137,7 @@ export async function toldFault(
 /** `undefined` if the output can be read as text. */
 export function noTextSentence(
   { media, kind, fileName, sizeBytes }: StoredArtifact,
-  { names: { view } }: Pick<DrillInContext, "names">,
+  { names: { view } }: DrillInContext,
 ): string | undefined {
   if (media === undefined || kind !== "binary") return undefined;
   const what = `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`;
@@ -162,7 +163,7 @@ const SHOWN_CHARACTERS = 40;
 export async function findOutputs(
   find: FindOutput,
   reference: string,
-  named: Readonly<Record<string, unknown>> | undefined = {},
+  named: JsonObject | undefined = {},
   onFound: (artifact: StoredArtifact) => void,
 ): Promise<{ readonly artifact: StoredArtifact; readonly others: readonly NamedOutput[] }> {
   const findOne = async (given: string, name?: string): Promise<StoredArtifact> => {
@@ -249,7 +250,7 @@ function goneSentence(
   why: string,
 ): string {
   // Repeating an old call may do harm.
-  if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  if (wasInline) return lostSentence({ name: fileName, toolName }, why);
   if (args === undefined) return `${fileName} ${why}. ${AGAIN}`;
   const shown = escapeJson(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${shortName(toolName)} again with the same arguments`;

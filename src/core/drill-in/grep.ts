@@ -1,6 +1,6 @@
 import { counted, grouped } from "../../util/amounts.js";
 import type { GrepQuery, GrepResult } from "../engines/grep/engine.js";
-import type { FoundText, GrepLine } from "../engines/grep/job.js";
+import type { GrepLine } from "../engines/grep/job.js";
 import { bytesForTokens, joined, listAnswer, type PartialAnswer, refusal } from "./answer.js";
 import type { Question } from "./context.js";
 import { engineMessage, hasEnvelope, stoppedAfter } from "./diagnosis.js";
@@ -88,7 +88,10 @@ function answerOf(search: Search): Promise<PartialAnswer> {
   const { lines, texts: found, totalMatches } = result;
   const { texts, isEscaped } = escapeTexts((found?.listed ?? lines).map(({ text }) => text));
   const items =
-    found?.listed.map((one, at) => textItem(one, texts[at] ?? "")) ??
+    found?.listed.map(({ count, lineNumber }, at) => {
+      const times = count === 1 ? "" : ` (${grouped(count)} times)`;
+      return `${lineNumber}:${texts[at] ?? ""}${times}`;
+    }) ??
     lines.map((line, at) => {
       const isApart = at > 0 && lines[at - 1]?.lineNumber !== line.lineNumber - 1;
       const mark = query.before + query.after > 0 && isApart ? "--\n" : "";
@@ -138,10 +141,6 @@ function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
   if (cut === undefined) return line;
   return `${line} [cut: at character ${grouped(cut.character)} of ${grouped(cut.lineLength)}]`;
-}
-
-function textItem({ count, lineNumber }: FoundText, text: string): string {
-  return `${lineNumber}:${text}${count === 1 ? "" : ` (${grouped(count)} times)`}`;
 }
 
 function totalsOf({ question, query, where, result, isStopped }: Search): string {

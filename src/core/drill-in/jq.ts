@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import { counted } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
 import { isOneDocument, readAs } from "../engines/data-source.js";
@@ -33,7 +34,7 @@ interface JqQuery {
   readonly slurp: boolean;
   readonly raw: boolean;
   readonly compact: boolean;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: JsonObject;
   readonly isRecipe?: boolean;
 }
 
@@ -67,11 +68,14 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const limitTokens = limits.maxOutputTokens;
   const skip = args.count("skip") ?? 0;
   const run: Run = { ...question, query, skip, limit: args.count("limit") };
-  const result = await runEngine(run);
+  const { filter, slurp, variables } = query;
+  const maxOutputBytes = bytesToFetch(limits);
+  const asked = { filter, slurp, args: variables, skip, limit: run.limit, maxOutputBytes };
+  const result = await runJq(context, artifact, asked, question.signal, question.others);
   const { resultCount, truncated, error } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
   const fault = faultOf(run, result);
-  const meant = await meantBy(run, result);
+  const meant = await meantBy(run, result, results);
   if (results.length === 0 && fault !== undefined) throw refusal(joined([fault, meant]));
   const isNull = fault === undefined && results.every((line) => line === "null");
   if (isNull && results.length > 0 && skip === 0) {
@@ -118,8 +122,7 @@ function laidOut(
   return { items: texts, isEscaped };
 }
 
-function faultOf({ context }: Run, result: JqResult): string | undefined {
-  const { timedOut, outOfMemory, error } = result;
+function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): string | undefined {
   if (outOfMemory)
     return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
@@ -131,12 +134,18 @@ function isUnreadable(error: string | undefined): boolean {
 }
 
 /** What may mend a filter that fails or finds nothing. */
-async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string | undefined> {
+async function meantBy(
+  run: Run,
+  result: JqResult,
+  results: readonly string[],
+): Promise<string | undefined> {
   const { context, artifact, others, skip, query, signal } = run;
+  const { error } = result;
   const isOver = isStopped(result) || isUnreadable(error);
-  if (isOver || skip > 0 || query.isRecipe === true) return undefined;
+  if (isOver || skip > 0 || query.isRecipe) return undefined;
   // Names do not mend a syntax error.
-  if (error === undefined ? !isNothing(result) : error.includes("syntax error")) return undefined;
+  if (error === undefined ? !results.every(saysNothing) : error.includes("syntax error"))
+    return undefined;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
   const isOfAll = query.slurp || isOneDocument(readAs(artifact));
@@ -144,11 +153,7 @@ async function meantBy(run: Run, { error, ...result }: JqResult): Promise<string
   return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;
 }
 
-function isNothing({ output }: Pick<JqResult, "output">): boolean {
-  return output === "" || output.split("\n").every(saysNothing);
-}
-
-function isStopped({ timedOut, outOfMemory }: Pick<JqResult, "timedOut" | "outOfMemory">): boolean {
+function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
   return timedOut || outOfMemory;
 }
 
@@ -159,12 +164,4 @@ function onward({ next, skip, limit }: Run, result: JqResult, shown: number): st
   const hasMore = left > 0 || (result.truncated && !isStopped(result));
   const isUseful = hasMore && shown > 0 && (most ?? 1) > 0;
   return isUseful ? next({ skip: skip + shown, limit: most }) : undefined;
-}
-
-function runEngine(run: Run): Promise<JqResult> {
-  const { context, artifact, others, query, skip, limit, signal } = run;
-  const { filter, slurp, variables: args } = query;
-  const maxOutputBytes = bytesToFetch(context.limits);
-  const asked = { filter, slurp, args, skip, limit, maxOutputBytes };
-  return runJq(context, artifact, asked, signal, others);
 }

@@ -6,13 +6,13 @@ import {
   charactersIn,
   decodedLength,
   decodeText,
+  LINE_FEED,
   lineFeedsIn,
   unfinishedBytes,
 } from "../../util/text-encoding.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 
-const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 65_536;
 /** A chunk is as large as all before it. */
 const MIN_CHUNK_BYTES = 2 * BLOCK_BYTES;

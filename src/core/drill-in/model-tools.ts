@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../util/is-record.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { RunningCall } from "../types/running-call.js";
@@ -10,7 +11,7 @@ export interface ModelTool {
   readonly name: string;
   readonly description: string;
   /** The tool itself accepts any arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: JsonObject;
   /**
    * Rejects only with the reason of its signal when it aborts.
    *

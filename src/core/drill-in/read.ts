@@ -9,6 +9,7 @@ import {
   refusal,
   sentenceAnswer,
 } from "./answer.js";
+import type { NextPlace } from "./calls.js";
 import type { DrillInContext, Question } from "./context.js";
 import { ESCAPED_NOTE, escapeText } from "./shown-text.js";
 
@@ -38,11 +39,7 @@ function hasNumberedRecords({ layout, recordCount, sets, lineCount }: StoredArti
 }
 
 /** @throws {@link OffloadError} for a range that is not there. */
-export async function resolveRange({
-  context,
-  artifact,
-  args,
-}: Pick<Question, "context" | "artifact" | "args">): Promise<ReadRange> {
+export async function resolveRange({ context, artifact, args }: Question): Promise<ReadRange> {
   const { sizeBytes, fileName, lineCount, layout, headerBytes } = artifact;
   const index = context.indexOf(artifact);
   const asked = UNITS.find((one) => args.number(one.start) ?? args.number(one.end));
@@ -118,7 +115,7 @@ function placeOf(
   isEnd: boolean,
 ): {
   readonly head: string;
-  readonly next: Readonly<Record<string, number | undefined>>;
+  readonly next: NextPlace;
 } {
   const { unit, start, end, name } = by;
   if (unit === "character") {

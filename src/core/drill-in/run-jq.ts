@@ -30,7 +30,7 @@ export async function runJq(
 ): Promise<JqResult> {
   const form = readAs(artifact);
   // A document is one value, whose parts have their own paths.
-  const slurp = query.slurp === true && !isOneDocument(form);
+  const slurp = query.slurp && !isOneDocument(form);
   const narrowed = slurp ? undefined : narrowToSet(artifact, query.filter);
   return await bodyCache.with(artifact, signal, (source) =>
     withSources(
@@ -52,22 +52,16 @@ export async function runJq(
  * Avoids loading the whole document: `.orders[] | f` runs on each record, `.orders | f` on their array. `undefined`
  * for other filters, and without records on lines.
  */
-function narrowToSet(
-  artifact: Pick<StoredArtifact, "sets">,
-  filter: string,
-): NarrowedFilter | undefined {
+function narrowToSet(artifact: StoredArtifact, filter: string): NarrowedFilter | undefined {
   if (scanFilter(filter).seesOthers) return undefined;
   return beginsWithSet(artifact, filter).find(({ set }) => set !== undefined);
 }
 
-export function runsOnEach(artifact: Pick<StoredArtifact, "sets">, filter: string): boolean {
+export function runsOnEach(artifact: StoredArtifact, filter: string): boolean {
   return beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
 }
 
-function beginsWithSet(
-  { sets = [] }: Pick<StoredArtifact, "sets">,
-  filter: string,
-): readonly NarrowedFilter[] {
+function beginsWithSet({ sets = [] }: StoredArtifact, filter: string): readonly NarrowedFilter[] {
   return sets.flatMap((place) => {
     const path = setPath(place);
     const rest = filter.slice(path.length);

@@ -1,3 +1,5 @@
+import { escapeUnit } from "../../util/safe-text.js";
+
 /**
  * What terminals interpret: C0 controls except tab, line feed and a return before one, DEL, C1 and bidirectional
  * controls, line separators.
@@ -27,10 +29,7 @@ export function escapeTexts(texts: readonly string[]): {
 }
 
 export function escapeJson(json: string): string {
-  return json.replaceAll(
-    UNSEEN,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return json.replaceAll(UNSEEN, escapeUnit);
 }
 
 function escaped(text: string): string {

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import { z } from "zod";
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 
 /** A drill-in tool as a model sees it. */
 export interface DrillInToolDefinition {
@@ -158,14 +158,12 @@ export function shownParameters(schema: z.ZodObject): JsonObject {
   return parameters;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export type StatedArguments = Readonly<Record<string, unknown>>;
+export type StatedArguments = JsonObject;
 
 /** A drill-in with its own arguments, or the sweep. */
 interface ShapedCall {
   readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: JsonObject;
 }
 
 /** A drill-in under another name and with other arguments. */

@@ -1,5 +1,5 @@
-import { splitsSurrogatePair } from "./segments.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
+import { charactersIn } from "../../util/text-encoding.js";
 import type { Counter } from "./counter.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "./size-limit.js";
 
@@ -23,7 +23,7 @@ export function charactersCounter(exact: boolean): Counter {
 }
 
 export function charactersAsTokens(text: string): number {
-  return Math.ceil(countCodePoints(text) / CHARACTERS_PER_TOKEN);
+  return Math.ceil(charactersIn(text) / CHARACTERS_PER_TOKEN);
 }
 
 /** @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script. */
@@ -31,15 +31,6 @@ export const CHARACTERS_PER_TOKEN = 4;
 
 /** Counted in a few milliseconds. */
 const MAX_COUNTED_UNITS = 4_194_304;
-
-function countCodePoints(text: string): number {
-  if (!HIGH_SURROGATE.test(text)) return text.length;
-  let pairs = 0;
-  for (let index = 1; index < text.length; index++) if (splitsSurrogatePair(text, index)) pairs++;
-  return text.length - pairs;
-}
-
-const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /**
  * A prefix in UTF-16 units, of at most {@link MAX_CHARACTERS_PER_TOKEN} a token. Each returned length was counted, so

@@ -108,7 +108,7 @@ function fitPiece({ ranks }: Encoding, piece: string, limitTokens: number): numb
   let end = 0;
   let usedBytes = 0;
   for (const character of piece) {
-    usedBytes += Buffer.byteLength(character, "utf8");
+    usedBytes += Buffer.byteLength(character);
     if (usedBytes > endByte) break;
     end += character.length;
   }

@@ -1,4 +1,5 @@
 import { atOnce } from "../../util/at-once.js";
+import { messageOf } from "../../util/error-message.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { Measurement } from "../types/content.js";
 import { charactersAsTokens, charactersCounter, longestFit } from "./characters.js";
@@ -55,9 +56,7 @@ export function lazyCounter(load: () => Promise<Encoding>): LazyCounter {
       .then((loaded) => (counter = loaded)));
 }
 
-export function tokenCounter(
-  measure: Pick<TokenMeasure, "count">,
-): (text: string) => Promise<number> {
+export function tokenCounter(measure: TokenMeasure): (text: string) => Promise<number> {
   return async (text) => (await measure.count(text)).tokens;
 }
 
@@ -90,7 +89,15 @@ export function createTokenizerMeasure(load: LazyCounter): TokenMeasure {
   return {
     ...measure,
     measure: (text, limitTokens) =>
-      bytesFit(text, limitTokens) ? inlineMeasurement(text) : measure.measure(text, limitTokens),
+      // Small outputs load no tokenizer.
+      bytesFit(text, limitTokens)
+        ? {
+            characters: text.length,
+            tokens: charactersAsTokens(text),
+            exact: text === "",
+            overLimit: false,
+          }
+        : measure.measure(text, limitTokens),
     fit: (text, limitTokens) =>
       bytesFit(text, limitTokens) ? text.length : measure.fit(text, limitTokens),
   };
@@ -105,13 +112,6 @@ export function bytesFit(text: string, limit: number): boolean {
 
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Small outputs load no tokenizer. */
-function inlineMeasurement(text: string): Measurement {
-  const { length: characters } = text;
-  const exact = characters === 0;
-  return { characters, tokens: charactersAsTokens(text), exact, overLimit: false };
-}
-
 /**
  * Fractions are rounded up, to at most `Number.MAX_SAFE_INTEGER`. Warns once a process if the function throws or
  * returns no finite number from 0 up.
@@ -123,8 +123,7 @@ function functionCounter(countText: (text: string) => number): Counter {
       if (!(Number.isFinite(tokens) && tokens >= 0)) throw new RangeError("not a number from 0 up");
       return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
     } catch (error) {
-      const reason = error instanceof Error ? `: ${error.message}` : "";
-      warnOnce(`tokenizer failed${reason}. Characters / 4 are used instead.`);
+      warnOnce(`tokenizer failed: ${messageOf(error)}. Characters / 4 are used instead.`);
       throw error;
     }
   }

@@ -23,11 +23,5 @@ export function isPieceBoundary(text: string, index: number): boolean {
   return WORD.test(text.charAt(index - 1)) && BREAK.test(text.charAt(index));
 }
 
-export function splitsSurrogatePair(text: string, index: number): boolean {
-  return (
-    (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00
-  );
-}
-
 const WORD = /^[\p{L}\p{N}]$/u;
 const BREAK = /^[^\p{L}\p{N}\p{M}\p{Cs}']$/u;

@@ -26,15 +26,12 @@ function share(size: number, limit: number): number {
   return size === 0 ? 0 : size / Math.max(0, limit);
 }
 
-export async function firstWithin<Candidate>(
-  candidates: Iterable<Candidate>,
-  fill: (candidate: Candidate) => Promise<number>,
-  shareOfLimit: number,
-): Promise<Candidate | undefined> {
-  let last: Candidate | undefined;
-  for (const candidate of candidates) {
-    last = candidate;
-    if ((await fill(candidate)) <= shareOfLimit) break;
-  }
-  return last;
+/** The last of them if none fits. */
+export async function firstThatFits(
+  texts: Iterable<string>,
+  fill: (text: string) => Promise<number>,
+): Promise<string> {
+  let text = "";
+  for (text of texts) if ((await fill(text)) <= 1) break;
+  return text;
 }

@@ -2,13 +2,14 @@ import { atOnce } from "../../util/at-once.js";
 import { isRecord } from "../../util/is-record.js";
 import { checkedOptions } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
-import { type Size, bytesWithin, threshold } from "../decide/gates/threshold.js";
+import { bytesWithin, threshold } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../engines/limits.js";
 import { resolveSql } from "../engines/sql/start.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/naming.js";
 import { OffloadError, refuseOptions } from "../types/errors.js";
 import type {
+  DescribeStageOptions,
   DrillInOptions,
   OffloadOptions,
   PerToolOptions,
@@ -59,8 +60,7 @@ export function resolveOptions(
   const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
     refuseOptions(
-      `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. ` +
-        "Give its ArtifactStore a `refresh`, or leave the option out.",
+      `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. Give its ArtifactStore a \`refresh\`, or leave the option out.`,
     );
   }
   const { maxSessionBytes, maxTotalBytes } = retention;
@@ -152,11 +152,7 @@ function resolveToolOptions(
   };
 }
 
-interface Overrides {
-  readonly enabled?: boolean;
-  readonly threshold?: Size;
-  readonly form?: NonNullable<ResolvedToolOptions["describe"]["form"]>;
-}
+type Overrides = Pick<ToolOptions, "enabled" | "threshold"> & Pick<DescribeStageOptions, "form">;
 
 /**
  * Applies `{ enabled, threshold, form }` of a run's configuration. Invalid overrides are ignored.

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import type { OffloadOptions } from "./options.js";
+import { fieldOf } from "../../util/field-of.js";
 import {
   callback,
   count,
@@ -9,6 +10,7 @@ import {
   lifeMs,
   modelName as name,
   oneOf,
+  optionalsOf,
   optionsByName,
   optionsOf,
   size,
@@ -34,44 +36,44 @@ const turnBudget = oneOf(
   "{ tokens: … }, a whole number from 0 up, or { fraction: … } or { headroom: … } from 0 to 1",
 );
 
-const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
+const retention = { ttlMs: lifeMs, refreshOnRead: z.boolean() };
 
 const partsOfATool = {
-  enabled: z.boolean().optional(),
-  threshold: sizeInUnit.optional(),
-  gates: z.array(callback).optional(),
-  mode: z.enum(["store", "truncate", "auto"]).optional(),
-  onStoreFailure: z.enum(["truncate", "inline"]).optional(),
-  fileFormat: z.enum(["lro", "json-lines", "original"]).optional(),
-  selectResultSet: callback.optional(),
-  fileName: callback.optional(),
-  retention: optionsOf(retention).optional(),
-  describe: optionsOf({
-    form: form.optional(),
-    maxTokens: count.optional(),
-    describer: callback.optional(),
-    wrapInline: callback.optional(),
-  }).optional(),
+  enabled: z.boolean(),
+  threshold: sizeInUnit,
+  gates: z.array(callback),
+  mode: z.enum(["store", "truncate", "auto"]),
+  onStoreFailure: z.enum(["truncate", "inline"]),
+  fileFormat: z.enum(["lro", "json-lines", "original"]),
+  selectResultSet: callback,
+  fileName: callback,
+  retention: optionalsOf(retention),
+  describe: optionalsOf({
+    form: form,
+    maxTokens: count,
+    describer: callback,
+    wrapInline: callback,
+  }),
 };
 
-const toolName = z.union([name, z.literal(false)]).optional();
+const toolName = z.union([name, z.literal(false)]);
 
 const drillIn = oneOf(
   [
     z.literal(false),
-    optionsOf({
-      maxAnswerTokens: count.optional(),
-      timeoutMs: timerMs.optional(),
+    optionalsOf({
+      maxAnswerTokens: count,
+      timeoutMs: timerMs,
       sql: oneOf(
         [
           z.enum(["auto"]),
           z.literal(false),
-          optionsOf({ maxMemoryMb: wholeNumber(64, 2 ** 31 - 1).optional() }),
+          optionalsOf({ maxMemoryMb: wholeNumber(64, 2 ** 31 - 1) }),
         ],
         '"auto", false, or { maxMemoryMb }',
-      ).optional(),
-      names: optionsByName(toolName).optional(),
-      tools: z.array(having(["call", "state"], "what toolShape() gives")).optional(),
+      ),
+      names: optionsByName(toolName),
+      tools: z.array(having(["call", "state"], "what toolShape() gives")),
     }),
   ],
   "false, or options of the drill-ins",
@@ -84,7 +86,7 @@ export function asPreset(options: OffloadOptions): OffloadOptions {
 }
 
 export function isPreset(options: unknown): boolean {
-  return typeof options === "object" && options !== null && PRESET in options;
+  return fieldOf(options, PRESET) !== undefined;
 }
 
 /** It stays marked as a preset. */
@@ -100,35 +102,35 @@ const preset = z.lazy(() =>
 
 const options = {
   ...partsOfATool,
-  preset: preset.optional(),
-  plugins: z.array(having(["setup"], "a plugin")).optional(),
-  include: selector.optional(),
-  exclude: selector.optional(),
+  preset: preset,
+  plugins: z.array(having(["setup"], "a plugin")),
+  include: selector,
+  exclude: selector,
   perTool: optionsByName(
-    optionsOf({
+    optionalsOf({
       ...partsOfATool,
-      preset: preset.optional(),
-      plugins: optionsByName(z.unknown()).optional(),
+      preset: preset,
+      plugins: optionsByName(z.unknown()),
     }),
-  ).optional(),
-  turnBudget: turnBudget.optional(),
-  tokenizer: z.union([z.enum(["o200k_base", "cl100k_base", "characters"]), callback]).optional(),
-  contextWindowTokens: count.optional(),
-  store: store.optional(),
-  retention: optionsOf({
+  ),
+  turnBudget: turnBudget,
+  tokenizer: z.union([z.enum(["o200k_base", "cl100k_base", "characters"]), callback]),
+  contextWindowTokens: count,
+  store: store,
+  retention: optionalsOf({
     ...retention,
-    maxSessionBytes: count.optional(),
-    maxTotalBytes: count.optional(),
-  }).optional(),
-  maxOutputBytes: count.optional(),
-  temporaryDirectory: z.string().min(1).optional(),
-  drillIn: drillIn.optional(),
-  access: callback.optional(),
-  onEvent: callback.optional(),
-  now: callback.optional(),
+    maxSessionBytes: count,
+    maxTotalBytes: count,
+  }),
+  maxOutputBytes: count,
+  temporaryDirectory: z.string().min(1),
+  drillIn: drillIn,
+  access: callback,
+  onEvent: callback,
+  now: callback,
 };
 
-const plainOptions: z.ZodType = optionsOf(options);
+const plainOptions: z.ZodType = optionalsOf(options);
 
 export const optionsSchema: z.ZodType = z
   .unknown()
@@ -142,8 +144,8 @@ export const OPTION_NAMES: readonly string[] = Object.keys(options);
 
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 
-export const overridesSchema: z.ZodType = optionsOf({
-  enabled: z.boolean().optional(),
-  threshold: sizeInUnit.optional(),
-  form: form.optional(),
+export const overridesSchema: z.ZodType = optionalsOf({
+  enabled: z.boolean(),
+  threshold: sizeInUnit,
+  form: form,
 });

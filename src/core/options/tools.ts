@@ -20,8 +20,7 @@ export function offeredShapes(
     const other = names[tool];
     if (other !== undefined && other !== name)
       refuseOptions(
-        `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. ` +
-          `Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
+        `drillIn names the tool ${tool} twice: ${other} and ${name}, which \`tools\` gives it. Give one name, in \`names\` or in \`tools\`; \`names: { ${tool}: false }\` leaves the tool out.`,
       );
   }
   return offered;
@@ -48,7 +47,7 @@ export function resolveToolNames(
   if (drillIn === false) return {};
   const { names = {} } = drillIn;
   const usual = Object.fromEntries(
-    [...CORE_TOOLS, ...tools].map((one) => [one.key, defaultName(one)]),
+    [...CORE_TOOLS, ...tools].map(({ key, name = `${key}_tool_output` }) => [key, name]),
   );
   const { cleanup, ...given }: Record<string, string | false | undefined> = {
     ...usual,
@@ -69,15 +68,8 @@ export function resolveToolNames(
   return resolved;
 }
 
-function defaultName({ key, name }: Pick<DrillInTool, "key" | "name">): string {
-  return name ?? `${key}_tool_output`;
-}
-
 /** Outputs of these tools are never offloaded. */
-export function ownToolNames({
-  toolNames,
-  toolShapes,
-}: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
+export function ownToolNames({ toolNames, toolShapes }: ResolvedOffloadOptions): string[] {
   return [
     ...Object.values(toolNames).filter((name) => name !== undefined),
     ...toolShapes.map(({ name }) => name),

@@ -1,19 +1,19 @@
+import type { JsonObject } from "../../util/is-record.js";
 import * as z from "zod";
 
 import { fieldOf } from "../../util/field-of.js";
-import { callback, checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { callback as hook, checkedOptions, optionalsOf } from "../../util/option-rules.js";
 import { isOwnTool } from "../drill-in/context.js";
 import { CORE_TOOLS } from "../drill-in/tools.js";
 import { refuseOptions } from "../types/errors.js";
 import type { DrillInTool, OffloadPlugin, PluginHooks } from "../types/plugin.js";
 import type { RunningCall } from "../types/running-call.js";
 
-const hook = callback.optional();
 const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
   clean: hook,
   wrapOutput: hook,
   describe: hook,
-  tools: z.array(z.unknown(), "a list of tools").optional(),
+  tools: z.array(z.unknown(), "a list of tools"),
   onOutput: hook,
   onEvent: hook,
   agent: hook,
@@ -22,7 +22,7 @@ const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
   endSession: hook,
   close: hook,
 };
-const hooksSchema = optionsOf(ofHooks);
+const hooksSchema = optionalsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
 export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
@@ -54,7 +54,7 @@ export function checkedTools(
           if (typeof (fieldOf(answer, "text") ?? answer) === "string") return answer;
           throw new TypeError("run must return a text.");
         } catch (error) {
-          if (call.signal?.aborted !== true) failed(name, "tools", error, call);
+          if (!call.signal?.aborted) failed(name, "tools", error, call);
           throw error;
         }
       };
@@ -67,7 +67,7 @@ export function checkedTools(
 export function checkSettings(
   plugins: readonly OffloadPlugin[],
   toolName: string,
-  given: Readonly<Record<string, unknown>> = {},
+  given: JsonObject = {},
 ): void {
   for (const [name, settings] of Object.entries(given)) {
     const place = `perTool.${toolName}.plugins`;

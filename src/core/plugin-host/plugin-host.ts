@@ -207,7 +207,7 @@ export function createPluginHost(
   }
 
   return {
-    clean: cleaning.length > 0 ? (text, part) => clean(text, part) : undefined,
+    clean: cleaning.length > 0 ? clean : undefined,
     cleanerOf,
     wrapOutput:
       wrapping.length > 0

@@ -1,4 +1,4 @@
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 import { findMap } from "./maps.js";
 import {
   type Budget,
@@ -56,11 +56,7 @@ function noteItems(place: Place, list: readonly unknown[], budget: Budget): void
   for (let index = 0; index < length; index += 1) note(items, list[index], budget);
 }
 
-function noteMembers(
-  place: Place,
-  object: Readonly<Record<string, unknown>>,
-  budget: Budget,
-): void {
+function noteMembers(place: Place, object: JsonObject, budget: Budget): void {
   place.objects += 1;
   if (place.depth >= budget.depth) return;
   const keys = Object.keys(object);
@@ -88,7 +84,7 @@ function isColumn(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length >= MIN_COLUMN && !isRecord(value[0]);
 }
 
-function noteColumns(place: Place, object: Readonly<Record<string, unknown>>): void {
+function noteColumns(place: Place, object: JsonObject): void {
   const byLength = new Map<number, string[]>();
   for (const key of place.columns ?? Object.keys(object)) {
     const value = object[key];

@@ -1,4 +1,5 @@
-import { asBuffer } from "../../util/text-encoding.js";
+import { asBuffer, LINE_FEED } from "../../util/text-encoding.js";
+import { QUOTE } from "../content/json/json-text.js";
 import {
   cellsOf,
   createRowCutter,
@@ -13,8 +14,6 @@ import { type Content, oneSet } from "../types/content.js";
 
 const BATCH_BYTES = 65_536;
 export const MAX_RECORD_CHARACTERS = 524_288;
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
 
 const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
@@ -105,7 +104,7 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
 }
 
 function parserOf(content: Content): (json: string) => unknown {
-  return oneSet(content)?.numbersAreShort === true ? JSON.parse : parseExactly;
+  return oneSet(content)?.numbersAreShort ? JSON.parse : parseExactly;
 }
 
 /** @throws SyntaxError for invalid JSON. */

@@ -100,9 +100,7 @@ export function oneSet({ records }: Pick<Content, "records">): RecordSet | undef
   return records !== undefined && "path" in records ? records : undefined;
 }
 
-export function documentSets({
-  records,
-}: Pick<Content, "records">): readonly DocumentSet[] | undefined {
+export function documentSets({ records }: Content): readonly DocumentSet[] | undefined {
   return records === undefined || "path" in records ? undefined : records;
 }
 

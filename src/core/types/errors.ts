@@ -1,3 +1,5 @@
+import { fieldOf } from "../../util/field-of.js";
+
 export type OffloadErrorCode =
   | "ARTIFACT_DAMAGED"
   | "ARTIFACT_NOT_FOUND"
@@ -27,7 +29,7 @@ export class OffloadError extends Error {
 
   /** Also recognizes errors of another copy of this package. */
   static isInstance(error: unknown): error is OffloadError {
-    return typeof error === "object" && error !== null && MARKER in error;
+    return fieldOf(error, MARKER) !== undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { fillOf, firstWithin } from "../../core/measure/size-limit.js";
+import { fillOf, firstThatFits } from "../../core/measure/size-limit.js";
 import { grouped } from "../../util/amounts.js";
 import { type Content, oneSet, setsOf } from "../../core/types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
@@ -37,7 +37,7 @@ export async function placeholderOf(
     words.filter(Boolean).join(" → "),
   );
   const lines = abouts.map((about) => `[aged: ${about === "" ? "" : `${about}; `}${size}`);
-  return (await firstWithin(lines, fill, 1)) ?? "";
+  return await firstThatFits(lines, fill);
 }
 
 const MAX_NAME_CHARACTERS = 24;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { charactersCounter } from "../../../src/core/measure/characters.js";
 import { createMeasure, type TokenizerName } from "../../../src/core/measure/measure.js";
-import { splitsSurrogatePair } from "../../../src/core/measure/segments.js";
+import { wholeCharactersEnd } from "../../../src/util/safe-text.js";
 import { NAMES, referenceCount } from "./encoding/encodings.js";
 import { awkwardText } from "./sample-texts.js";
 
@@ -91,7 +91,7 @@ describe("function measure", () => {
         const countText = ({ length }: string): number => (length % modulus) + length / 7;
         const end = await createMeasure({ tokenizer: countText }).fit(text, limit);
         expect(end === 0 || countText(text.slice(0, end)) <= limit).toBe(true);
-        expect(splitsSurrogatePair(text, end)).toBe(false);
+        expect(wholeCharactersEnd(text, end)).toBe(end);
       }),
     );
   });

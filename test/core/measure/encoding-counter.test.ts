@@ -11,8 +11,8 @@ import {
   isPieceBoundary,
   SEGMENT_CHARACTERS,
   segmentEnd,
-  splitsSurrogatePair,
 } from "../../../src/core/measure/segments.js";
+import { wholeCharactersEnd } from "../../../src/util/safe-text.js";
 import { countingEncoding, encodingOf, NAMES, referenceCount } from "./encoding/encodings.js";
 import {
   awkwardText,
@@ -60,7 +60,7 @@ describe("fitting prefix", () => {
         fc.property(awkwardText(40), fc.integer({ min: 0, max: 120 }), (text, limitTokens) => {
           const end = fitTokens(encoding, text, limitTokens);
           expect(referenceCount(name, text.slice(0, end))).toBeLessThanOrEqual(limitTokens);
-          expect(splitsSurrogatePair(text, end)).toBe(false);
+          expect(wholeCharactersEnd(text, end)).toBe(end);
         }),
         { numRuns: 10 },
       );

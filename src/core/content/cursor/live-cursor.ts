@@ -7,8 +7,7 @@ import { jsonOf } from "../value/any-json.js";
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const NEXT = names(
-  "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextmarker nextrecordsurl " +
-    "nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
+  "next nextcursor nextpage nextpagetoken nexttoken nexturl nextlink nextpageurl nextmarker nextrecordsurl nextcontinuationtoken continuationtoken continue odatanextlink lastevaluatedkey",
 );
 /** Ordinary words outside of paging objects: there only an address, or an object, is a cursor. */
 const WORDS = names("next continue");

@@ -16,7 +16,7 @@ import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
-const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
+const HOLDS_JSON = /^\s*"(?:\\[nrt]| ){0,256}[[{]/;
 const OPEN_ARRAY = 0x5b;
 
 /** A JSON string that contains JSON is decoded once. Never throws. */
@@ -26,9 +26,12 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   if (scan === undefined) return undefined;
   const records = await splitRecords(scan);
   if (records !== undefined) return records;
-  const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
-  const held = inner === undefined ? undefined : await identifyJson(inner, false);
-  return held ?? (await documentAsCame(text));
+  if (mayDecode && HOLDS_JSON.test(text)) {
+    const inner: string = JSON.parse(text);
+    const held = await identifyJson(inner, false);
+    if (held !== undefined) return held;
+  }
+  return await documentAsCame(text);
 }
 
 async function splitRecords(scan: Scan): Promise<Content | undefined> {
@@ -51,7 +54,7 @@ async function splitRecords(scan: Scan): Promise<Content | undefined> {
   if (place === undefined) return undefined;
   if (!isAlone) return await documentOfSets(buffer, length, places, numbersAreShort);
   const { count, start, end, offsets } = place;
-  const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
+  const path = place.keys.map((key) => keyAt(buffer, key));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
   const records = { count, path, envelope, numbersAreShort };
   if (place.isMap) {
@@ -90,12 +93,6 @@ async function documentAsCame(text: string): Promise<Content> {
     lineCount: await countLines(body),
     records: undefined,
   };
-}
-
-function decodeString(buffer: Buffer, length: number): string | undefined {
-  if (!HOLDS_JSON.test(buffer.toString("latin1", 0, Math.min(length, 1_024)))) return undefined;
-  const inner: unknown = JSON.parse(buffer.toString("utf8", 0, length));
-  return typeof inner === "string" ? inner : undefined;
 }
 
 const GROWTH_BYTES = Buffer.byteLength('{"key":,"value":}\n');

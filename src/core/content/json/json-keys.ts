@@ -5,7 +5,7 @@ import { endOfStringBytes, type JsonPlace } from "./json-text.js";
 /** A set that doubles holds the event loop: a million keys would take 80 ms. */
 const MAX_KEYS = 1 << 19;
 
-export function keyAt(buffer: Buffer, start: number, end: number): string {
+export function keyAt(buffer: Buffer, { start, end }: JsonPlace): string {
   return quotedKey(buffer, start, end).slice(1, -1);
 }
 

@@ -39,9 +39,7 @@ export interface RestMember extends JsonMember {
 }
 
 /** What a document has beside its record sets; `undefined` if that is more than 256 KiB. */
-export function restOf(
-  sets: readonly Pick<RecordSet, "path" | "envelope">[],
-): readonly RestMember[] | undefined {
+export function restOf(sets: readonly RecordSet[]): readonly RestMember[] | undefined {
   const setAt = (path: readonly string[]) =>
     sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
   return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))

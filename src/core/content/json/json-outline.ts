@@ -1,12 +1,12 @@
+import { LINE_FEED } from "../../../util/text-encoding.js";
 import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+import { COMMA, type JsonPlace } from "./json-text.js";
 
 /** The mark of the next level, 9, is the last one below a line feed. */
 const MAX_SET_DEPTH = 8;
 /** At most twice as many before sorting. */
 const MAX_PLACES = 64;
 const MIN_SIDE_BYTES = 1_024;
-const COMMA = 44;
-const LINE_FEED = 10;
 
 export interface RecordSetPlace {
   readonly isMap: boolean;
@@ -15,7 +15,7 @@ export interface RecordSetPlace {
   readonly end: number;
   readonly count: number;
   readonly objects: number;
-  readonly keys: readonly { readonly start: number; readonly end: number }[];
+  readonly keys: readonly JsonPlace[];
   readonly offsets: RecordOffsets;
 }
 
@@ -37,7 +37,7 @@ interface Frame {
   start: number;
   separators: number;
   objectValues: number;
-  key: { readonly start: number; readonly end: number };
+  key: JsonPlace;
   offsets: RecordOffsets;
 }
 

@@ -45,8 +45,9 @@ import {
 } from "./scanner/scanner.js";
 import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
 import { pause } from "../../../util/pause.js";
+import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 import { inParts } from "../bytes.js";
-import { isOpening } from "./json-text.js";
+import { COMMA, isOpening } from "./json-text.js";
 
 export interface ScanInput {
   fill(window: Uint8Array): number;
@@ -69,9 +70,6 @@ export interface Scan {
 }
 
 const OPEN_OBJECT = 0x7b;
-const LINE_FEED = 0x0a;
-const COMMA = 0x2c;
-const NOTHING = Buffer.alloc(0);
 const KEPT_START = WINDOW_START - 1;
 const SLACK = 1 / 8;
 /** Carried bytes, a line feed before them, and one after the text. */
@@ -96,13 +94,7 @@ export async function scanJson(input: ScanInput): Promise<Scan | undefined> {
 export function textInput(text: string): ScanInput {
   let unit = 0;
   let encodedBytes = 0;
-  let target: Buffer = NOTHING;
-
-  function roomy(neededBytes: number): Buffer {
-    const restBytes = (text.length - unit) * (encodedBytes / Math.max(1, unit));
-    const slack = encodedBytes > unit ? SLACK : 0;
-    return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
-  }
+  let target = NOTHING;
 
   return {
     fill(window) {
@@ -114,7 +106,9 @@ export function textInput(text: string): ScanInput {
     isOver: () => unit === text.length,
     room(length, bytes) {
       if (length + bytes < target.length) return target;
-      const larger = roomy(length + bytes);
+      const restBytes = (text.length - unit) * (encodedBytes / Math.max(1, unit));
+      const wantedBytes = (length + bytes + restBytes) * (encodedBytes > unit ? 1 + SLACK : 1);
+      const larger = Buffer.allocUnsafeSlow(Math.ceil(wantedBytes) + MORE_BYTES);
       target.copy(larger, 0, 0, length);
       target = larger;
       return target;

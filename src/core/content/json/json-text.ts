@@ -1,6 +1,6 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+export const COMMA = 0x2c;
 
 export interface JsonPlace {
   readonly start: number;
@@ -98,13 +98,11 @@ export function membersOf(
   place: JsonPlace,
   most: number = Infinity,
 ): (readonly [string, JsonPlace])[] {
-  const members: (readonly [string, JsonPlace])[] = [];
   const parts = json[place.start] === "{" ? partsOf(json, place, 2 * most) : [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    const [key, value] = [parts[index], parts[index + 1]];
-    if (key !== undefined && value !== undefined) members.push([textAt(json, key), value]);
-  }
-  return members;
+  return parts.flatMap((value, at) => {
+    const key = parts[at - 1];
+    return at % 2 === 0 || key === undefined ? [] : [[textAt(json, key), value] as const];
+  });
 }
 
 export function textAt(json: string, { start, end }: JsonPlace): string {

@@ -46,12 +46,12 @@ export const MEDIA_KINDS: ReadonlySet<string> = new Set([
  */
 export function mediaBlock(block: unknown): MediaBlock | undefined {
   try {
-    const carrier = carrierOf(block, 0);
+    const carrier = carrierOf(block);
     if (carrier === undefined) return undefined;
     const { data, type } = carrier;
     const isText = typeof data === "string";
     return {
-      sizeBytes: isText ? base64Bytes(data) : data.length,
+      sizeBytes: isText ? Math.floor((data.length * 3) / 4) : data.length,
       declaredType: mediaTypeFrom(type),
       name: nameOf(block),
       bytes: async () => (isText ? await bytesOfBase64(data) : data),
@@ -61,11 +61,7 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
   }
 }
 
-export function carriesBytes(block: object): boolean {
-  return carrierOf(block, 0) !== undefined;
-}
-
-function carrierOf(block: unknown, depth: number): Carrier | undefined {
+export function carrierOf(block: unknown, depth = 0): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
   // Records may have the same fields.
@@ -110,10 +106,6 @@ function nameOf(block: unknown): string | undefined {
     .flatMap((field) => [block, ...inner].map((place) => fieldOf(place, field)))
     .filter((name) => typeof name === "string");
   return names.find((name) => name.trim() !== "")?.slice(0, MAX_NAME_CHARACTERS);
-}
-
-function base64Bytes(text: string): number {
-  return Math.floor((text.length * 3) / 4);
 }
 
 const PIECE_CHARACTERS = 1_048_576;

@@ -36,11 +36,13 @@ export function mediaTokens({ width, height, pages }: StoredMedia): number {
 export const SHOWN_METADATA = "langchain-offload-shown";
 
 /** `undefined` if the message shows no file, or no longer does. */
-export function shownTokens(message: {
+export function shownTokens({
+  content,
+  response_metadata,
+}: {
   readonly content: unknown;
   readonly response_metadata?: unknown;
 }): number | undefined {
-  const { content, response_metadata } = message;
   const tokens = fieldOf(fieldOf(response_metadata, SHOWN_METADATA), "tokens");
   const isThere =
     Array.isArray(content) && content.some((block: unknown) => fieldOf(block, "type") !== "text");

@@ -28,9 +28,10 @@ const HIT_KEYS: ReadonlySet<string> = new Set(["memory", "score"]);
  */
 export async function memoriesOf(content: Content): Promise<ScoredMemories | undefined> {
   const records = oneSet(content);
-  if (content.layout !== "records" || records === undefined || !mayBeHits(content, records)) {
+  if (content.layout !== "records" || records === undefined || records.count === 0)
     return undefined;
-  }
+  if (readHit(records.at(0)) === undefined || !asBuffer(content.body).includes('"score":'))
+    return undefined;
   const body = Buffer.allocUnsafe(content.body.length);
   const offsets = createRecordOffsets();
   const tally = { hits: 0, memories: 0, typed: 0, min: Infinity, max: -Infinity };
@@ -44,7 +45,7 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
     }
     noteRecord(offsets, tally.hits, byteLength);
     tally.hits += 1;
-    byteLength += body.write(`${line}\n`, byteLength, "utf8");
+    byteLength += body.write(`${line}\n`, byteLength);
   });
   if (tally.hits < records.count) return undefined;
   // Scores are lost, so the data must surely be MIF.
@@ -55,11 +56,6 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
     content: { ...content, body: written, records: { ...records, at } },
     scoreRange: tally.min <= tally.max ? [tally.min, tally.max] : undefined,
   };
-}
-
-function mayBeHits(content: Content, records: RecordSet): boolean {
-  if (records.count === 0 || readHit(records.at(0)) === undefined) return false;
-  return asBuffer(content.body).includes('"score":');
 }
 
 /** Up to the first record that is none. */

@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import { onceAborted } from "../../../util/abort.js";
+import { isRecord } from "../../../util/is-record.js";
 import { isUtf8 } from "node:buffer";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
@@ -40,8 +41,10 @@ export interface HeldStream {
 }
 
 /** Holds text without its byte order mark, or a line of JSON per record. */
-export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits): HeldStream {
-  const { maxBytes, signal } = limits;
+export function holdStream(
+  source: AsyncIterable<unknown>,
+  { maxBytes, signal }: StreamLimits,
+): HeldStream {
   const state: StreamState = { unit: "text", complete: true, fault: undefined };
   let iterator: AsyncIterator<unknown> | undefined;
   let isFirst = true;
@@ -94,7 +97,7 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   }
 
   function inUtf8(bytes: Buffer): Buffer {
-    return areLatin1 === true ? Buffer.from(bytes.toString("latin1")) : bytes;
+    return areLatin1 ? Buffer.from(bytes.toString("latin1")) : bytes;
   }
 
   function add(bytes: Buffer): void {
@@ -123,8 +126,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;
       for (let parts = 1; !isOver && heldBytes <= wantedBytes; parts += 1) {
         const result: unknown = await nextResult(iterator);
-        if (typeof result === "object" && result !== null && !Reflect.get(result, "done")) {
-          take(Reflect.get(result, "value"));
+        if (isRecord(result) && !result["done"]) {
+          take(result["value"]);
         } else {
           end();
           add(inUtf8(read()));

@@ -1,6 +1,7 @@
 import { begunScan, restoreCommasNow, scanWindow } from "../json/json-scan.js";
-import { isOpening } from "../json/json-text.js";
+import { COMMA, isOpening } from "../json/json-text.js";
 import { EXPECTS, LINE_ENDED, ROOT_ENDED } from "../json/scanner/scanner.js";
+import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 
 export type SplitItems = "elements" | "documents";
 
@@ -16,18 +17,16 @@ export interface JsonSplitter {
 }
 
 const MAX_ITEM_BYTES = 4 * 1024 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
-const LINE_FEED = 0x0a;
 const LINE_END = Buffer.from("\n");
 const OPEN_ARRAY = 0x5b;
-const ENDS = [0x2c, LINE_FEED, 0x5d, 0x7d];
+const ENDS = [COMMA, LINE_FEED, 0x5d, 0x7d];
 
 /** Holds a block and the longest item, at most 4 MiB. */
 export function createJsonSplitter(items: SplitItems): JsonSplitter {
   const ofArray = items === "elements";
-  let block: Buffer = NOTHING;
+  let block = NOTHING;
   let isLast = false;
-  let target: Buffer = NOTHING;
+  let target = NOTHING;
   let isFirst = true;
   let isList = true;
   let held: Buffer[] = [];
@@ -66,8 +65,10 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
 
   function split(next: Buffer): Buffer | undefined {
     const text = isList && heldBytes <= MAX_ITEM_BYTES ? compacted(next) : undefined;
-    isList = text !== undefined && isListed(text);
-    if (!isList || text === undefined) return undefined;
+    if (text === undefined || !isListed(text)) {
+      isList = false;
+      return undefined;
+    }
     if (text.length === 0) return NOTHING;
     const bytes = isFirst && ofArray ? text.subarray(1) : text;
     isFirst = false;

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../../util/field-of.js";
 import { byteView, isBlob } from "../bytes.js";
 
 /**
@@ -5,12 +6,11 @@ import { byteView, isBlob } from "../bytes.js";
  * is read yet.
  */
 export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
   try {
     const bytes = byteView(value);
     if (bytes !== undefined) return onePart(bytes);
     const source = isBlob(value) ? value.stream() : value;
-    const open: unknown = Reflect.get(source, Symbol.asyncIterator);
+    const open = fieldOf(source, Symbol.asyncIterator);
     if (typeof open !== "function") return undefined;
     const iterator: unknown = Reflect.apply(open, source, []);
     return isIterator(iterator) ? { [Symbol.asyncIterator]: () => iterator } : undefined;
@@ -24,7 +24,5 @@ async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 }
 
 function isIterator(value: unknown): value is AsyncIterator<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof Reflect.get(value, "next") === "function"
-  );
+  return typeof fieldOf(value, "next") === "function";
 }

@@ -1,4 +1,4 @@
-import { asBuffer, isLead, unfinishedBytes } from "../../../util/text-encoding.js";
+import { asBuffer, NOTHING, unfinishedBytes } from "../../../util/text-encoding.js";
 import { byteView } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
 
@@ -13,7 +13,6 @@ export function jsonLine(came: unknown): string {
 }
 
 const MARK = Buffer.from("\uFEFF");
-const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * Makes UTF-8 of a stream without its byte order mark. UTF-16 is decoded, other bytes stay; an unfinished character
@@ -28,7 +27,8 @@ export function createPartReader(): (part?: string | Uint8Array) => Buffer {
 
   function encoded(part: string): Buffer {
     const text = lead + part;
-    const end = text.length - (isLead(text.charCodeAt(text.length - 1)) ? 1 : 0);
+    const endsWithLead = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    const end = text.length - (endsWithLead ? 1 : 0);
     lead = text.slice(end);
     // One buffer per part would be collected late.
     if (scratch.length < 3 * end) scratch = Buffer.allocUnsafeSlow(6 * end);

@@ -40,7 +40,7 @@ interface Found extends Pick<Content, "kind" | "layout" | "records" | "literalQu
  * state has the fault.
  */
 export async function spoolOutput(
-  stream: Pick<HeldStream, "state" | "blocks">,
+  stream: HeldStream,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const { state } = stream;
@@ -50,12 +50,6 @@ export async function spoolOutput(
     opened.push(sink);
     return sink;
   };
-
-  async function readAll(): Promise<SpoolSink> {
-    const asCame = open();
-    for await (const block of stream.blocks()) await asCame.take(block);
-    return asCame;
-  }
 
   async function find(text: SpoolSink): Promise<Found> {
     if (state.unit === "records") {
@@ -124,10 +118,14 @@ export async function spoolOutput(
   }
 
   try {
-    const text = await readAll();
+    const text = open();
+    for await (const block of stream.blocks()) await text.take(block);
     const { sink, ...found } = await find(text);
     await closeBut(sink);
-    const { head, tail, missingBytes } = endsOf(text);
+    const head = text.head();
+    const streamBytes = text.tally.sizeBytes();
+    const tail = text.tally.tail();
+    const betweenBytes = streamBytes - tail.length - head.length;
     return {
       content: {
         ...found,
@@ -137,10 +135,10 @@ export async function spoolOutput(
       },
       bodyBytes: sink.tally.sizeBytes(),
       digest: sink.tally.digest(),
-      streamBytes: text.tally.sizeBytes(),
+      streamBytes,
       head: decodeText(head),
-      tail: decodeText(tail),
-      missingBytes,
+      tail: decodeText(tail.subarray(Math.max(0, -betweenBytes))),
+      missingBytes: Math.max(0, betweenBytes),
       sample: text.tally.lines().join("\n") || decodeText(head),
       error: sink.error(),
       chunks: () => sink.chunks(),
@@ -154,11 +152,4 @@ export async function spoolOutput(
 
 function recordsOf({ tally }: SpoolSink): Content["records"] {
   return sampledRecords(tally.lines(), tally.lineCount());
-}
-
-function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: number } {
-  const head = sink.head();
-  const between = sink.tally.sizeBytes() - sink.tally.tail().length - head.length;
-  const tail = sink.tally.tail().subarray(Math.max(0, -between));
-  return { head, tail, missingBytes: Math.max(0, between) };
 }

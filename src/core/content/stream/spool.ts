@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { makeDirectory } from "../../../util/files.js";
 import { BYTES_BETWEEN_PAUSES } from "../../../util/pause.js";
+import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 
 export interface SpoolPlace {
   readonly directory: string;
@@ -30,7 +31,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
   const tally = createStreamTally();
   const secret = isEncrypted ? ([CIPHER, randomBytes(32), randomBytes(16)] as const) : undefined;
   const cipher = secret && createCipheriv(...secret);
-  let head: Buffer = Buffer.alloc(0);
+  let head = NOTHING;
   let file: FileHandle | undefined;
   let writtenBytes = 0;
   let error: unknown;
@@ -100,7 +101,6 @@ export interface StreamTally {
 const MAX_LINES = 2_000;
 const MAX_LINE_BYTES = 1 << 20;
 const TAIL_BYTES = 65_536;
-const LINE_FEED = 0x0a;
 
 export function createStreamTally(): StreamTally {
   const hash = createHash("sha256");
@@ -110,7 +110,7 @@ export function createStreamTally(): StreamTally {
   /** Unfinished line for the sample; `undefined` once it is too long. */
   let begun: Buffer[] | undefined = [];
   let begunBytes = 0;
-  let tail: Buffer = Buffer.alloc(0);
+  let tail = NOTHING;
 
   function keepBeginning(part: Buffer): void {
     begunBytes += part.length;
@@ -125,7 +125,7 @@ export function createStreamTally(): StreamTally {
         const length = begunBytes + end - at;
         if (begun !== undefined && length <= MAX_LINE_BYTES) {
           const line = Buffer.concat([...begun, block.subarray(at, end)]);
-          lines.add(lineIndex, line.toString("utf8"), length);
+          lines.add(lineIndex, line.toString(), length);
         }
       }
       begun = [];

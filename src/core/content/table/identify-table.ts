@@ -1,5 +1,6 @@
 import type { Content } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+import { NOTHING } from "../../../util/text-encoding.js";
 import {
   createRecordOffsets,
   createRecordReader,
@@ -30,7 +31,6 @@ const MIN_ROWS = 3;
 const MAX_BLANK_BYTES = 1 << 20;
 const MAX_SAMPLED_ROWS = 2_000;
 const MAX_SAMPLED_BYTES = 4_194_304;
-const NOTHING = Buffer.alloc(0);
 
 /** `undefined` if the bytes are neither CSV nor TSV. */
 export async function identifyRows(bytes: Buffer): Promise<TableContent | undefined> {
@@ -202,7 +202,10 @@ function createHeaderJudge(header: readonly string[]) {
       // Lines indented by a tab.
       if (first === undefined || (first.name === "" && first.filled === 0)) return false;
       const ofValues = columns
-        .map((column) => ({ ...column, values: sureKind(column) }))
+        .map((column) => ({
+          ...column,
+          values: column.kinds.findIndex((n) => n > 0 && n >= VALUE_SHARE * column.filled),
+        }))
         .filter(({ values }) => values >= 0);
       const named = ofValues
         .filter(({ values, kind }) => values === kind)
@@ -213,16 +216,6 @@ function createHeaderJudge(header: readonly string[]) {
       return spaced * 2 <= rows && !columns.some(({ copies }) => copies > 1);
     },
   };
-}
-
-function sureKind({
-  kinds,
-  filled,
-}: {
-  readonly kinds: number[];
-  readonly filled: number;
-}): number {
-  return kinds.findIndex((count) => count > 0 && count >= VALUE_SHARE * filled);
 }
 
 /** -1 for none. */

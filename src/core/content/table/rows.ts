@@ -1,5 +1,6 @@
 import type { Content } from "../../types/content.js";
-import { asBuffer } from "../../../util/text-encoding.js";
+import { asBuffer, LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
+import { COMMA, QUOTE } from "../json/json-text.js";
 
 export interface RowFormat {
   readonly delimiter: number;
@@ -16,13 +17,12 @@ export interface Row {
 }
 
 const TAB = 9;
-const COMMA = 44;
 
 export function rowFormatOf({
   kind,
   literalQuotes,
 }: Pick<Content, "kind" | "literalQuotes">): RowFormat {
-  return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: literalQuotes !== true };
+  return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: !literalQuotes };
 }
 
 /** As in RFC 4180. */
@@ -30,8 +30,6 @@ export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 const MAX_ROW_BYTES = 1 << 20;
 const MAX_COLUMNS = 10_000;
-const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
@@ -127,14 +125,12 @@ export interface RowCutter {
 }
 
 const SCRATCH_BYTES = 65_536;
-const NOTHING = Buffer.alloc(0);
-
 export function createRowCutter(format: RowFormat): RowCutter {
   // Reused, because buffers are collected late.
-  let scratch: Buffer = NOTHING;
+  let scratch = NOTHING;
   let restBytes = 0;
   let isBroken = false;
-  let bytes: Buffer = NOTHING;
+  let bytes = NOTHING;
   let at = 0;
   let isLast = false;
 

@@ -9,6 +9,7 @@ import {
   isSet,
 } from "node:util/types";
 
+import { fieldOf } from "../../../util/field-of.js";
 import { bytesAsJson, byteView, isBlob } from "../bytes.js";
 
 const MAX_PLAIN_DEPTH = 1_000;
@@ -61,7 +62,7 @@ function isOrdinary(value: object): boolean {
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
 }
 
-export function isOdd(value: object): boolean {
+export function isOdd(value: unknown): boolean {
   return (
     isMap(value) ||
     isSet(value) ||
@@ -75,12 +76,9 @@ export function isOdd(value: object): boolean {
 
 /** Whether JSON cannot represent a value. */
 export function isReadHere(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
   try {
     return (
-      isOdd(value) ||
-      isBlob(value) ||
-      typeof Reflect.get(value, Symbol.asyncIterator) === "function"
+      isOdd(value) || isBlob(value) || typeof fieldOf(value, Symbol.asyncIterator) === "function"
     );
   } catch {
     return false;
@@ -98,7 +96,7 @@ function createReplacer(): (this: unknown, key: string, member: unknown) => unkn
     while (open.length > 0 && open.at(-1)?.written !== this) open.pop();
     const held: unknown = Reflect.get(Object(this), key);
     if (typeof held === "bigint" || isBigIntObject(held)) return String(held);
-    const value = typeof held === "object" && held !== null && isOdd(held) ? held : member;
+    const value = typeof held === "object" && isOdd(held) ? held : member;
     if (typeof value !== "object" || value === null) return value;
     if (open.some((outer) => outer.held === held)) return "[Circular]";
     const written = isOdd(value) ? insideOf(value) : value;

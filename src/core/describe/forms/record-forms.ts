@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../util/is-record.js";
 import { safeJson, shellQuote } from "../../../util/safe-text.js";
 import { setLabel } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
@@ -76,14 +77,12 @@ export function genericForm(input: FormInput, share: number, most: number): Rend
   return response("generic", summary, () => members);
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** Every line is valid if the profile is complete; otherwise `$comment` says so and no field is required. */
-export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchema {
+export function lineSchema(profile: RecordProfile, maxFields: number): JsonObject {
   const { complete, sampledCount, recordCount, root, lacksFields } = profile;
   let left = maxFields;
   let isCut = lacksFields;
-  const schemaOf = (node: Place): JsonSchema => {
+  const schemaOf = (node: Place): JsonObject => {
     // `number` includes `integer`.
     const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
     const shown = node.fields.slice(0, left);
@@ -94,7 +93,7 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
     const { items } = node;
     return {
       type: types.length > 1 ? types : types[0],
-      properties: shown.length > 0 ? Object.fromEntries<JsonSchema>(properties) : undefined,
+      properties: shown.length > 0 ? Object.fromEntries<JsonObject>(properties) : undefined,
       additionalProperties: node.members && schemaOf(node.members),
       required: required.length > 0 ? required.map(({ key }) => key) : undefined,
       items: items?.count ? schemaOf(items) : undefined,
@@ -104,7 +103,7 @@ export function lineSchema(profile: RecordProfile, maxFields: number): JsonSchem
   const comments = [
     !complete && `from ${sampledCount} of ${recordCount} records`,
     isCut && "more fields exist",
-  ].filter((comment) => comment !== false);
+  ].filter(Boolean);
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
 }
 

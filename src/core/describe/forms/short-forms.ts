@@ -87,7 +87,7 @@ const UNIT_BYTES = 3;
 /** Within `maxCharacters` UTF-16 units. Reads no more of the body than it needs. */
 function previewOf(
   { kind, body }: Content,
-  { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
+  { sizeBytes, headerBytes }: StoredArtifact,
   maxCharacters: number,
 ): Preview {
   if (kind === "binary") return {};

@@ -8,18 +8,16 @@ export interface HeadingList {
 
 const MAX_HEADINGS = 2_000;
 const SHOWN_CHARACTERS = 60;
-const RAW_CHARACTERS = 160;
 
-export function createHeadings(clean: (text: string) => string): HeadingList {
+export function createHeadings(): HeadingList {
   const entries: OutlineEntry[] = [];
   let total = 0;
   return {
     add(line, level, text) {
       total += 1;
       if (total > MAX_HEADINGS) return;
-      const shown = shorten(clean(text.slice(0, RAW_CHARACTERS)), SHOWN_CHARACTERS);
       entries.push({
-        text: `${line}: ${"#".repeat(level)} ${shown}`,
+        text: `${line}: ${"#".repeat(level)} ${shorten(text, SHOWN_CHARACTERS)}`,
         rank: total === 1 ? 0 : level,
         weight: -line,
       });
@@ -39,7 +37,7 @@ const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
 export function markdownReader(): OutlineReader {
-  const list = createHeadings(withoutMarks);
+  const list = createHeadings();
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;
@@ -54,9 +52,9 @@ export function markdownReader(): OutlineReader {
     else if (COMMENT.test(line)) isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
-      if (marks !== undefined) list.add(number, marks.length, title);
+      if (marks !== undefined) list.add(number, marks.length, withoutMarks(title));
       else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
-        list.add(number - 1, line.includes("=") ? 1 : 2, previous);
+        list.add(number - 1, line.includes("=") ? 1 : 2, withoutMarks(previous));
     }
   }
 

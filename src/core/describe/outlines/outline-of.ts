@@ -1,3 +1,4 @@
+import { type Markup, markupOf } from "../../content/as-value.js";
 import type { Content } from "../../types/content.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import { codeReader } from "./code.js";
@@ -8,7 +9,7 @@ import { type Outline, type OutlineReader, readLines } from "./outline.js";
 import { jsonOutline } from "./structure.js";
 import { testReportReader } from "./test-report.js";
 
-type NestedKind = "json-document" | "xml" | "html" | "yaml";
+type NestedKind = "json-document" | Markup;
 
 export interface OutlinedDocument {
   readonly kind: NestedKind;
@@ -37,10 +38,12 @@ export async function outlineOf(
   const { kind, body: bytes, lineCount } = content;
   if (content.records !== undefined || kind === "binary") return undefined;
   const isWhole = bytes.length >= sizeBytes;
-  if (isNested(kind)) {
+  const nested = kind === "json-document" ? kind : markupOf(content);
+  if (nested !== undefined) {
     if (!isWhole || bytes.length > MAX_DOCUMENT_BYTES) return undefined;
-    const isHere = kind === "json-document" && bytes.length <= MAX_BYTES_HERE;
-    return isHere ? jsonOutline(decodeText(bytes)) : await elsewhere?.({ kind, bytes, lineCount });
+    if (nested === "json-document" && bytes.length <= MAX_BYTES_HERE)
+      return jsonOutline(decodeText(bytes));
+    return await elsewhere?.({ kind: nested, bytes, lineCount });
   }
   const beginning = decodeText(bytes.subarray(0, MAX_TEXT_BYTES));
   if (sizeBytes <= MAX_TEXT_BYTES && isWhole) return await outlineOfText(kind, beginning);
@@ -54,10 +57,6 @@ export async function outlineOf(
 
 function megabytes(size: number): string {
   return (size / 1_000_000).toFixed(1);
-}
-
-function isNested(kind: Content["kind"]): kind is NestedKind {
-  return kind === "json-document" || kind === "xml" || kind === "html" || kind === "yaml";
 }
 
 const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {

@@ -35,7 +35,7 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
   const chosen = new Set(ranked.slice(0, most));
   const shown = entries.filter((entry) => chosen.has(entry)).map(({ text }) => text);
   if (most === total || (most === 0 && left < NOTE_CHARACTERS)) return [...facts, ...shown];
-  const least = hasMore === true ? "at least " : "";
+  const least = hasMore ? "at least " : "";
   return [...facts, ...shown, `${least}${grouped(total - most)} more ${noun} not shown`];
 }
 

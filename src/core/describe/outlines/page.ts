@@ -9,7 +9,7 @@ const TITLE_CHARACTERS = 100;
 const TEXT_CHARACTERS = 300;
 
 export function pageOutline(text: string, lineCount: number): Outline | undefined {
-  const headings = createHeadings((words) => words);
+  const headings = createHeadings();
   const lineAt = lineCounter(text);
   let hasTags = false;
   let title = "";

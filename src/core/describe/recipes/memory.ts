@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../util/is-record.js";
 import type { Place } from "../../profile/place.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
@@ -39,7 +40,7 @@ export function detailOf({
   profile,
 }: {
   readonly operation: string;
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly args?: JsonObject | undefined;
   readonly profile: RecordProfile | undefined;
 }): DetailLevel {
   if (profile === undefined || !isMemorySet(profile)) return "full";

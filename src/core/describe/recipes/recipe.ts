@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../util/is-record.js";
 import type { Recipe, StoredArtifact } from "../../types/artifact.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
 
@@ -6,9 +7,12 @@ const MAX_DESCRIPTION_CHARACTERS = 160;
 export function createRecipe(
   description: string,
   filter: string,
-  options: Partial<Pick<Recipe, "params" | "slurp" | "raw">> = {},
+  {
+    params = {},
+    slurp = false,
+    raw = false,
+  }: Partial<Pick<Recipe, "params" | "slurp" | "raw">> = {},
 ): Recipe {
-  const { params = {}, slurp = false, raw = false } = options;
   const recipe = { description, filter, slurp, raw, params };
   if (Object.keys(params).length === 0) return recipe;
   // Skips quoted text and substituted values.
@@ -22,11 +26,12 @@ export function createRecipe(
   return { ...recipe, shellFilter };
 }
 
-export type Params = Readonly<Record<string, unknown>>;
-
 /** Returns a message if a value is wrong. A placeholder default, such as `keyword` or `<value>`, must be given. */
-export function bindParams(recipe: Recipe, number: number, given: Params): Params | string {
-  const { params } = recipe;
+export function bindParams(
+  { params }: Recipe,
+  number: number,
+  given: JsonObject,
+): JsonObject | string {
   const names = Object.keys(params);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {

@@ -44,8 +44,7 @@ const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
  * The columns of a table: the fields of the records, or one JSON column if some records are not objects, have no
  * fields, or their names cannot be columns.
  */
-export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
-  const { kinds, fields } = root;
+export function sqlColumns({ kinds, fields }: SqlPlace): readonly SqlColumn[] {
   if (kinds.size !== 1 || !kinds.has("object") || !areNames(fields)) return [RECORD_COLUMN];
   return [...fields].map(([name, place]) => ({ name, type: typeOf(place) }));
 }

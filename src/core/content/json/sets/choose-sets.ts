@@ -67,9 +67,9 @@ function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
 }
 
 function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
-  return keys.every(({ start, end }) => {
-    if (end - start > MAX_KEY_BYTES) return false;
-    const key = keyAt(buffer, start, end);
+  return keys.every((place) => {
+    if (place.end - place.start > MAX_KEY_BYTES) return false;
+    const key = keyAt(buffer, place);
     return key.isWellFormed() && !/\p{Cc}/u.test(key);
   });
 }
@@ -95,11 +95,9 @@ function isColumn(
   );
 }
 
-const LINKS: ReadonlySet<string> = new Set(["link", "links"]);
-
 /** Whether a place has a list of objects, or a map of like objects, other than links to pages. */
 function isList(buffer: Buffer, place: RecordSetPlace): boolean {
   const { isMap, keys, count, objects } = place;
-  if (keys.some(({ start, end }) => LINKS.has(nameOf(keyAt(buffer, start, end))))) return false;
+  if (keys.some((key) => /^links?$/.test(nameOf(keyAt(buffer, key))))) return false;
   return isMap ? hasLikeValues(buffer, place) : count > 1 && objects * 2 >= count;
 }

@@ -1,6 +1,6 @@
 import { keyAt } from "../json-keys.js";
 import type { RecordSetPlace } from "../json-outline.js";
-import { memberRecord } from "../json-text.js";
+import { COMMA, memberRecord } from "../json-text.js";
 import { tableNames } from "./set-names.js";
 import {
   createLineReader,
@@ -9,10 +9,9 @@ import {
   type RecordOffsets,
 } from "../../record-offsets.js";
 import { inParts } from "../../bytes.js";
+import { LINE_FEED } from "../../../../util/text-encoding.js";
 import type { Content, DocumentSet } from "../../../types/content.js";
 
-const COMMA = 0x2c;
-const LINE_FEED = 0x0a;
 const NO_MARK = -1;
 
 /**
@@ -51,7 +50,7 @@ export async function documentOfSets(
     return lined.offsets;
   }
 
-  const paths = places.map(({ keys }) => keys.map((key) => keyAt(buffer, key.start, key.end)));
+  const paths = places.map(({ keys }) => keys.map((key) => keyAt(buffer, key)));
   const tables = tableNames(paths);
   const sets: Omit<DocumentSet, "envelope">[] = [];
   const around: string[] = [];
@@ -85,7 +84,7 @@ export async function documentOfSets(
   endLine();
   const envelope = around.join("");
   return {
-    kind: places[0]?.isMap === true ? "json-map" : "json-object",
+    kind: places[0]?.isMap ? "json-map" : "json-object",
     layout: "document",
     body,
     // Compacted JSON has no other line ends.

@@ -4,16 +4,15 @@ import { safeJson } from "../../../../util/safe-text.js";
 const MAX_NAME_CHARACTERS = 40;
 /** @source DuckDB, `duckdb_keywords()`, reserved ones and those of types and functions; and schemas. */
 export const SQL_WORDS: ReadonlySet<string> = new Set(
-  (
-    "all analyse analyze and anti any array as asc asof asymmetric at authorization binary both case cast check " +
-    "collate collation column columns constraint create cross default deferrable desc describe distinct do else end " +
-    "except false fetch for foreign freeze from full glob group having ilike in information_schema initially inner " +
-    "intersect into is isnull join lambda lateral leading left like limit main map memory natural not notnull null " +
-    "offset on only or order outer overlaps pg_catalog pivot pivot_longer pivot_wider placing positional primary " +
-    "qualify references returning right select semi show similar some struct summarize symmetric system table tables " +
-    "tablesample temp then to trailing true union unique unpivot using values variadic verbose when where window " +
-    "with"
-  ).split(" "),
+  `all analyse analyze and anti any array as asc asof asymmetric at authorization binary both case cast check
+    collate collation column columns constraint create cross default deferrable desc describe distinct do else end
+    except false fetch for foreign freeze from full glob group having ilike in information_schema initially inner
+    intersect into is isnull join lambda lateral leading left like limit main map memory natural not notnull null
+    offset on only or order outer overlaps pg_catalog pivot pivot_longer pivot_wider placing positional primary
+    qualify references returning right select semi show similar some struct summarize symmetric system table tables
+    tablesample temp then to trailing true union unique unpivot using values variadic verbose when where window with`.split(
+    /\s+/,
+  ),
 );
 
 /** Table names that need no quotes, have at most 63 characters, and differ regardless of case. */
@@ -59,7 +58,7 @@ export function jqKey(name: string): string {
 }
 
 export function setPath({ path, isMap }: Pick<SetPlace, "path" | "isMap">): string {
-  return jqPath(path) + (isMap === true ? " | to_entries" : "");
+  return jqPath(path) + (isMap ? " | to_entries" : "");
 }
 
 const MAX_NAMED = 4;
