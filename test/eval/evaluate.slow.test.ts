@@ -10,18 +10,12 @@ import { readRunFile } from "../../eval/run-file.js";
 const folder = mkdtempSync(join(tmpdir(), "evaluate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function command(args: readonly string[], signal?: AbortSignal): Promise<Ran> {
+async function command(args: readonly string[]) {
   let [out, err] = ["", ""];
   const code = await evaluate(args, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    signal: signal ?? new AbortController().signal,
+    signal: new AbortController().signal,
   });
   return { code, out, err };
 }
@@ -66,16 +60,6 @@ describe("npm run eval", { timeout: 60_000 }, () => {
     const nothingLeft = await command([...small, "--out", out]);
     expect(nothingLeft.err).toContain("4 of 4 conversations are in");
     expect(nothingLeft.out).toBe(again.out);
-  });
-
-  it("ends at an interrupt with a file that can be gone on with", async () => {
-    const out = join(folder, "interrupted");
-    const ending = new AbortController();
-    ending.abort();
-    const { code, err } = await command([...small, "--out", out], ending.signal);
-    expect(code).toBe(130);
-    expect(err).toContain("4 conversations are missing");
-    expect((await command([...small, "--out", out])).code).toBe(0);
   });
 
   it.each([

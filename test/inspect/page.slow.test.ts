@@ -177,28 +177,18 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await context.close();
   });
 
-  it("shows 10,000 outputs, and any place of a gigabyte", async () => {
+  it("shows 10,000 outputs, a page at a time", async () => {
     const directory = await makeDirectory();
     await tenThousand(directory);
-    const big = await gigabyte(directory);
     const inspector = await serve({ directory });
     const { page, context, faults } = await open(inspector.address);
-    await page.getByText("1 to 50 of 10,001", { exact: true }).waitFor();
+    await page.getByText("1 to 50 of 10,000", { exact: true }).waitFor();
     expect(await page.locator(".list > li").count()).toBeLessThan(100);
     const list = page.locator("section", { has: page.getByLabel("Stored outputs") });
     const newest = await list.getByRole("link").first().getAttribute("href");
     await list.getByRole("button", { name: "Last", exact: true }).click();
-    await list.getByText("9,952 to 10,001 of 10,001").waitFor();
+    await list.getByText("9,951 to 10,000 of 10,000").waitFor();
     expect(await list.getByRole("link").first().getAttribute("href")).not.toBe(newest);
-    await page.goto(`${inspector.origin}/#/output/${big}`);
-    await page.getByText("1.1 GB").first().waitFor();
-    for (const button of ["Last", "Previous", "First", "Next"]) {
-      const before = await page.locator(".text").textContent();
-      await page.getByRole("button", { name: button, exact: true }).click();
-      await expect
-        .poll(() => page.locator(".text").textContent(), { timeout: 20_000 })
-        .not.toBe(before);
-    }
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -217,22 +207,4 @@ async function tenThousand(directory: string): Promise<void> {
       mode: 0o600,
     });
   }
-}
-
-/** A log of a gigabyte, each line with its place. */
-async function gigabyte(directory: string): Promise<string> {
-  const lines = 2 ** 16;
-  const sizeBytes = 2 ** 30;
-  function* pieces(): Iterable<Buffer> {
-    const piece = Buffer.from(`${"x".repeat(127)}\n`.repeat(lines));
-    for (let at = 0; at < sizeBytes; at += piece.length) {
-      for (let line = 0; line < lines; line += 64)
-        piece.write(String(at + line * 128), line * 128, "latin1");
-      yield piece;
-    }
-  }
-  const small = contractArtifact(sizeBytes, { createdAt: Date.now(), toolName: "read_log" });
-  const log = { ...small, kind: "log", layout: "text", lineCount: sizeBytes / 128 } as const;
-  const { recordCount: _, ...artifact } = { ...log, recipes: [], fields: [] };
-  return (await fileStore({ directory }).put(artifact, pieces())).id;
 }
