@@ -54,12 +54,8 @@ describe("npx langchain-offload proxy", () => {
     const { file_path } = JSON.parse(textOf(await call(client, "rows", { count: 200 })));
     expect(file_path.startsWith(directory)).toBe(true);
     expect(readFileSync(file_path, "utf8").split("\n")).toHaveLength(202);
-    const count = await call(client, "jq_tool_output", {
-      id: file_path,
-      filter: "length",
-      slurp: true,
-    });
-    expect(textOf(count)).toContain("200");
+    const args = { id: file_path, filter: "length", slurp: true };
+    expect(textOf(await call(client, "jq_tool_output", args))).toContain("200");
     await client.close();
     expect(await exited).toEqual([0, null]);
   });
@@ -76,10 +72,8 @@ describe("npx langchain-offload proxy", () => {
     ] as const) {
       const next = start(faulty("--directory", folder, "--session", session));
       await shakeHands(next.client);
-      const answer = await call(next.client, "lro_extract", {
-        file_path,
-        query: "select(.id == 2999)",
-      });
+      const query = "select(.id == 2999)";
+      const answer = await call(next.client, "lro_extract", { file_path, query });
       expect(answer.result?.["isError"] ?? false).toBe(!found);
       await next.client.close();
     }
@@ -97,12 +91,8 @@ describe("npx langchain-offload proxy", () => {
       await call(client, "rows", { count: 3000 });
       child.kill(signal);
       expect(await exited).toEqual([0, null]);
-      expect(
-        client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === "2.0"),
-      ).toBe(true);
-      const files = readdirSync(directory).filter(
-        (name) => name.endsWith(".jsonl") && !name.startsWith("."),
-      );
+      for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+      const files = readdirSync(directory).filter((name) => /^[^.].*\.jsonl$/.test(name));
       expect(files.length).toBeGreaterThan(0);
       for (const name of files) {
         const lines = readFileSync(join(directory, name), "utf8").split("\n");
