@@ -1,10 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Request {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-}
-
 /** What a model does next that wants to know how many orders are in each state. */
 type Step =
   | { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
@@ -69,7 +65,7 @@ export async function startScriptedProvider(): Promise<{
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
-      const { messages } = JSON.parse(body) as Request;
+      const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
       const step = stepAfter(JSON.stringify(messages.at(-1)?.content ?? ""));
       steps.push(step);
       const answer = request.url?.includes("/messages")
@@ -80,15 +76,7 @@ export async function startScriptedProvider(): Promise<{
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const key = "none";
-  return {
-    env: {
-      OPENAI_BASE_URL: `${url}/v1`,
-      OPENAI_API_KEY: key,
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: key,
-    },
-    steps,
-    close: () => server.close(),
-  };
+  const keys = { OPENAI_API_KEY: "none", ANTHROPIC_API_KEY: "none" };
+  const env = { OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_BASE_URL: url, ...keys };
+  return { env, steps, close: () => server.close() };
 }
