@@ -1,4 +1,3 @@
-import { createAgent, tool } from "langchain";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import * as z from "zod";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import { createOffloader, memoryStore, offloadMiddleware } from "../../../src/index.js";
+import { createOffloader, memoryStore } from "../../../src/index.js";
 import {
   type JournalOptions,
   type ReadEntry,
@@ -18,7 +17,8 @@ import {
 import { journalTo } from "../../../src/plugins/journal/journal.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import type { ScriptedTurn } from "../../../src/testing/index.js";
+import { agentOf, thread, toolNamed } from "../../adapters/agents.js";
 import { everything, journalDirectories } from "./entries.js";
 
 const makeDirectory = journalDirectories();
@@ -30,24 +30,19 @@ beforeEach(() => {
 const SECRET = "4111-1111-1111-1111";
 const SESSION = sessionKeyOf("thread-1");
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, city: "Rome", note: "as before" }));
-const orders = tool(() => JSON.stringify(rows), {
-  name: "orders",
-  description: "All orders.",
-  schema: z.object({ since: z.string().optional() }),
-});
-const weather = tool(() => `It rains. Card ${SECRET}.`, {
-  name: "weather",
-  description: "The weather.",
-  schema: z.object({}),
-});
-const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
-  name: "report",
-  description: "A report.",
-  schema: z.object({ n: z.number() }),
-});
+const since = z.object({ since: z.string().optional() });
+const tools = [
+  toolNamed("orders", () => JSON.stringify(rows), since),
+  toolNamed("weather", () => `It rains. Card ${SECRET}.`),
+  toolNamed(
+    "report",
+    ({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`,
+    z.object({ n: z.number() }),
+  ),
+];
 const idIn = (text: string): string => /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(text)?.[0] ?? "";
 
-const ORDERS: Parameters<typeof scriptedModel>[0] = [
+const ORDERS: readonly ScriptedTurn[] = [
   { toolCalls: [{ name: "orders", args: { since: "2024" }, id: "call_1" }] },
   (messages) => {
     const args = { id: idIn(messages.at(-1)?.text ?? ""), offset: 1, limit: 3 };
@@ -56,7 +51,7 @@ const ORDERS: Parameters<typeof scriptedModel>[0] = [
   },
   "Three orders, and rain.",
 ];
-const REPORTS: typeof ORDERS = [
+const REPORTS: readonly ScriptedTurn[] = [
   ...[1, 2, 3, 4, 5].map((n) => ({ toolCalls: [{ name: "report", args: { n } }] })),
   (messages) => {
     const id = idIn(messages.map(({ text }) => text).join(" "));
@@ -68,7 +63,7 @@ const REPORTS: typeof ORDERS = [
 interface Run {
   readonly options?: JournalOptions;
   readonly offloading?: Partial<Parameters<typeof createOffloader>[0]>;
-  readonly script?: typeof ORDERS;
+  readonly script?: readonly ScriptedTurn[];
 }
 
 /** Runs an agent with a journal in the directory, and gives the entries of its thread. */
@@ -81,15 +76,7 @@ async function run({ options, offloading, script = ORDERS }: Run = {}): Promise<
     plugins: [journal({ directory, ...options }), ...plugins],
     ...others,
   });
-  const agent = createAgent({
-    model: scriptedModel(script),
-    tools: [orders, weather, report],
-    middleware: [offloadMiddleware({ offloader })],
-  });
-  await agent.invoke(
-    { messages: [{ role: "user", content: "Look." }] },
-    { configurable: { thread_id: "thread-1" } },
-  );
+  await agentOf(script, tools, { offloader }).invoke({ messages: "Look." }, thread("thread-1"));
   await offloader.close();
   return await everything(directory, SESSION);
 }
