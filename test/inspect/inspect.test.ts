@@ -126,14 +126,12 @@ const { EntryLine } = (await import(file)) as Page;
 const shownOf = (entry: object): Record<string, string> =>
   EntryLine({ entry: { v: 1, at: 0, id: "a:0", session: "s", ...entry } }).props;
 
-it("a line marks the tokens that are estimated", () => {
+it("a line marks the tokens that are estimated, and does not number a call of the model", () => {
   const aged = { type: "aged", results: 2, artifactIds: [], freedTokens: 5300 };
   expect(shownOf(aged)["detail"]).toContain("results 2, freed tokens ≈\u00A05,300");
   const tools = { type: "tools-shown", definitionTokens: 812 };
   expect(shownOf(tools)["detail"]).toContain("definition tokens ≈\u00A0812");
-});
-
-it("a line does not number a call of the model, since the journal counts those of all sessions", () => {
+  // The journal counts the calls of all sessions.
   const called = { type: "model-called", call: 7, parts: {}, contextTokens: 9, withoutTokens: 9 };
   expect(shownOf(called)["what"]).toBe("The model was called");
 });

@@ -13,9 +13,27 @@ import { contractArtifact } from "../../src/testing/store-contract/contract-arti
 import { runHere } from "../cli/run-command.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { browserPath, startBrowser } from "./browser.js";
-import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
 import { sampleSession } from "./sample-session.js";
 import { inspectors, tokenOf } from "./serve.js";
+
+/** What runs, asks or hides when a page takes it for more than text. */
+const HOSTILE = [
+  "<script>globalThis.pwned=1</script>",
+  '"><img src=http://evil.example/x onerror="globalThis.pwned=1">',
+  "<svg/onload=globalThis.pwned=1>",
+  "javascript:globalThis.pwned=1",
+  "</style><style>*{display:none}</style>",
+  "{{constructor.constructor('globalThis.pwned=1')()}}",
+  "\u202Eexe.txt\u202C\u0000\u001b[2J\u200b",
+  "__proto__",
+  "constructor",
+  `${"<b>".repeat(200)}\uD800`,
+  "url(http://evil.example/y)",
+  "$&$`$'",
+];
+
+/** A text with all of it. */
+const ALL_HOSTILE = HOSTILE.join(" ");
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();

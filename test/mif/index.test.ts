@@ -150,9 +150,8 @@ describe("a memory as MIF JSON-LD", () => {
   });
 
   it("uses MIF's names", () => {
-    const [value] = memoryCorpus(1, "full");
     const concept = toJsonLd({
-      ...value!,
+      ...memoryCorpus(1, "full")[0],
       id: "550e8400-e29b-41d4-a716-446655440000",
       relationships: [{ type: "DerivedFrom", target: "urn:mif:b", strength: 0.5 }],
       entities: [{ name: "Atlas Team", type: "Organization" }],

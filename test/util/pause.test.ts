@@ -7,14 +7,9 @@ function work(ms: number): void {
   for (const endsAt = performance.now() + ms; performance.now() < endsAt;);
 }
 
-interface Resumed {
-  readonly who: number;
-  readonly turn: number;
-}
-
-async function resumedOf(workers: number, steps: number, ms: number): Promise<Resumed[]> {
+async function resumedOf(workers: number, steps: number, ms: number) {
   const counted = countTurns();
-  const resumed: Resumed[] = [];
+  const resumed: { who: number; turn: number }[] = [];
   const worker = async (who: number): Promise<void> => {
     for (let step = 0; step < steps; step += 1) {
       await pause();
@@ -30,9 +25,8 @@ async function resumedOf(workers: number, steps: number, ms: number): Promise<Re
 describe("a pause", () => {
   it("lets all go on in the order of their coming, nobody twice in a turn of the event loop", async () => {
     const resumed = await resumedOf(50, 3, 0);
-    expect(resumed.map(({ who }) => who)).toEqual(
-      Array.from({ length: 150 }, (_, index) => index % 50),
-    );
+    const inOrder = Array.from({ length: 150 }, (_, index) => index % 50);
+    expect(resumed.map(({ who }) => who)).toEqual(inOrder);
     expect(new Set(resumed.map(({ who, turn }) => `${who} ${turn}`)).size).toBe(150);
   });
 

@@ -23,9 +23,7 @@ import { everything, journalDirectories } from "./entries.js";
 
 const makeDirectory = journalDirectories();
 let directory = makeDirectory();
-beforeEach(() => {
-  directory = makeDirectory();
-});
+beforeEach(() => void (directory = makeDirectory()));
 
 const SECRET = "4111-1111-1111-1111";
 const SESSION = sessionKeyOf("thread-1");
@@ -235,10 +233,6 @@ it("a journal that throws costs no tool call", async () => {
 
 describe("a full disk", () => {
   const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
-  let directory = "";
-  beforeEach(() => {
-    directory = makeDirectory();
-  });
 
   /** Writes in a process whose files may have so many blocks, which stands for a disk that has no more. */
   function writeUnder(blocks: number, batches: readonly number[]): unknown {

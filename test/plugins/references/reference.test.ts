@@ -2,11 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { startWorkCounter } from "../../core/drill-in/count-work.js";
-import {
-  readReference,
-  referenceSentence,
-  termsOf,
-} from "../../../src/plugins/references/reference.js";
+import { readReference } from "../../../src/plugins/references/reference.js";
 
 const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
 
@@ -65,36 +61,6 @@ describe("what is a reference", () => {
           read === undefined || (read.reference === undefined) !== (read.problem === undefined),
         ).toBe(true);
       }),
-    );
-  });
-});
-
-describe("which tools take references", () => {
-  const settings = new Map<string, unknown>([
-    ["send", true],
-    ["mail", ["rows", "to"]],
-    ["drop", false],
-  ]);
-  const api = {
-    toolsWithOptions: [...settings.keys()],
-    toolOptions: (tool: string) => settings.get(tool),
-  };
-  const terms = termsOf(false, api);
-
-  it("is what the options say, by the tool's own name", () => {
-    expect(terms.of("send")).toEqual({ parameters: undefined });
-    expect(terms.of("mail")).toEqual({ parameters: ["rows", "to"] });
-    for (const name of ["drop", "other", "toString", "__proto__"])
-      expect(terms.of(name)).toBeUndefined();
-    expect([terms.named, terms.never]).toEqual([["send", "mail"], ["drop"]]);
-  });
-
-  it("is a sentence of the descriptor", () => {
-    expect(referenceSentence(termsOf(true, api), {})).toContain(
-      'give {"$output": file_path} as an argument whose description offers it',
-    );
-    expect(referenceSentence(terms, {})).toContain(
-      'give {"$output": file_path} as an argument of send, mail;',
     );
   });
 });

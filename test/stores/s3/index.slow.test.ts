@@ -49,10 +49,8 @@ for (const [name, server] of [
     `s3, ${name}`,
     async (clock) => {
       const prefix = `test/${randomBytes(6).toString("hex")}`;
-      return {
-        store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
-        cleanup: async () => double.objects.clear(),
-      };
+      const store = s3Store({ client: shared, bucket: "test", prefix, now: clock.now });
+      return { store, cleanup: async () => double.objects.clear() };
     },
     { describe, it, expect },
   );
