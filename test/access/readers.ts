@@ -270,9 +270,7 @@ export async function rowsOf(
   const deepRow = { way: "deep agent", kit: DEEP_KIT, outputs: owner.outputs, isStranger: true };
   const subSession: SessionRule = () => "deep-sub";
   const lines = [
-    ...agent.lines,
-    ...node.lines,
-    ...tools.lines,
+    ...[agent, node, tools].flatMap((one) => one.lines),
     ...(await ofSessions(of, LOOP, (own) => ({ ask: askLoop(offloader, own) }))),
     ...(await ofSessions(of, CALLED, (own) => ({ ask: askDrillIn(offloader, own) }))),
     ...(await ofSessions(of, { way: "server", ...MCP_KIT }, (own) => toServer(place, own))),

@@ -115,22 +115,14 @@ export function askDeep(
     [`${folder}/`]: mounted,
   });
   const task = calling("task", { description: "read", subagent_type: "reader" });
+  const READER = { name: "reader", description: "Reads.", systemPrompt: "Read." };
+  const ownMiddleware = offloadMiddleware({ offloader, ...(session && { session }) });
   return askModel(async (model) => {
     const agent = createDeepAgent({
       model: session ? scriptedModel([task]) : model,
       middleware: [offloadMiddleware({ offloader })],
       backend,
-      ...(session && {
-        subagents: [
-          {
-            name: "reader",
-            description: "Reads.",
-            systemPrompt: "Read.",
-            model,
-            middleware: [offloadMiddleware({ offloader, session })],
-          },
-        ],
-      }),
+      ...(session && { subagents: [{ ...READER, model, middleware: [ownMiddleware] }] }),
     });
     await agent.invoke(question, config);
   });
@@ -138,12 +130,10 @@ export function askDeep(
 /** What a deep agent can have listed, and the lines of all files. */
 export async function listDeep(ask: Ask): Promise<string> {
   const path = "/offloads/";
+  const grep = { path, pattern: "canary", output_mode: "content" };
+  const calls = { ls: { path }, glob: { path, pattern: "**" }, grep };
   const found = await ask([
-    [
-      { key: "ls", name: "ls", args: { path } },
-      { key: "glob", name: "glob", args: { path, pattern: "**" } },
-      { key: "grep", name: "grep", args: { path, pattern: "canary", output_mode: "content" } },
-    ],
+    Object.entries(calls).map(([name, args]) => ({ key: name, name, args })),
   ]);
   return [...found.values()].join("\n");
 }

@@ -185,9 +185,8 @@ describe("questions", () => {
     await other.output("read_log", ISSUES);
     await other.close();
     const found = async (find: string) => {
-      const { rows } = await get<wire.Rows<wire.SessionRow>>(
-        `sessions?find=${encodeURIComponent(find)}`,
-      );
+      const path = `sessions?find=${encodeURIComponent(find)}`;
+      const { rows } = await get<wire.Rows<wire.SessionRow>>(path);
       return rows.map(({ id, name }) => ({ id, name }));
     };
     const own = { id: session.sessionKey };

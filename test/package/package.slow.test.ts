@@ -54,15 +54,9 @@ beforeAll(() => {
     run("npm", ["pack", "--json", "--pack-destination", folder], root),
   ) as [typeof packed];
   packed = report;
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({
-      name: "user",
-      private: true,
-      type: "module",
-      dependencies: { "langchain-offload": `file:${packed.filename}` },
-    }),
-  );
+  const dependencies = { "langchain-offload": `file:${packed.filename}` };
+  const user = { name: "user", private: true, type: "module", dependencies };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(user));
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
 }, 240_000);
 
@@ -127,14 +121,11 @@ describe("the packed package, installed with its peers", () => {
   beforeAll(linkPeers);
 
   it("loads by every name that it exports", () => {
-    const names = Object.keys(packageJson.exports).filter(
-      // These have no values.
-      (name) => name !== "./package.json" && name !== "./plugin",
-    );
-    const imports = names
-      .map((name) => `await import("langchain-offload${name.slice(1)}")`)
-      .join(", ");
-    const shown = printed(`console.log([${imports}].map((m) => Object.keys(m).length))`);
+    // These have no values.
+    const { "./package.json": _, "./plugin": __, ...entries } = packageJson.exports;
+    const names = Object.keys(entries);
+    const imports = names.map((name) => `await import("langchain-offload${name.slice(1)}")`);
+    const shown = printed(`console.log([${imports.join()}].map((m) => Object.keys(m).length))`);
     const counts = JSON.parse(shown) as number[];
     expect(counts).toHaveLength(names.length);
     expect(Math.min(...counts)).toBeGreaterThan(0);
@@ -209,10 +200,8 @@ describe("the packed package, installed with its peers", () => {
       types: [],
       skipLibCheck: false,
     };
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["use.ts"] }),
-    );
+    const config = { compilerOptions, files: ["use.ts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     // Other packages' declarations may not hold for so strict a compiler.
     const own = compile(folder).filter((line) => /^use\.ts|\/langchain-offload\//.test(line));
     expect(own).toEqual([]);
