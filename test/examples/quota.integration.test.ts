@@ -142,9 +142,11 @@ describe("the example's quota", () => {
     const first = await offloader.offload(trips(text(40_000, "a")));
     await offloader.put(text(40_000, "b"), { sessionId: "one", toolName: "list_trips" });
     const again = await offloader.offload(trips(text(40_000, "a")));
-    expect(first.outcome === "offloaded" && first.storedArtifact.id).toBe(
-      again.outcome === "offloaded" && again.storedArtifact.id,
+    const [id, same] = [first, again].map(
+      (one) => "storedArtifact" in one && one.storedArtifact.id,
     );
+    expect(same).toBe(id);
+    expect(id).toBeTypeOf("string");
     expect((await offloader.store.list(sessionKey)).artifacts).toHaveLength(2);
   });
 });

@@ -23,13 +23,11 @@ const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProces
 afterEach(() => exporter.reset());
 
 const spanOf = (event: OffloadEvent): ReadableSpan => {
-  spansTo(provider)
-    .setup({} as never)
-    .onEvent?.(event, {});
-  const span = exporter.getFinishedSpans().at(-1);
-  if (span === undefined) throw new Error("no span");
-  return span;
+  const { onEvent } = spansTo(provider).setup({} as never);
+  onEvent?.(event, {});
+  return exporter.getFinishedSpans().at(-1) ?? expect.fail();
 };
+
 describe("the OpenTelemetry listener", () => {
   it("gives the span of a failed write the status error and a code, not a message that may quote the data", () => {
     const span = spanOf({
