@@ -33,8 +33,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (command: string, args: readonly string[], cwd = folder): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-const printed = (module: string): string =>
-  run(process.execPath, ["--input-type=module", "-e", module]);
+/** What a module prints, from a file: workers would take over the flags of `-e`. */
+function printed(module: string): string {
+  writeFileSync(join(folder, "main.mjs"), module);
+  return run(process.execPath, ["main.mjs"]);
+}
 
 /** The version of a package that another one brings along. */
 function versionBelow(name: string): string {
