@@ -13,9 +13,7 @@ import { rowsOf } from "./readers.js";
 import { FORMS, type Line, NEVER } from "./rig.js";
 
 const TABLE = join(import.meta.dirname, "access-matrix.txt");
-const place = {
-  folder: mkdtempSync(join(tmpdir(), "offload-access-")),
-};
+const place = { folder: mkdtempSync(join(tmpdir(), "offload-access-")) };
 let lines: readonly Line[];
 let http: Server;
 
@@ -46,21 +44,16 @@ afterAll(() => {
 /** The same cells below each other. */
 function tableOf(rows: readonly Line[]): string {
   const columns = [...FORMS, ...NEVER, "lists"];
-  const cells = rows.map(({ way, reader, cells }) => [
-    way,
-    reader,
-    ...columns.map((one) => cells[one] ?? ""),
+  const cells = rows.map((row) => [
+    row.way,
+    row.reader,
+    ...columns.map((one) => row.cells[one] ?? ""),
   ]);
-  const table = [["way in", "reader", ...columns], ...cells];
-  const widths = columns
-    .concat("", "")
-    .map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-  const padded = (row: readonly string[]): string =>
-    row
-      .map((one, at) => one.padEnd(widths[at] ?? 0))
-      .join(" | ")
-      .trimEnd();
-  return `${table.map(padded).join("\n")}\n`;
+  const head = ["way in", "reader", ...columns];
+  const table = [head, ...cells];
+  const widths = head.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  const padded = table.map((row) => row.map((one, at) => one.padEnd(widths[at] ?? 0)).join(" | "));
+  return `${padded.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
 const NOTES = `Who reads which output, by which name. Written by UPDATE_ACCESS=1 npx vitest run test/access
@@ -80,14 +73,10 @@ describe("the access matrix", () => {
   });
 
   it("has forged and foreign references answered as unknown ones are, everywhere", () => {
-    expect(
-      lines.flatMap(({ told, way, reader }) => (told.length > 0 ? [[way, reader, told]] : [])),
-    ).toEqual([]);
+    expect(lines.filter(({ told }) => told.length > 0)).toEqual([]);
   });
 
   it("has no text and no name of a session that gives nothing, nor of the owner before a stranger", () => {
-    expect(
-      lines.flatMap(({ leaks, way, reader }) => (leaks.length > 0 ? [[way, reader, leaks]] : [])),
-    ).toEqual([]);
+    expect(lines.filter(({ leaks }) => leaks.length > 0)).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { tool } from "langchain";
 import * as z from "zod";
 
 import type { AccessRule, Offloader, SessionRule } from "../../src/index.js";
@@ -41,7 +40,7 @@ import {
   toProxy,
   toServer,
 } from "./ways.js";
-import { toolNamed } from "../adapters/agents.js";
+import { calling, thread as inThread, toolNamed } from "../adapters/agents.js";
 
 /** An owner's thread, what it has stored, and what a reader of it needs. */
 export interface Owner {
@@ -74,8 +73,6 @@ async function ofRules(
   opened.delete(sessionId);
   return lines;
 }
-
-const inThread = (thread_id: string): object => ({ configurable: { thread_id } });
 
 /** An agent that stores, and the messages and checkpoints that it leaves. */
 async function ownerOf(
@@ -165,11 +162,7 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
   const alone = await ownerOf(way, offloader, foreign);
   const own = { outputs: alone.outputs };
   const kept = { messages: [...alone.messages, ...again.messages] };
-  await add("no thread, next run", {
-    ...own,
-    ask: asking({}),
-    isStranger: true,
-  });
+  await add("no thread, next run", { ...own, ask: asking({}), isStranger: true });
   await add("no thread, next run with the messages", { ...own, ask: asking({}, kept) });
   if (way === "agent") lines.push(...(await ofSubAgents(make, offloader, owner)));
   const reader = `${way}-reader`;
@@ -183,20 +176,11 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
 
 /** A reader one of whose tools says that an artifact is its own. */
 function forger(make: MakeGraph, offloader: Offloader, config: object, made: object) {
-  const forging = tool(() => ["ok", made], {
-    name: "forging",
-    description: "Forges.",
-    responseFormat: "content_and_artifact",
-    schema: z.object({}),
-  });
-  return {
-    ask: askModel(
-      async (model) => {
-        await make(offloader, model, { more: [forging] }).invoke(question, config);
-      },
-      [{ toolCalls: [{ name: "forging", args: {} }] }],
-    ),
-  };
+  const more = { responseFormat: "content_and_artifact" };
+  const forging = toolNamed("forging", () => ["ok", made], z.object({}), more);
+  const run = (model: ScriptedModel): Promise<unknown> =>
+    make(offloader, model, { more: [forging] }).invoke(question, config);
+  return { ask: askModel(run, [calling("forging")]) };
 }
 
 /** Sub-agents that a tool of the owner's agent runs. */
@@ -207,34 +191,25 @@ async function ofSubAgents(make: MakeGraph, offloader: Offloader, owner: Owner):
     askModel(async (model) => {
       const sub = make(offloader, model, { session });
       const delegate = toolNamed("delegate", async () => void (await sub.invoke(question, config)));
-      const parent = scriptedModel([{ toolCalls: [{ name: "delegate", args: {} }] }]);
+      const parent = scriptedModel([calling("delegate")]);
       await make(offloader, parent, { more: [delegate] }).invoke(question, inThread(thread));
     });
-  const row = { way: "agent", ...GRAPH_KIT, outputs };
   const ask = delegated(inThread(thread), () => to);
-  return [
-    await examined({
-      ...row,
-      reader: "sub-agent in its parent's thread",
-      ask: delegated(inThread(thread)),
-    }),
-    await examined({
-      ...row,
-      reader: "sub-agent in a thread of its own",
-      isStranger: true,
-      ask: delegated(inThread("sub-thread")),
-    }),
-    await examined({
-      ...row,
-      reader: "sub-agent with a session of its own",
-      isStranger: true,
-      ask,
-    }),
-    ...(await ofRules(owner, to, async () => ({
-      way: "agent, by its session",
+  const examine = (where: string, ask: Row["ask"], isStranger: boolean): Promise<Line> =>
+    examined({
+      way: "agent",
       ...GRAPH_KIT,
+      outputs,
+      reader: `sub-agent ${where}`,
       ask,
-    }))),
+      isStranger,
+    });
+  const bySession = { way: "agent, by its session", ...GRAPH_KIT, ask };
+  return [
+    await examine("in its parent's thread", delegated(inThread(thread)), false),
+    await examine("in a thread of its own", delegated(inThread("sub-thread")), true),
+    await examine("with a session of its own", ask, true),
+    ...(await ofRules(owner, to, async () => bySession)),
   ];
 }
 
@@ -295,9 +270,7 @@ export async function rowsOf(
   const deepRow = { way: "deep agent", kit: DEEP_KIT, outputs: owner.outputs, isStranger: true };
   const subSession: SessionRule = () => "deep-sub";
   const lines = [
-    ...agent.lines,
-    ...node.lines,
-    ...tools.lines,
+    ...[agent, node, tools].flatMap((one) => one.lines),
     ...(await ofSessions(of, LOOP, (own) => ({ ask: askLoop(offloader, own) }))),
     ...(await ofSessions(of, CALLED, (own) => ({ ask: askDrillIn(offloader, own) }))),
     ...(await ofSessions(of, { way: "server", ...MCP_KIT }, (own) => toServer(place, own))),

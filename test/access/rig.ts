@@ -18,7 +18,7 @@ import {
 } from "../../src/index.js";
 import { newArtifactId } from "../../src/core/store/naming.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { toolNamed } from "../adapters/agents.js";
+import { calling, toolNamed } from "../adapters/agents.js";
 
 /** What two processes have to share. */
 export interface Place {
@@ -62,12 +62,8 @@ export const openOver = (place: Place, more: OffloadOptions = {}): Offloader =>
   createOffloader({
     ...optionsOver(place),
     ...more,
-    plugins: [
-      referencesPlugin({ auto: false }),
-      ...(more.plugins ?? optionsOver(place).plugins ?? []),
-    ],
+    plugins: [referencesPlugin({ auto: false }), ...(optionsOver(place).plugins ?? [])],
     perTool: { take_rows: { plugins: { references: ["rows"] } } },
-    store: fileStore({ directory: place.folder }),
   });
 
 export const listRows: StructuredTool = toolNamed("list_rows", () =>
@@ -83,17 +79,10 @@ export const takeRows: StructuredTool = toolNamed(
 
 /** What an owner's agent does: one output of a tool, and one that it saves with a title. */
 export const storing: readonly ScriptedTurn[] = [
-  { toolCalls: [{ name: "list_rows", args: {} }] },
-  {
-    toolCalls: [
-      {
-        name: "code_tool_output",
-        args: {
-          code: `return outputs.save(${JSON.stringify(OWN_TITLE)}, ${JSON.stringify(rows(OWN_TEXT).slice(0, 9))})`,
-        },
-      },
-    ],
-  },
+  calling("list_rows"),
+  calling("code_tool_output", {
+    code: `return outputs.save(${JSON.stringify(OWN_TITLE)}, ${JSON.stringify(rows(OWN_TEXT).slice(0, 9))})`,
+  }),
 ];
 
 /** What a conversation carries of its outputs. */
@@ -254,6 +243,7 @@ export async function examined(row: Row): Promise<Line> {
   });
   const isListed = listing?.includes(outputs.own.id) ? "listed" : "absent";
   const texts = [...all.map(({ text }) => text), listing ?? ""];
+  const plains = [...all.map(({ plain }) => plain), listing ?? ""];
   const secrets = isStranger ? [FOREIGN_TEXT, OWN_TEXT] : [FOREIGN_TEXT];
   const foreignNames = [outputs.foreign.fileName, ...(isStranger ? [outputs.own.fileName] : [])];
   return {
@@ -261,15 +251,10 @@ export async function examined(row: Row): Promise<Line> {
     reader,
     isAccess,
     isStranger,
-    cells: {
-      ...Object.fromEntries(cells),
-      lists: listing === undefined ? "n/a" : isListed,
-    },
+    cells: { ...Object.fromEntries(cells), lists: listing === undefined ? "n/a" : isListed },
     leaks: [
       ...texts.filter((text) => secrets.some((secret) => text.includes(secret))),
-      ...[...all.map(({ plain }) => plain), listing ?? ""].filter((text) =>
-        foreignNames.some((name) => text.includes(name)),
-      ),
+      ...plains.filter((text) => foreignNames.some((name) => text.includes(name))),
     ],
     told: outcomes
       .filter(({ column, outcome }) => NEVER.some((one) => one === column) && outcome !== "unknown")

@@ -24,6 +24,7 @@ import {
   scriptedModel,
   type ScriptedTurn,
 } from "../../src/testing/scripted-model.js";
+import { calling } from "../adapters/agents.js";
 import { handWrittenGraph } from "../adapters/large-outputs.js";
 import { proxied, shakeHands } from "../adapters/mcp/connections.js";
 import {
@@ -113,25 +114,15 @@ export function askDeep(
     "/offloads/": mounted,
     [`${folder}/`]: mounted,
   });
-  const task = {
-    toolCalls: [{ name: "task", args: { description: "read", subagent_type: "reader" } }],
-  };
+  const task = calling("task", { description: "read", subagent_type: "reader" });
+  const READER = { name: "reader", description: "Reads.", systemPrompt: "Read." };
+  const ownMiddleware = offloadMiddleware({ offloader, ...(session && { session }) });
   return askModel(async (model) => {
     const agent = createDeepAgent({
       model: session ? scriptedModel([task]) : model,
       middleware: [offloadMiddleware({ offloader })],
       backend,
-      ...(session && {
-        subagents: [
-          {
-            name: "reader",
-            description: "Reads.",
-            systemPrompt: "Read.",
-            model,
-            middleware: [offloadMiddleware({ offloader, session })],
-          },
-        ],
-      }),
+      ...(session && { subagents: [{ ...READER, model, middleware: [ownMiddleware] }] }),
     });
     await agent.invoke(question, config);
   });
@@ -139,12 +130,10 @@ export function askDeep(
 /** What a deep agent can have listed, and the lines of all files. */
 export async function listDeep(ask: Ask): Promise<string> {
   const path = "/offloads/";
+  const grep = { path, pattern: "canary", output_mode: "content" };
+  const calls = { ls: { path }, glob: { path, pattern: "**" }, grep };
   const found = await ask([
-    [
-      { key: "ls", name: "ls", args: { path } },
-      { key: "glob", name: "glob", args: { path, pattern: "**" } },
-      { key: "grep", name: "grep", args: { path, pattern: "canary", output_mode: "content" } },
-    ],
+    Object.entries(calls).map(([name, args]) => ({ key: name, name, args })),
   ]);
   return [...found.values()].join("\n");
 }
@@ -184,13 +173,10 @@ export function askLoop(offloader: Offloader, session: Session): Ask {
 /** Code that calls the drill-ins of an offloader. */
 export function askDrillIn(offloader: Offloader, { sessionId }: Session): Ask {
   const keys = new Map(Object.entries(DRILL_INS).map(([key, [name]]) => [name, key]));
-  return askEach(async (name, args) => {
-    return (
-      await offloader.drillIn.run(keys.get(name) ?? name, args, {
-        sessionKey: sessionKeyOf(sessionId),
-      })
-    ).text;
-  });
+  const by = { sessionKey: sessionKeyOf(sessionId) };
+  return askEach(
+    async (name, args) => (await offloader.drillIn.run(keys.get(name) ?? name, args, by)).text,
+  );
 }
 
 /** A connection of the protocol. */
@@ -214,9 +200,7 @@ function connection(
 export async function toServer(place: Place, given: Session): Promise<Connection> {
   const server = new McpServer({ name: "author", version: "1.0.0" });
   server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
-  const { sessionId } = given;
-  const own = { ...optionsOver(place), sessionId };
-  const offloader = offloadServer(server, own);
+  const offloader = offloadServer(server, { ...optionsOver(place), ...given });
   const client = new Client({ name: "c", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(theirs), client.connect(ours)]);
@@ -235,12 +219,7 @@ export async function toServer(place: Place, given: Session): Promise<Connection
 
 /** A client of a proxy before a server. */
 export async function toProxy(place: Place, url: string, given: Session): Promise<Connection> {
-  const { sessionId } = given;
-  const { client, proxy } = proxied({
-    ...optionsOver(place),
-    upstream: { url },
-    sessionId,
-  });
+  const { client, proxy } = proxied({ ...optionsOver(place), upstream: { url }, ...given });
   await shakeHands(client);
   return connection(
     async (method, params) => {

@@ -1,9 +1,8 @@
 import { describe, it, onTestFinished } from "vitest";
 
 import { ALL_CASES, caseOfTheDay } from "../of-the-day.js";
+import { askBuildOfVite, askFileOfEsbuild, askRouteOfNext } from "./deployed.js";
 import { installApp, removeApp } from "./installed-app.js";
-import { askRouteOfNext } from "./next-app.js";
-import { askBuildOfVite, askFileOfEsbuild } from "./one-file.js";
 
 interface Bundled {
   readonly where: string;
@@ -15,32 +14,23 @@ const NEXT = { next: "16.4.6", react: "19.2.0", "react-dom": "19.2.0" };
 const ESBUILD = { esbuild: "0.28.2" };
 
 /** They take both cores for two minutes, so they run before a release alone. */
-const BUNDLED_BY_NEXT: readonly Bundled[] = [
-  {
-    where: "a route handler of Next.js, built by Turbopack",
-    tools: NEXT,
-    ask: (app) => askRouteOfNext(app, "turbopack"),
-  },
-  {
-    where: "a route handler of Next.js, built by webpack",
-    tools: NEXT,
-    ask: (app) => askRouteOfNext(app, "webpack"),
-  },
-];
+const BUNDLED_BY_NEXT = (["turbopack", "webpack"] as const).map((bundler): Bundled => ({
+  where: `a route handler of Next.js, built by ${bundler}`,
+  tools: NEXT,
+  ask: (app) => askRouteOfNext(app, bundler),
+}));
 
-const BUNDLED: readonly Bundled[] = [
-  {
-    where: "one file of esbuild, as a module",
-    tools: ESBUILD,
-    ask: (app) => askFileOfEsbuild(app, "esm"),
-  },
-  { where: "Vite's build for the server", tools: { vite: "8.3.8" }, ask: askBuildOfVite },
-  {
-    where: "one file of esbuild, as CommonJS",
-    tools: ESBUILD,
-    ask: (app) => askFileOfEsbuild(app, "cjs"),
-  },
-];
+const inOneFile = (format: "esm" | "cjs"): Bundled => ({
+  where: `one file of esbuild, as ${format}`,
+  tools: ESBUILD,
+  ask: (app) => askFileOfEsbuild(app, format),
+});
+const VITE = {
+  where: "Vite's build for the server",
+  tools: { vite: "8.3.8" },
+  ask: askBuildOfVite,
+};
+const BUNDLED = [inOneFile("esm"), VITE, inOneFile("cjs")];
 
 describe("an application has every drill-in, and is told how to bring SQL", () => {
   for (const { where, tools, ask } of [

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,38 +6,11 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import {
-  callTool as call,
-  FAULTY,
-  rawClient,
-  shakeHands,
-  textsOf,
-} from "../adapters/mcp/connections.js";
-import { MAIN } from "./run-command.js";
+import { callTool as call, FAULTY, shakeHands, textsOf } from "../adapters/mcp/connections.js";
+import { startProxy } from "./run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-proxy-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The command as a process, and a client that sees its output byte for byte. */
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, "proxy", ...args], {
-    env: { ...process.env, ...env },
-    stdio: "pipe",
-  });
-  let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
-  const exited = once(child, "exit") as Promise<[number | null, string | null]>;
-  const client = rawClient(
-    child.stdout,
-    (line) => child.stdin.write(`${line}\n`),
-    async () => {
-      child.stdin.end();
-      await exited;
-    },
-  );
-  child.stdin.on("error", () => undefined);
-  return { child, client, exited, stderr: () => stderr };
-}
 
 const textOf = (answer: Parameters<typeof textsOf>[0]): string => textsOf(answer)[0] ?? "";
 const faulty = (...options: string[]): string[] => [...options, "--", process.execPath, FAULTY];
@@ -46,7 +18,7 @@ const faulty = (...options: string[]): string[] => [...options, "--", process.ex
 describe("npx langchain-offload proxy", () => {
   it("stores where it is told, with the settings of options and environment", async () => {
     const directory = join(folder, "stored");
-    const { client, exited } = start(
+    const { client, exited } = startProxy(
       faulty("--directory", directory, "--tools", "jq", "--ttl", "60"),
       { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "100" },
     );
@@ -54,19 +26,15 @@ describe("npx langchain-offload proxy", () => {
     const { file_path } = JSON.parse(textOf(await call(client, "rows", { count: 200 })));
     expect(file_path.startsWith(directory)).toBe(true);
     expect(readFileSync(file_path, "utf8").split("\n")).toHaveLength(202);
-    const count = await call(client, "jq_tool_output", {
-      id: file_path,
-      filter: "length",
-      slurp: true,
-    });
-    expect(textOf(count)).toContain("200");
+    const args = { id: file_path, filter: "length", slurp: true };
+    expect(textOf(await call(client, "jq_tool_output", args))).toContain("200");
     await client.close();
     expect(await exited).toEqual([0, null]);
   });
 
   it("reaches what an earlier run under the same name stored", async () => {
     const args = faulty("--directory", folder, "--session", "mine");
-    const first = start(args);
+    const first = startProxy(args);
     await shakeHands(first.client);
     const { file_path } = JSON.parse(textOf(await call(first.client, "rows", { count: 3000 })));
     await first.client.close();
@@ -74,12 +42,10 @@ describe("npx langchain-offload proxy", () => {
       ["mine", true],
       ["other", false],
     ] as const) {
-      const next = start(faulty("--directory", folder, "--session", session));
+      const next = startProxy(faulty("--directory", folder, "--session", session));
       await shakeHands(next.client);
-      const answer = await call(next.client, "lro_extract", {
-        file_path,
-        query: "select(.id == 2999)",
-      });
+      const query = "select(.id == 2999)";
+      const answer = await call(next.client, "lro_extract", { file_path, query });
       expect(answer.result?.["isError"] ?? false).toBe(!found);
       await next.client.close();
     }
@@ -89,7 +55,7 @@ describe("npx langchain-offload proxy", () => {
     "ends cleanly on %s in the middle of the work: whole files, nothing but protocol on its output",
     async (signal) => {
       const directory = join(folder, signal);
-      const { child, client, exited } = start(faulty("--directory", directory));
+      const { child, client, exited } = startProxy(faulty("--directory", directory));
       await shakeHands(client);
       for (let index = 0; index < 20; index += 1) {
         call(client, "rows", { count: 20_000 }).catch(() => undefined);
@@ -97,12 +63,8 @@ describe("npx langchain-offload proxy", () => {
       await call(client, "rows", { count: 3000 });
       child.kill(signal);
       expect(await exited).toEqual([0, null]);
-      expect(
-        client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === "2.0"),
-      ).toBe(true);
-      const files = readdirSync(directory).filter(
-        (name) => name.endsWith(".jsonl") && !name.startsWith("."),
-      );
+      for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+      const files = readdirSync(directory).filter((name) => /^[^.].*\.jsonl$/.test(name));
       expect(files.length).toBeGreaterThan(0);
       for (const name of files) {
         const lines = readFileSync(join(directory, name), "utf8").split("\n");
@@ -113,12 +75,12 @@ describe("npx langchain-offload proxy", () => {
   );
 
   it("ends with 1 and a sentence when the server ends", async () => {
-    const { client, exited, stderr } = start(faulty());
+    const { client, exited, stderr } = startProxy(faulty());
     await shakeHands(client);
     expect((await call(client, "die")).error?.message).toBe("The server has ended (exit code 3)");
     expect(await exited).toEqual([1, null]);
     expect(stderr()).toBe("The server has ended (exit code 3).\n");
-    const missing = start(["--", "/no/such/program"]);
+    const missing = startProxy(["--", "/no/such/program"]);
     expect(await missing.exited).toEqual([1, null]);
     expect(missing.stderr()).toContain("could not be run");
   });
@@ -131,7 +93,7 @@ describe("npx langchain-offload proxy", () => {
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
-    const { client, stderr } = start(
+    const { client, stderr } = startProxy(
       ["--header-env", "X-Api-Key=KEY", `http://127.0.0.1:${port}/mcp`],
       { LANGCHAIN_OFFLOAD_TOKEN: "s3cret", KEY: "k3y" },
     );

@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import type { Output, Surroundings } from "../../src/cli/call.js";
 import { run } from "../../src/cli/run.js";
+import { type RawClient, rawClient } from "../adapters/mcp/connections.js";
 
 /** What a command line came to. */
 export interface Outcome {
@@ -72,4 +74,30 @@ export async function runProcess(
     child.on("close", (code) => resolve(code ?? -1));
   });
   return { code, stdout, stderr };
+}
+
+/** A proxy of the command as a process, and a client that sees its output byte for byte. */
+export function startProxy(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): {
+  readonly child: ChildProcess;
+  readonly client: RawClient;
+  readonly exited: Promise<[number | null, string | null]>;
+  readonly stderr: () => string;
+} {
+  const child = spawn(process.execPath, [MAIN, "proxy", ...args], {
+    env: { ...process.env, ...env },
+    stdio: "pipe",
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
+  const exited = once(child, "exit") as Promise<[number | null, string | null]>;
+  const end = async (): Promise<void> => {
+    child.stdin.end();
+    await exited;
+  };
+  child.stdin.on("error", () => undefined);
+  const client = rawClient(child.stdout, (line) => child.stdin.write(`${line}\n`), end);
+  return { child, client, exited, stderr: () => stderr };
 }

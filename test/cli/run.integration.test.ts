@@ -13,22 +13,6 @@ import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { MAIN, runHere, surroundings } from "./run-command.js";
 import { storeIssues } from "./stored-issues.js";
 
-const command = {
-  name: "find",
-  operands: "ID PATTERN",
-  options: `  --line N             a number
-  -w, --word K=V       may be repeated
-  -j, --json           a flag`,
-};
-
-const ALL = `The commands: ${COMMANDS.map(({ name }) => name).join(", ")}.`;
-
-function parse(...args: string[]) {
-  const given = parseCall(command, args, surroundings());
-  if (given === undefined) throw new Error("help was asked for");
-  return given;
-}
-
 describe("the program", () => {
   it("has a help that names every command", async () => {
     const { code, stdout, stderr } = await runHere(["--help"]);
@@ -38,51 +22,33 @@ describe("the program", () => {
     expect((await runHere(["-h"])).stdout).toBe(stdout);
   });
 
-  it.each([
-    [[], "A command is missing.\nSee npx langchain-offload --help\n"],
-    [["lss"], `There is no command "lss". ${ALL}\nSee npx langchain-offload --help\n`],
-    [["toString"], `There is no command "toString". ${ALL}\nSee npx langchain-offload --help\n`],
-    [["ls", "--jsn"], expect.stringMatching(/--jsn[^]*See npx langchain-offload ls --help\n$/)],
-    [["ls", "--directory", ""], "--directory is empty.\nSee npx langchain-offload ls --help\n"],
-    [["show"], "ID is missing.\nSee npx langchain-offload show --help\n"],
-    [
-      ["jq", "ID", ".", "--limit", "many"],
-      '--limit is "many"; it must be a whole number.\nSee npx langchain-offload jq --help\n',
-    ],
-    [
-      ["\u001b[31mred"],
-      `There is no command "\\u001b[31mred". ${ALL}\nSee npx langchain-offload --help\n`,
-    ],
-  ])("ends with 2 and a sentence for %j", async (args, stderr) => {
-    expect(await runHere(args)).toEqual({ code: 2, stdout: "", stderr });
-  });
-
   it("ends without a word when the reader of its output has ended, and with 2 for other faults", async () => {
-    const failing = (code: string) => ({
-      isTerminal: false,
-      write: () => Promise.reject(Object.assign(new Error(`${code}: write`), { code })),
-    });
-    let stderr = "";
-    const err = {
-      isTerminal: false,
-      write: async (text: string | Uint8Array) => void (stderr += text),
-    };
-    expect(await run(["--help"], surroundings({ err, out: failing("EPIPE") }))).toBe(0);
-    expect(stderr).toBe("");
-    expect(await run(["--help"], surroundings({ err, out: failing("ENOSPC") }))).toBe(2);
-    expect(stderr).toBe("ENOSPC: write\n");
+    for (const [code, ends, said] of [
+      ["EPIPE", 0, ""],
+      ["ENOSPC", 2, "ENOSPC: write\n"],
+    ] as const) {
+      let stderr = "";
+      const failing = () => Promise.reject(Object.assign(new Error(`${code}: write`), { code }));
+      const out: Output = { isTerminal: false, write: failing };
+      const err: Output = { isTerminal: false, write: async (text) => void (stderr += text) };
+      expect(await run(["--help"], surroundings({ err, out }))).toBe(ends);
+      expect(stderr).toBe(said);
+    }
   });
 });
 
-describe("the arguments of a command", () => {
-  it("are options in any place, and operands in order", () => {
-    const given = parse("--line", "7", "id", "-j", "-w", "a=1", "pattern", "--word=b=2");
-    expect(given.operands).toEqual(["id", "pattern"]);
-    expect(given.numbers).toEqual({ line: 7 });
-    expect(given.flags).toEqual({ json: true });
-    expect(given.lists).toEqual({ word: ["a=1", "b=2"] });
-    expect(parse("id", "p").lists).toEqual({});
+it("the arguments of a command are options in any place, and operands in order", () => {
+  const options =
+    "  --line N   a number\n  -w, --word K=V   may be repeated\n  -j, --json   a flag";
+  const command = { name: "find", operands: "ID PATTERN", options };
+  const args = ["--line", "7", "id", "-j", "-w", "a=1", "pattern", "--word=b=2"];
+  expect(parseCall(command, args, surroundings())).toMatchObject({
+    operands: ["id", "pattern"],
+    numbers: { line: 7 },
+    flags: { json: true },
+    lists: { word: ["a=1", "b=2"] },
   });
+  expect(parseCall(command, ["id", "p"], surroundings())?.lists).toEqual({});
 });
 
 describe("wrong input", () => {
@@ -98,93 +64,91 @@ describe("wrong input", () => {
     return { outputs, beside };
   }
 
-  describe("what is wrong with a command", () => {
-    const runWith = async (...args: readonly string[]) => {
-      const { outputs, beside } = await place();
-      const words = args.map((arg) => arg.replace("BESIDE", beside));
-      return await runHere(words, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: outputs } });
-    };
+  const runWith = async (...args: readonly string[]) => {
+    const { outputs, beside } = await place();
+    const words = args.map((arg) => arg.replace("BESIDE", beside));
+    return await runHere(words, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: outputs } });
+  };
 
-    it.each([
-      [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
-      [["proxy", "--config", "BESIDE/text", "https://host/mcp"], "text cannot be read at line 1: "],
-      [["show", ""], "ID is missing."],
-      [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
-      [["describe", "BESIDE/binary"], "cannot be read: "],
-      [["describe", "BESIDE/text", "--preset", "lor"], "There is no preset"],
-      [["describe", "/dev/zero"], '"/dev/zero" cannot be read: it has more than 268 MB.'],
-    ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
-      const { code, stdout, stderr } = await runWith(...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain(words);
-      expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-        `See npx langchain-offload ${args[0]} --help`,
-      );
-    });
-
-    it.each([
-      ["with a command", ["--header-env", "X-A=HOME", "--", "true"]],
-      ["with a command, and without a variable", ["--header-env", "A", "--", "true"]],
-      ["with two signs of equality", ["--header-env", "X-A=HOME=Y", "https://127.0.0.1:1/mcp"]],
-      ["without a variable", ["--header-env", "A", "https://127.0.0.1:1/mcp"]],
-    ])("T4: ends with 2 for the headers of a proxy %s", async (_, args) => {
-      const { code, stdout } = await runHere(["proxy", ...args], { env: { HOME: "/" } });
-      expect([code, stdout]).toEqual([2, ""]);
-    });
-
-    it.each([
-      ["read", "latest"],
-      ["proxy", "https://host/mcp"],
-    ])("%s ends with 2 when a file stands in the directory's place (A12)", async (...args) => {
-      const { beside } = await place();
-      for (const path of [join(beside, "text"), join(beside, "text/below")]) {
-        const outcome = await runHere([...args, "--directory", path]);
-        expect(outcome).toMatchObject({ code: 2, stdout: "" });
-        expect(outcome.stderr).toContain(`${path} is not a directory.`);
-      }
-    });
-
-    it.each([
-      [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
-      [["show", "BESIDE/text"], "There is no stored output"],
-      [["jq", "nothing", "."], "npx langchain-offload ls lists what is there."],
-    ])("ends with 1 when something is not there: %j", async (args, words) => {
-      const { code, stdout, stderr } = await runWith(...args);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(words);
-    });
+  it.each<readonly [readonly string[], string]>([
+    [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "cannot be read: ENOENT"],
+    [["proxy", "--config", "BESIDE/text", "https://host/mcp"], "text cannot be read at line 1: "],
+    ...[["show"], ["show", ""]].map((args): [string[], string] => [args, "ID is missing."]),
+    [["ls", "--jsn"], "--jsn"],
+    [["ls", "--directory", ""], "--directory is empty."],
+    [["jq", "ID", ".", "--limit", "many"], '--limit is "many"; it must be a whole number.'],
+    [[], "A command is missing."],
+    [["toString"], 'There is no command "toString". The commands: ls, '],
+    [["\u001b[31mred"], 'There is no command "\\u001b[31mred".'],
+    [["describe", "BESIDE/nothing"], "cannot be read: ENO"],
+    [["describe", "BESIDE/binary"], "cannot be read: "],
+    [["describe", "BESIDE/text", "--preset", "lor"], "There is no preset"],
+    [["describe", "/dev/zero"], '"/dev/zero" cannot be read: it has more than 268 MB.'],
+  ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
+    const { code, stdout, stderr } = await runWith(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(words);
+    const known = COMMANDS.flatMap(({ name }) => (name === args[0] ? `${name} ` : ""));
+    expect(stderr).toMatch(new RegExp(`\nSee npx langchain-offload ${known.join("")}--help\n$`));
   });
 
-  describe("a command that a command suggests", () => {
-    /** Every command line in what was printed, as a shell reads it. */
-    const suggested = (text: string): string[][] =>
-      [...text.matchAll(/langchain-offload (?:[\w./=-]+|'[^']*')(?: (?:[\w./=-]+|'[^']*'))*/g)].map(
-        ([line]) =>
-          [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
-      );
-    const upTo = (words: readonly string[]): readonly string[] => {
-      const end = words.findIndex((word) => ["lists"].includes(word));
-      return words.slice(1, end === -1 ? undefined : end);
-    };
+  it.each([
+    ["with a command", ["--header-env", "X-A=HOME", "--", "true"]],
+    ["with a command, and without a variable", ["--header-env", "A", "--", "true"]],
+    ["with two signs of equality", ["--header-env", "X-A=HOME=Y", "https://127.0.0.1:1/mcp"]],
+    ["without a variable", ["--header-env", "A", "https://127.0.0.1:1/mcp"]],
+  ])("T4: ends with 2 for the headers of a proxy %s", async (_, args) => {
+    const { code, stdout } = await runHere(["proxy", ...args], { env: { HOME: "/" } });
+    expect([code, stdout]).toEqual([2, ""]);
+  });
 
-    it.each([
-      [["nothing"]],
-      [["show", "BESIDE/text"]],
-      [["show", "nothing", "--directory", "DIR"]],
-      [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
-      [["read", "latest", "--directory", "DIR"]],
-    ])("runs as it is printed: %j", async (args) => {
-      const { outputs, beside } = await place();
-      const words = args.map((arg) => arg.replace("BESIDE", beside).replace("DIR", outputs));
-      const { stdout, stderr } = await runHere(words);
-      const lines = suggested(stdout + stderr).map((line) => upTo(line));
-      expect(lines.length).toBeGreaterThan(0);
-      for (const line of lines) {
-        const recipe = line.map((word) => (word === "N" ? "1" : word));
-        const outcome = await runHere(recipe);
-        expect({ line, code: outcome.code }).toEqual({ line, code: 0 });
-      }
-    });
+  it.each([
+    ["read", "latest"],
+    ["proxy", "https://host/mcp"],
+  ])("%s ends with 2 when a file stands in the directory's place (A12)", async (...args) => {
+    const { beside } = await place();
+    for (const path of [join(beside, "text"), join(beside, "text/below")]) {
+      const outcome = await runHere([...args, "--directory", path]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toContain(`${path} is not a directory.`);
+    }
+  });
+
+  it.each([
+    [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
+    [["show", "BESIDE/text"], "There is no stored output"],
+    [["jq", "nothing", "."], "npx langchain-offload ls lists what is there."],
+  ])("ends with 1 when something is not there: %j", async (args, words) => {
+    const { code, stdout, stderr } = await runWith(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  /** Every command line in what was printed, as a shell reads it. */
+  const suggested = (text: string): string[][] =>
+    [...text.matchAll(/langchain-offload (?:[\w./=-]+|'[^']*')(?: (?:[\w./=-]+|'[^']*'))*/g)].map(
+      ([line]) =>
+        [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
+    );
+
+  it.each([
+    [["nothing"]],
+    [["show", "BESIDE/text"]],
+    [["show", "nothing", "--directory", "DIR"]],
+    [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
+    [["read", "latest", "--directory", "DIR"]],
+  ])("has commands that run as they are printed: %j", async (args) => {
+    const { outputs, beside } = await place();
+    const words = args.map((arg) => arg.replace("BESIDE", beside).replace("DIR", outputs));
+    const { stdout, stderr } = await runHere(words);
+    const lines = suggested(stdout + stderr);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const [, ...line] of lines) {
+      // What follows is the sentence that it stands in.
+      const command = line.join(" ").split(" lists ")[0]?.split(" ") ?? [];
+      const { code } = await runHere(command.map((word) => (word === "N" ? "1" : word)));
+      expect({ command, code }).toEqual({ command, code: 0 });
+    }
   });
 });
 
@@ -198,58 +162,47 @@ describe("inspect", () => {
 
   const listeners = (): number[] => SIGNALS.map((signal) => process.listenerCount(signal));
 
-  describe("inspect", () => {
-    it.each([
-      ["EPIPE", 0],
-      ["ENOSPC", 2],
-    ])("serves nothing when its address could not be printed (%s)", async (code, ends) => {
-      let printed = "";
-      const out: Output = {
-        isTerminal: false,
-        write: (data) => {
-          printed += data;
-          return Promise.reject(Object.assign(new Error(code), { code }));
-        },
-      };
-      const before = listeners();
-      expect(
-        await run(["inspect", "--directory", await makeDirectory()], surroundings({ out })),
-      ).toBe(ends);
-      expect(listeners()).toEqual(before);
-      const [address = ""] = printed.split("\n");
-      await expect(fetch(address)).rejects.toThrow("fetch failed");
-    });
+  it.each([
+    ["EPIPE", 0],
+    ["ENOSPC", 2],
+  ])("serves nothing when its address could not be printed (%s)", async (code, ends) => {
+    let printed = "";
+    const out: Output = {
+      isTerminal: false,
+      write: (data) => {
+        printed += data;
+        return Promise.reject(Object.assign(new Error(code), { code }));
+      },
+    };
+    const before = listeners();
+    expect(
+      await run(["inspect", "--directory", await makeDirectory()], surroundings({ out })),
+    ).toBe(ends);
+    expect(listeners()).toEqual(before);
+    const [address = ""] = printed.split("\n");
+    await expect(fetch(address)).rejects.toThrow("fetch failed");
+  });
 
-    it("ends by itself when the reader of its output has ended, and by a signal otherwise", async () => {
-      const args = [MAIN, "inspect", "--directory", await makeDirectory()];
-      const unread = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-      started.push(unread);
-      unread.stdout.destroy();
-      expect(await once(unread, "exit")).toEqual([0, null]);
-      for (const signal of SIGNALS) {
-        const read = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-        started.push(read);
-        await once(read.stdout, "data");
-        read.kill(signal);
-        expect(await once(read, "exit")).toEqual([0, null]);
-      }
-    });
+  it("ends by itself when the reader of its output has ended, and by a signal otherwise", async () => {
+    const args = [MAIN, "inspect", "--directory", await makeDirectory()];
+    for (const signal of [undefined, ...SIGNALS]) {
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      started.push(child);
+      if (signal === undefined) child.stdout.destroy();
+      else await once(child.stdout, "data").then(() => child.kill(signal));
+      expect(await once(child, "exit")).toEqual([0, null]);
+    }
   });
 });
 
-describe("next calls", () => {
+describe("a next call as a command line", () => {
   const ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 
-  /** The words of a line as a shell hands them to a program. */
-  function wordsOf(line: string): string[] {
-    const printed = execFileSync("sh", ["-c", `set -- ${line}; printf '%s\\0' "$@"`], {
-      encoding: "utf8",
-    });
-    return printed.split("\0").slice(0, -1);
-  }
-
+  /** What a command is given when a shell has read its line. */
   function parsed(line: string): Call {
-    const [npx, program, name, ...args] = wordsOf(line);
+    const script = `set -- ${line}; printf '%s\\0' "$@"`;
+    const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+    const [npx, program, name, ...args] = words;
     expect([npx, program]).toEqual(["npx", "langchain-offload"]);
     const command = COMMANDS.find((one) => one.name === name);
     const given = command && parseCall(command, args, surroundings());
@@ -260,53 +213,30 @@ describe("next calls", () => {
   const text = fc
     .string({ unit: "binary", minLength: 1, maxLength: 40 })
     .filter((text) => text.isWellFormed() && !text.includes("\0"));
+  const starts = ["", "-", "--", "-dash", "--json", "-5", "--directory=x", " ", "'"];
+  const started = fc.tuple(fc.constantFrom(...starts), text).map((parts) => parts.join(""));
+  const variables = fc.dictionary(fc.stringMatching(/^[a-z]\w{0,8}$/), text);
 
-  describe("a next call as a command line", () => {
-    it("means the same filter, whatever it holds, in a shell", () => {
-      fc.assert(
-        fc.property(
-          fc.oneof(
-            text,
-            text.map((end) => `-${end}`),
-          ),
-          fc.boolean(),
-          fc.boolean(),
-          (filter, raw, compact) => {
-            const args = { id: ID, filter, raw, compact, limit: 3 };
-            const given = argumentsOf(parsed(commandLine("jq", args)));
-            expect({ raw: false, ...given }).toMatchObject(args);
-          },
-        ),
-        { numRuns: 15 },
-      );
-    });
-
-    it("means the same directory, whatever it begins with (A12)", () => {
-      const starts = ["-", "--", "-dash", "--json", "-5", "--directory=x", " ", "'"];
-      fc.assert(
-        fc.property(fc.constantFrom(...starts), text, (start, rest) => {
-          const value = start + rest;
-          const given = parsed(commandLine("read", { id: ID }, { directory: value }));
-          expect(given.texts).toEqual({ directory: value });
-        }),
-        { numRuns: 8 },
-      );
-    });
-
-    it("means the same variables, whatever they hold", () => {
-      const name = fc.stringMatching(/^[a-z]\w{0,8}$/);
-      fc.assert(
-        fc.property(fc.dictionary(name, text), (variables) => {
-          const jq = argumentsOf(
-            parsed(commandLine("jq", { id: ID, filter: ".", args: variables })),
-          );
-          const json = Object.entries(variables).map(([key, value]) => {
-            return [key, new JsonText(JSON.stringify(value))];
-          });
-          expect(jq["args"]).toEqual(Object.fromEntries(json));
-        }),
-        { numRuns: 10 },
-      );
-    });
+  it("means the same filter, directory and variables, whatever they begin with and hold, in a shell (A12)", () => {
+    const property = fc.property(
+      fc.record({ filter: started, raw: fc.boolean(), compact: fc.boolean() }),
+      started,
+      variables,
+      (asked, directory, given) => {
+        const line = commandLine("jq", { id: ID, ...asked, limit: 3, args: given }, { directory });
+        const call = parsed(line);
+        const args = Object.entries(given).map(([key, value]) => {
+          return [key, new JsonText(JSON.stringify(value))];
+        });
+        expect(call.texts["directory"]).toBe(directory);
+        expect({ raw: false, args: {}, ...argumentsOf(call) }).toMatchObject({
+          id: ID,
+          limit: 3,
+          ...asked,
+          args: Object.fromEntries(args),
+        });
+      },
+    );
+    fc.assert(property, { numRuns: 30 });
   });
 });

@@ -16,7 +16,9 @@ import {
   linesOf,
   memories,
   newDirectory,
+  RESPONSE_FIELDS,
   responseOf,
+  SUMMARY_FIELDS,
 } from "./offload-call.js";
 
 describe("the JSON lines file", () => {
@@ -31,16 +33,8 @@ describe("the JSON lines file", () => {
   it("22 the header has the eight fields in order, and null for a missing query", async () => {
     const startMs = Date.now();
     const asked = headerOf(await call(memories(), { args: { query: "cache" } }));
-    expect(Object.keys(asked)).toEqual([
-      "type",
-      "operation",
-      "query",
-      "count",
-      "schema_version",
-      "timestamp",
-      "estimated_tokens",
-      "detail",
-    ]);
+    const fields = "type operation query count schema_version timestamp estimated_tokens detail";
+    expect(Object.keys(asked).join(" ")).toBe(fields);
     expect(asked).toMatchObject({
       type: "lro_header",
       operation: "recall",
@@ -116,15 +110,9 @@ describe("the OffloadResponse", () => {
   it("28 the descriptor takes the place of the set; call id, name, id and status stay", async () => {
     const set = memories();
     const given = { id: "m-1", name: "recall_memories", tool_call_id: "call_1_0" } as const;
-    const { message } = await callTool(
-      () =>
-        new ToolMessage({
-          ...given,
-          content: JSON.stringify(set),
-          artifact: set,
-          status: "success",
-        }),
-    );
+    const content = JSON.stringify(set);
+    const fields = { ...given, content, artifact: set, status: "success" } as const;
+    const { message } = await callTool(() => new ToolMessage(fields));
     expect(message).toMatchObject({ ...given, status: "success" });
     const response = responseOf({ message });
     expect(message.content).toBe(JSON.stringify(response));
@@ -136,22 +124,8 @@ describe("the OffloadResponse", () => {
     for (const detail of DETAILS) {
       for (const count of [40, 200]) {
         const response = responseOf(await call(memories(count, detail), { args: { detail } }));
-        expect(Object.keys(response)).toEqual([
-          "offloaded",
-          "summary",
-          "file_path",
-          "line_schema",
-          "jq_recipes",
-          "guidance",
-        ]);
-        expect(Object.keys(response.summary)).toEqual([
-          "count",
-          "estimated_tokens",
-          "operation",
-          "top_namespaces",
-          "score_range",
-          "detail",
-        ]);
+        expect(Object.keys(response)).toEqual(RESPONSE_FIELDS);
+        expect(Object.keys(response.summary)).toEqual(SUMMARY_FIELDS);
       }
     }
   });

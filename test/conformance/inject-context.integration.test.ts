@@ -8,12 +8,8 @@ const FORMATTED = "Context:\n- Atlas: the cache evicts the index\n- 58 more";
 
 /** What a tool returns that formats what fits a budget, and hands the whole set over as its artifact. */
 function injected(artifact: unknown): ToolMessage {
-  return new ToolMessage({
-    content: FORMATTED,
-    artifact,
-    tool_call_id: "call_1_0",
-    name: "inject_context",
-  });
+  const call = { tool_call_id: "call_1_0", name: "inject_context" };
+  return new ToolMessage({ content: FORMATTED, artifact, ...call });
 }
 
 async function inject(artifact: unknown): Promise<Called> {

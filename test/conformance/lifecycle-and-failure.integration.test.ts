@@ -100,9 +100,8 @@ describe("lifecycle", () => {
     const other = fileStore({ directory, now: () => clock.nowMs });
     expect(await other.stat(artifact.id, sessionKeyOf("s"))).toMatchObject({ createdAt: START_MS });
     const called = await call(memories());
-    expect(headerOf(called)["timestamp"]).toBe(
-      new Date(artifactOf(called).createdAt).toISOString(),
-    );
+    const createdAt = new Date(artifactOf(called).createdAt);
+    expect(headerOf(called)["timestamp"]).toBe(createdAt.toISOString());
   });
 
   it("50 SHOULD an hourly sweep remove what has expired and is ours, and report each", async () => {
@@ -133,14 +132,9 @@ describe("lifecycle", () => {
     const { clock, offloader, artifact } = await stored();
     clock.nowMs += HOUR_MS - 1;
     expect(await offloader.sweep()).toEqual([]);
+    const { id, sessionKey } = artifact;
     const read = async (): Promise<string> =>
-      (
-        await offloader.drillIn.run(
-          "read",
-          { id: artifact.id },
-          { sessionKey: artifact.sessionKey },
-        )
-      ).text;
+      (await offloader.drillIn.run("read", { id }, { sessionKey })).text;
     expect(await read()).toContain("lro_header");
     clock.nowMs += 1;
     expect(await read()).toMatch(/expired/);
@@ -155,19 +149,11 @@ function brokenStore(): ReturnType<typeof fileStore> {
   return fileStore({ directory: join(path, "out") });
 }
 
-interface Truncated {
-  readonly warning: string;
-  readonly truncated: boolean;
-  readonly total_count: number;
-  readonly returned_count: number;
-  readonly records: readonly unknown[];
-}
-
 describe("failure", () => {
   it("52 MUST a failed write gives the first memories inline, whole, and leaves no file", async () => {
     const set = memories(300);
     const { message } = await call(set, { store: brokenStore() });
-    const inline: Truncated = JSON.parse(message.text);
+    const inline = JSON.parse(message.text);
     expect(inline).toMatchObject({ truncated: true, total_count: 300 });
     expect(inline.returned_count).toBeGreaterThan(5);
     expect(inline.records).toEqual(set.slice(0, inline.returned_count));
@@ -185,21 +171,15 @@ describe("failure", () => {
 
   it("54 MUST it says that storing failed and that the result is truncated", async () => {
     const { message } = await call(memories(), { store: brokenStore() });
-    const inline: Truncated = JSON.parse(message.text);
-    expect(inline.warning).toMatch(/failed.*truncated/);
+    expect(JSON.parse(message.text).warning).toMatch(/failed.*truncated/);
   });
 
   it("55 MUST OffloadWriteFailed is emitted with tool, store and error", async () => {
     const { events } = await call(memories(), { store: brokenStore() });
+    const call_1 = { toolName: "recall_memories", toolCallId: "call_1_0" };
+    const outcome = { fallback: "truncated", error: { code: "STORE_WRITE_FAILED" } };
     expect(events.filter(({ type }) => type === "write-failed")).toMatchObject([
-      {
-        specName: "OffloadWriteFailed",
-        toolName: "recall_memories",
-        toolCallId: "call_1_0",
-        store: "file",
-        fallback: "truncated",
-        error: { code: "STORE_WRITE_FAILED" },
-      },
+      { specName: "OffloadWriteFailed", store: "file", ...call_1, ...outcome },
     ]);
   });
 
@@ -220,7 +200,7 @@ async function underSettings(
   env: Readonly<Record<string, string>>,
   characters: number,
   section?: string,
-): Promise<{ readonly directory: string; readonly ttlMs: number } | undefined> {
+) {
   const file = join(newDirectory(), "atlatl.toml");
   if (section !== undefined) writeFileSync(file, `[prompt.offload]\n${section}\n`);
   const offloader = createOffloader({
@@ -228,13 +208,10 @@ async function underSettings(
     tokenizer: "characters",
   });
   const result = await offloader.offload({ ...output(), value: memoriesOf(characters) });
-  if (result.outcome !== "offloaded") {
-    await offloader.close();
-    return undefined;
-  }
-  const { filePath = "", createdAt, expiresAt } = result.storedArtifact;
   await offloader.endSession("s");
   await offloader.close();
+  if (result.outcome !== "offloaded") return undefined;
+  const { filePath = "", createdAt, expiresAt } = result.storedArtifact;
   return { directory: dirname(filePath), ttlMs: expiresAt - createdAt };
 }
 

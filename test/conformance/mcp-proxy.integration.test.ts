@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js";
@@ -26,10 +25,10 @@ import {
   textsOf,
 } from "../adapters/mcp/connections.js";
 import { afterFile } from "../after-file.js";
-import { memories, newDirectory, type OffloadResponse } from "./offload-call.js";
+import { startProxy } from "../cli/run-command.js";
+import { memories, newDirectory, type OffloadResponse, RESPONSE_FIELDS } from "./offload-call.js";
 
 const run = promisify(execFile);
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 const SET = memories(120, "medium");
 /** What the server says beside its results. */
@@ -38,34 +37,28 @@ const UNKNOWN = { _meta: { trace: [1, "two"] }, "x-vendor": { kept: true } };
 /** A remote memory server over streamable HTTP that offloads itself, as the specification has it. */
 async function remoteServer(options: OffloadServerOptions = { sharedFilesystem: true }) {
   const bodies: string[] = [];
+  const capabilities = { tasks: { requests: { tools: { call: {} } } } };
   const server = new McpServer(
     { name: "memories", version: "1.0.0" },
-    {
-      taskStore: new InMemoryTaskStore(),
-      capabilities: { tasks: { requests: { tools: { call: {} } } } },
-    },
+    { taskStore: new InMemoryTaskStore(), capabilities },
   );
-  const offloader = offloadServer(server, {
-    store: fileStore({ directory: newDirectory() }),
-    ...options,
+  const store = fileStore({ directory: newDirectory() });
+  const offloader = offloadServer(server, { store, ...options });
+  const contentOf = (set: readonly object[]): CallToolResult => ({
+    content: [{ type: "text", text: JSON.stringify(set) }],
   });
-  server.registerTool("recall_memories", { description: "Recalls." }, () => ({
-    content: [{ type: "text", text: JSON.stringify(SET) }],
-    ...UNKNOWN,
-  }));
-  server.registerTool("list_memories", { description: "Lists." }, () => ({
-    content: [{ type: "text", text: JSON.stringify(SET.slice(0, 1)) }],
-    ...UNKNOWN,
-  }));
+  for (const [name, set] of [
+    ["recall_memories", SET],
+    ["list_memories", SET.slice(0, 1)],
+  ] as const)
+    server.registerTool(name, {}, () => ({ ...contentOf(set), ...UNKNOWN }));
   server.experimental.tasks.registerToolTask(
     "research",
     { description: "Recalls in its own time.", execution: { taskSupport: "required" } },
     {
       async createTask({ taskStore }) {
         const task = await taskStore.createTask({ ttl: 60_000 });
-        await taskStore.storeTaskResult(task.taskId, "completed", {
-          content: [{ type: "text", text: JSON.stringify(SET) }],
-        });
+        await taskStore.storeTaskResult(task.taskId, "completed", contentOf(SET));
         return { task };
       },
       getTask: ({ taskStore, taskId }) => taskStore.getTask(taskId),
@@ -118,24 +111,21 @@ async function withProxy(options: Partial<OffloadProxyOptions> = {}) {
 }
 
 /** The answer of the proxy's memory tool. */
-async function recalled(client: RawClient): Promise<OffloadResponse> {
-  return JSON.parse(await ask(client)) as OffloadResponse;
-}
+const recalled = async (client: RawClient): Promise<OffloadResponse> =>
+  JSON.parse(await ask(client));
 
 const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
 describe("a remote server and its local proxy", () => {
   it("5 the result of a finished task is the descriptor", async () => {
     const { client, remote } = await withProxy();
-    const created = JSON.parse(
-      await client.request("tools/call", { name: "research", arguments: {}, task: {} }),
-    ) as Rpc;
+    const params = { name: "research", arguments: {}, task: {} };
+    const created = JSON.parse(await client.request("tools/call", params)) as Rpc;
     const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
     const answer = JSON.parse(await client.request("tasks/result", { taskId })) as Rpc;
-    const { offloaded, file_path, summary } = JSON.parse(
-      textsOf(answer)[0] ?? "",
-    ) as OffloadResponse;
-    expect({ offloaded, ...summary }).toMatchObject({ offloaded: true, operation: "research" });
+    const response: OffloadResponse = JSON.parse(textsOf(answer)[0] ?? "");
+    const { file_path } = response;
+    expect(response).toMatchObject({ offloaded: true, summary: { operation: "research" } });
     expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
     expect(answer.result?.["_meta"]).toMatchObject({
       "io.modelcontextprotocol/related-task": { taskId },
@@ -169,9 +159,8 @@ describe("a remote server and its local proxy", () => {
     const { client, remote, directory } = await withProxy();
     await ask(client);
     expect(remote.offloader.stats().outputsOffloaded).toBe(0);
-    expect(readdirSync(directory).filter((name) => name.startsWith("atlatl-recall-"))).toHaveLength(
-      1,
-    );
+    const written = readdirSync(directory).filter((name) => name.startsWith("atlatl-recall-"));
+    expect(written).toHaveLength(1);
   });
 
   it("64 the flow: it connects with the flag, gets full results, writes, and answers with a local path", async () => {
@@ -207,22 +196,11 @@ describe("a remote server and its local proxy", () => {
     const { client } = await withProxy();
     expect(await ask(client, "list_memories")).toBe(JSON.stringify(SET.slice(0, 1)));
     const response = await recalled(client);
-    expect(Object.keys(response)).toEqual([
-      "offloaded",
-      "summary",
-      "file_path",
-      "line_schema",
-      "jq_recipes",
-      "guidance",
-    ]);
+    expect(Object.keys(response)).toEqual(RESPONSE_FIELDS);
     expect(response.jq_recipes).toHaveLength(10);
     const [header = ""] = linesOf(response.file_path);
-    expect(JSON.parse(header)).toMatchObject({
-      type: "lro_header",
-      operation: "recall",
-      count: SET.length,
-      detail: "medium",
-    });
+    const said = { operation: "recall", count: SET.length, detail: "medium" };
+    expect(JSON.parse(header)).toMatchObject({ type: "lro_header", ...said });
   });
 
   it("66 MUST NOT the proxy alter the data: its lines are the server's records", async () => {
@@ -261,29 +239,10 @@ describe("a remote server and its local proxy", () => {
 
   it("69 MAY it is a program that needs standard streams and an HTTP client", async () => {
     const remote = await remoteServer();
-    const child = execFile(process.execPath, [
-      MAIN,
-      "proxy",
-      "--directory",
-      newDirectory(),
-      remote.url,
-    ]);
-    let stdout = "";
-    child.stdout?.on("data", (chunk: string) => (stdout += chunk));
-    const initialize = {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "t", version: "1" },
-    };
-    const send = (message: object): void =>
-      void child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    send({ id: 1, method: "initialize", params: initialize });
-    while (!stdout.includes('"id":1')) await once(child.stdout ?? child, "data");
-    send({ method: "notifications/initialized" });
-    send({ id: 2, method: "tools/call", params: { name: "recall_memories", arguments: {} } });
-    while (!stdout.includes('"id":2')) await once(child.stdout ?? child, "data");
-    expect(stdout).toContain('\\"offloaded\\":true');
-    child.stdin?.end();
-    expect(await once(child, "exit")).toEqual([0, null]);
+    const { client, exited } = startProxy(["--directory", newDirectory(), remote.url]);
+    await shakeHands(client);
+    expect(JSON.parse(await ask(client))).toMatchObject({ offloaded: true });
+    await client.close();
+    expect(await exited).toEqual([0, null]);
   });
 });

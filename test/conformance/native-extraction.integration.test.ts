@@ -28,13 +28,11 @@ describe("native extraction", () => {
 
   it("72 it skips the header and returns what the filter gives for the memories alone", async () => {
     const { extract } = await store();
-    expect((await extract({ query: 'select(.type == "lro_header")' })).text).not.toContain(
-      "schema_version",
-    );
+    const header = await extract({ query: 'select(.type == "lro_header")' });
+    expect(header.text).not.toContain("schema_version");
     const [memory] = memories().filter(({ title }) => String(title).startsWith("Atlas"));
-    const { text } = await extract({
-      query: `select(.id == "${String(memory?.["id"])}") | .title`,
-    });
+    const query = `select(.id == "${String(memory?.["id"])}") | .title`;
+    const { text } = await extract({ query });
     expect(text).toBe(`${JSON.stringify(memory?.["title"])}\n1 result.`);
     const { text: foreign, failed } = await extract({ file_path: "/etc/passwd", query: "." });
     expect(failed).toBe(true);
@@ -68,11 +66,8 @@ describe("native extraction", () => {
     };
     for (const detail of DETAILS) {
       // In a long directory the path is named once instead, to stay within the form's budget.
-      const describeOptions = { maxTokens: 3000 };
-      const called = await call(memories(60, detail), {
-        args: { detail },
-        describe: describeOptions,
-      });
+      const options = { args: { detail }, describe: { maxTokens: 3000 } };
+      const called = await call(memories(60, detail), options);
       const { filePath = "", tokens } = artifactOf(called);
       const of = `lro_extract(file_path=${JSON.stringify(filePath)}`;
       expect(responseOf(called).guidance)
@@ -96,15 +91,10 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
       const { extract } = await store(detail);
       const { guidance } = responseOf(await call(memories(60, detail), { args: { detail } }));
       const query = JSON.parse(/query=("(?:[^"\\]|\\.)*")/.exec(guidance)?.[1] ?? "null");
-      const examples = [
-        { recipe: 1 },
-        { recipe: 2, params: { namespace: "_semantic" } },
-        { recipe: 3, params: { keyword: "cache" } },
-        { query },
-      ];
-      for (const example of examples) {
+      const filtered = { recipe: 2, params: { namespace: "_semantic" } };
+      const searched = { recipe: 3, params: { keyword: "cache" } };
+      for (const example of [{ recipe: 1 }, filtered, searched, { query }])
         expect(await extract(example)).toMatchObject({ failed: false });
-      }
     }
   });
 

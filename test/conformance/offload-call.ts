@@ -2,22 +2,21 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
 import { memoryCorpus } from "../../bench/corpus.js";
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../src/core/types/events.js";
 import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/core/store/file/index.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { DetailLevel, StoredArtifact } from "../../src/core/types/artifact.js";
 import type { DrillInAnswer } from "../../src/core/drill-in/answer.js";
 import type { ToolOutput } from "../../src/core/types/output.js";
+import { agentOf, calling, thread, toolNamed } from "../adapters/agents.js";
+import { toolMessages } from "../adapters/large-outputs.js";
 import { afterFile } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */
@@ -46,7 +45,11 @@ export interface CallOptions extends OffloadOptions {
 }
 
 export const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
-const THREAD = "conformance";
+/** Fields of OffloadResponse and of its summary, in their order. */
+export const RESPONSE_FIELDS: readonly string[] =
+  "offloaded summary file_path line_schema jq_recipes guidance".split(" ");
+export const SUMMARY_FIELDS: readonly string[] =
+  "count estimated_tokens operation top_namespaces score_range detail".split(" ");
 
 /** An empty directory, removed after the tests of the file. */
 export function newDirectory(): string {
@@ -117,12 +120,8 @@ export async function callTool(
   answer: (args: Readonly<Record<string, unknown>>) => unknown,
   options: CallOptions = {},
 ): Promise<Called> {
-  const subject = tool(answer as () => string, {
-    name: options.toolName ?? "recall_memories",
-    description: "The tool under test.",
-    schema: z.looseObject({}),
-  });
-  return callGiven(subject, options);
+  const { toolName = "recall_memories" } = options;
+  return callGiven(toolNamed(toolName, answer, z.looseObject({})), options);
 }
 
 /** The same with a tool that is there already. */
@@ -132,23 +131,15 @@ export async function callGiven(
 ): Promise<Called> {
   const { toolName = subject.name, args = {}, ...rest } = options;
   const events: OffloadEvent[] = [];
-  const model = scriptedModel([{ toolCalls: [{ name: toolName, args: { ...args } }] }]);
   const hear = (event: OffloadEvent): void => {
     if (event.type !== "tools-shown") events.push(event);
   };
-  const onEvent = rest.onEvent ?? hear;
-  const agent = createAgent({
-    model,
-    tools: [subject],
-    middleware: [offloadMiddleware({ offloader: newOffloader({ ...rest, onEvent }) })],
-  });
-  const { messages } = await agent.invoke(
-    { messages: [new HumanMessage("go")] },
-    { configurable: { thread_id: THREAD } },
-  );
-  const message = messages.find((candidate) => ToolMessage.isInstance(candidate));
+  const offloader = newOffloader({ ...rest, onEvent: rest.onEvent ?? hear });
+  const agent = agentOf([calling(toolName, { ...args })], [subject], { offloader });
+  const { messages } = await agent.invoke({ messages: "go" }, thread("conformance"));
+  const [message] = toolMessages(messages);
   if (message === undefined) throw new Error("The agent called no tool.");
-  return { message: message as ToolMessage, events, boundTools: model.boundTools };
+  return { message, events, boundTools: agent.model.boundTools };
 }
 
 /** Calls a tool that returns this text or JSON value. */

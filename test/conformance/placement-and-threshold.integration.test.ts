@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 
 import { ToolMessage } from "@langchain/core/messages";
-import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { fileStore } from "../../src/core/store/file/index.js";
+import { toolNamed } from "../adapters/agents.js";
 import {
   artifactOf,
   call,
@@ -25,14 +25,14 @@ const CHARACTERS = { tokenizer: "characters" } as const;
 
 describe("scope and placement", () => {
   it("1 recall, inject, list and search are offloaded under the specification's names", async () => {
-    const tools = {
-      recall_memories: "recall",
-      inject_context: "inject",
-      list_memories: "list",
-      search_memories: "search",
-    };
-    for (const [toolName, operation] of Object.entries(tools)) {
+    for (const toolName of [
+      "recall_memories",
+      "inject_context",
+      "list_memories",
+      "search_memories",
+    ]) {
       const called = await call(memories(), { toolName });
+      const [operation] = toolName.split("_");
       expect(responseOf(called)).toMatchObject({ offloaded: true, summary: { operation } });
     }
   });
@@ -43,11 +43,8 @@ describe("scope and placement", () => {
       tool_call_id: "call_1_0",
       name: "recall_memories",
     });
-    const subject = tool(() => returned, {
-      name: "recall_memories",
-      description: "Recalls.",
-      schema: z.object({ query: z.string().optional() }),
-    });
+    const schema = z.object({ query: z.string().optional() });
+    const subject = toolNamed("recall_memories", () => returned, schema);
     const fields = (): unknown[] => [Object.entries(subject), Object.entries(returned)];
     const before = fields();
     expect(responseOf(await callGiven(subject)).offloaded).toBe(true);
@@ -124,13 +121,11 @@ describe("threshold", () => {
   it("12 nothing is written or described before the tool has answered", async () => {
     const directory = newDirectory();
     let filesMeanwhile: readonly string[] | undefined;
-    const called = await callTool(
-      () => {
-        filesMeanwhile = readdirSync(directory);
-        return JSON.stringify(memories());
-      },
-      { store: fileStore({ directory }) },
-    );
+    const answer = (): string => {
+      filesMeanwhile = readdirSync(directory);
+      return JSON.stringify(memories());
+    };
+    const called = await callTool(answer, { store: fileStore({ directory }) });
     expect(filesMeanwhile).toEqual([]);
     expect(readdirSync(directory)).toContain(artifactOf(called).fileName);
   });
@@ -138,13 +133,11 @@ describe("threshold", () => {
   it("13 MUST the tool runs once with its own arguments, and its errors of up to 8,000 characters pass untouched", async () => {
     let runs = 0;
     const args = { query: "cache", limit: 500 };
-    const called = await callTool(
-      () => {
-        runs += 1;
-        return JSON.stringify(memories());
-      },
-      { args },
-    );
+    const answer = (): string => {
+      runs += 1;
+      return JSON.stringify(memories());
+    };
+    const called = await callTool(answer, { args });
     expect(runs).toBe(1);
     expect(artifactOf(called).args).toEqual(args);
     const failed = new ToolMessage({
@@ -179,11 +172,8 @@ describe("threshold", () => {
     const text = memoriesOf(4 * 1600);
     expect((await call(text, CHARACTERS)).message.content).toBe(text);
     const value = memories(3);
-    const walked = await newOffloader().offload({
-      toolName: "recall_memories",
-      value,
-      sessionId: "s",
-    });
+    const output = { toolName: "recall_memories", value, sessionId: "s" };
+    const walked = await newOffloader().offload(output);
     expect(walked.outcome === "inline" && walked.value === value).toBe(true);
   });
 
@@ -209,13 +199,13 @@ describe("detail level", () => {
   });
 
   it("19 without a level in the call, recall is light and inject is medium, whatever the fields", async () => {
-    const levels = {
-      recall_memories: "light",
-      inject_context: "medium",
-      list_memories: "light",
-      search_memories: "light",
-    };
-    for (const [toolName, detail] of Object.entries(levels)) {
+    for (const toolName of [
+      "recall_memories",
+      "inject_context",
+      "list_memories",
+      "search_memories",
+    ]) {
+      const detail = toolName === "inject_context" ? "medium" : "light";
       const called = await call(memories(60, "full"), { toolName });
       expect(headerOf(called)["detail"]).toBe(detail);
       expect(responseOf(called).summary["detail"]).toBe(detail);

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { MEMORY_SCHEMAS } from "../mif/memory-schemas.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import type { DetailLevel } from "../../src/core/types/artifact.js";
@@ -25,6 +24,16 @@ async function describeAt(
 ): Promise<OffloadResponse> {
   return responseOf(await call(memories(60, detail), { args: { detail }, ...options }));
 }
+
+const LIGHT = "id memory_type title namespace tags status created modified content";
+const MEDIUM = `${LIGHT} summary`;
+const MORE = "entities relationships wiki_links embedding temporal extensions blocks citations";
+/** Of a memory at each level: LRO specification, Memory Lines. */
+const FIELDS: Readonly<Record<DetailLevel, string>> = {
+  light: LIGHT,
+  medium: `${MEDIUM} confidence`,
+  full: `${MEDIUM} provenance ${MORE}`,
+};
 
 /** Fields of the record that a filter reads. */
 function fieldsIn(command: string): string[] {
@@ -61,21 +70,16 @@ const GIVEN = {
   limit: 60,
 };
 
-interface Memory {
-  readonly [field: string]: unknown;
-  readonly id: string;
-  readonly title: string;
-  readonly namespace: string;
-  readonly memory_type: string;
+type Texts = Readonly<Record<"id" | "title" | "namespace" | "memory_type" | "content", string>>;
+interface Memory extends Texts {
   readonly tags: readonly string[];
-  readonly content: string;
   readonly confidence?: number;
   readonly provenance?: { readonly confidence: number };
 }
 
 /** The same, worked out here. */
 function expectedAt(detail: DetailLevel): unknown[] {
-  const set = memories(60, detail).toReversed() as Memory[];
+  const set = memories(60, detail).toReversed() as unknown as Memory[];
   const sorted = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
   const countBy = (name: "namespace" | "memory_type"): unknown[] =>
     sorted(set.map((memory) => memory[name])).map((value) => ({
@@ -125,11 +129,12 @@ describe("recipes", () => {
   it("34 MUST recipes read only fields that the level has", async () => {
     for (const detail of DETAILS) {
       const [memory] = memories(1, detail);
-      expect(MEMORY_SCHEMAS[detail].safeParse(memory).success).toBe(true);
+      const fields = FIELDS[detail].split(" ");
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(memory ?? {})));
       for (const { command } of (await describeAt(detail)).jq_recipes) {
         const read = fieldsIn(command);
         expect(read.length).toBeGreaterThan(0);
-        for (const field of read) expect(Object.keys(memory ?? {})).toContain(field);
+        expect(fields).toEqual(expect.arrayContaining(read));
       }
     }
   });
@@ -174,9 +179,7 @@ describe("recipes", () => {
 
   it("39 SHOULD the full library is there unless another form is asked for", async () => {
     const { jq_recipes: recipes } = await describeAt("medium");
-    expect(recipes.every(({ description, command }) => description !== "" && command !== "")).toBe(
-      true,
-    );
+    expect(recipes.filter(({ description }) => description !== "")).toHaveLength(10);
     expect(new Set(recipes.map(({ command }) => command)).size).toBe(10);
   });
 });

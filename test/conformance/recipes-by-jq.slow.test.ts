@@ -28,24 +28,12 @@ function withGaps(detail: DetailLevel): Record<string, unknown>[] {
   });
 }
 
-const storeWhole = (detail: DetailLevel, value: unknown) =>
-  store(
-    detail,
-    {
-      describe: { maxTokens: 50_000 },
-      drillIn: { maxAnswerTokens: 200_000 },
-    },
-    { value },
-  );
+const WHOLE = { describe: { maxTokens: 50_000 }, drillIn: { maxAnswerTokens: 200_000 } };
 
 /** What a command prints in a real shell. */
 function runShell(command: string): string {
   const run = spawnSync("sh", ["-c", command], { encoding: "utf8", maxBuffer: 1 << 26, cwd: "/" });
-  expect({ command, error: run.stderr, status: run.status }).toEqual({
-    command,
-    error: "",
-    status: 0,
-  });
+  expect([command, run.stderr, run.status]).toEqual([command, "", 0]);
   return run.stdout;
 }
 
@@ -60,16 +48,12 @@ function valuesOf(text: string): string[] {
 // Without a jq on the machine there is nothing to compare with; CI installs it.
 describe.skipIf(!hasJq)("recipes by jq in a shell and by lro_extract", () => {
   it.each(
-    DETAILS.flatMap(
-      (detail) =>
-        [
-          [detail, "whole"],
-          [detail, "with gaps"],
-        ] as const,
+    DETAILS.flatMap((detail) =>
+      [findable, withGaps].map((make) => [detail, make.name, make] as const),
     ),
-  )("give the same answers over memories at level %s, %s", async (detail, kind) => {
-    const set = kind === "whole" ? findable(detail) : withGaps(detail);
-    const { response, artifact, extract } = await storeWhole(detail, set);
+  )("give the same answers over memories at level %s, %s", async (detail, _, make) => {
+    const set = make(detail);
+    const { response, artifact, extract } = await store(detail, WHOLE, { value: set });
     expect(response.jq_recipes).toHaveLength(10);
     for (const [index, { command }] of response.jq_recipes.entries()) {
       const raw = command.includes("jq -r ") || command.includes("jq -sr ");

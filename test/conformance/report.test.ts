@@ -1,9 +1,16 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { conformancePage, ruleTests } from "../../scripts/conformance-report.js";
-import { MUTANTS } from "../mutants/mutants.js";
+import {
+  conformancePage,
+  designs,
+  promisesOf,
+  ruleTests,
+} from "../../scripts/conformance-report.js";
+import { MUTANTS, WHOLE_MUTANTS } from "../mutants/mutants.js";
+import { DIFFERS } from "../presets/promises/differs.js";
 import { NOT_APPLICABLE } from "./not-applicable.js";
 import { RULES } from "./rules.js";
 
@@ -43,3 +50,26 @@ describe("the conformance report", () => {
     expect(cellsOf(page)).toEqual(cellsOf(conformancePage()));
   });
 });
+
+describe.each(designs)("the promises of %s", (design) => {
+  it("are numbered from 1 without a gap, each with one test", () => {
+    const numbers = promisesOf(design).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1));
+    expect(numbers.length).toBeGreaterThan(10);
+  });
+
+  it("differ only where there is such a promise", () => {
+    const numbers = new Set(promisesOf(design).map(({ number }) => number));
+    const others = Object.keys(DIFFERS[design]).filter((number) => !numbers.has(Number(number)));
+    expect(others).toEqual([]);
+  });
+});
+
+it.each([...MUTANTS, ...WHOLE_MUTANTS])(
+  "what $file has in place of the fault ($fault) stands there once",
+  ({ file, find }) => {
+    const path = join("src", file);
+    expect(existsSync(path)).toBe(true);
+    expect(readFileSync(path, "utf8").split(find)).toHaveLength(2);
+  },
+);

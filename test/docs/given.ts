@@ -22,17 +22,11 @@ export const listOrders = named("list_orders");
 export const listFeatures = named("list_features");
 export const searchIssues = named("search_issues");
 export const tools = [listOrders];
+const data = { items: rows.slice(0, 3) };
 export const search = tool(
   ({ cursor }: { cursor?: string | undefined }) =>
-    JSON.stringify({
-      data: { items: rows.slice(0, 3) },
-      ...(cursor === undefined && { next_cursor: "2" }),
-    }),
-  {
-    name: "search",
-    description: "One page.",
-    schema: z.object({ cursor: z.string().optional() }),
-  },
+    JSON.stringify({ data, ...(cursor === undefined && { next_cursor: "2" }) }),
+  { name: "search", description: "One page.", schema: z.object({ cursor: z.string().optional() }) },
 );
 export const recall = async () => ({ content: [{ type: "text" as const, text: toolOutput }] });
 export const memory = { search: async (query: string) => rows.map((row) => ({ ...row, query })) };
@@ -91,9 +85,10 @@ export const octokit = {
       body: "Steps to reproduce: run it twice.",
     })),
 };
+const cities = ["Oslo", "Lima", "Lima"];
 const products = Array.from({ length: 900 }, (_, id) => ({
   id,
-  city: id % 3 ? "Lima" : "Oslo",
+  city: cities[id % 3],
   amount: id / 2,
 }));
 export const pool = { query: async (_sql: string) => ({ rows: products }) };
@@ -109,15 +104,11 @@ export const page = {
       .map(({ id, city }) => `<tr><td>${id}</td><td>${city}</td></tr>`)
       .join("")}</table></body></html>`,
 };
+const chapter = "The parties agree. ".repeat(40);
 export const pdfPages = async (): Promise<readonly string[]> =>
-  Array.from(
-    { length: 120 },
-    (_, index) => `Chapter ${index}. ${"The parties agree. ".repeat(40)}`,
-  );
+  Array.from({ length: 120 }, (_, index) => `Chapter ${index}. ${chapter}`);
 export const exportCsv = async (): Promise<string> =>
-  ["id,city,amount", ...products.map(({ id, city, amount }) => `${id},${city},${amount}`)].join(
-    "\n",
-  );
+  ["id,city,amount", ...products.map((row) => Object.values(row).join())].join("\n");
 export const ripgrep = async (pattern: string): Promise<string> =>
   Array.from(
     { length: 2500 },

@@ -85,20 +85,11 @@ function declaredNames(code: string): ReadonlySet<string> {
 
 /** What the compiler says of the files of a folder, a line each. */
 export function typeErrors(folder: string): string[] {
-  const compilerOptions = {
-    target: "es2023",
-    lib: ["es2023"],
-    module: "nodenext",
-    moduleResolution: "nodenext",
-    types: ["node"],
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-  };
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, include: ["*.ts"] }),
-  );
+  const places = { module: "nodenext", moduleResolution: "nodenext", types: ["node"] };
+  const strict = { strict: true, noEmit: true, skipLibCheck: true };
+  const compilerOptions = { target: "es2023", lib: ["es2023"], ...places, ...strict };
+  const config = { compilerOptions, include: ["*.ts"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   return compile(folder);
 }
 

@@ -7,8 +7,9 @@ import { faultsOfPage, faultsOfFigures, labelOf, readDemo } from "../../scripts/
 import { pages, ROOT } from "./page-code.js";
 import { PICTURE_SOURCE, pictureSource } from "../../scripts/picture-source.js";
 
-describe("links", () => {
-  const ROOT = join(import.meta.dirname, "../..");
+const textOf = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+describe("the links that the site does not have", () => {
   const FENCED = /^```[\s\S]*?^```/gm;
   const LINK = /\]\(([^)\s]+)\)|<(?:img|source|a)[^>]*\s(?:src|srcset|href)="([^"]+)"/g;
   /** A file that a command of a page names. */
@@ -29,7 +30,7 @@ describe("links", () => {
   ]);
 
   function asItIs(name: string): [string, string] {
-    return [name, readFileSync(join(ROOT, name), "utf8")];
+    return [name, textOf(name)];
   }
 
   function filesIn(folder: string, extension: string): string[] {
@@ -39,24 +40,18 @@ describe("links", () => {
   }
 
   function lesson(name: string): string {
-    const { cells } = notebook.parse(JSON.parse(readFileSync(join(ROOT, name), "utf8")));
+    const { cells } = notebook.parse(JSON.parse(textOf(name)));
     const told = cells.filter((cell) => cell.cell_type === "markdown");
-    return told
-      .map(({ source }) => (typeof source === "string" ? source : source.join("")))
-      .join("\n\n");
+    return told.map(({ source }) => [source].flat().join("")).join("\n\n");
   }
 
   /** The anchors that a code host gives the headings of a page. */
   function anchorsOf(page: string): ReadonlySet<string> {
     const headings = page.replaceAll(FENCED, "").matchAll(/^#+ (.+)$/gm);
-    return new Set(
-      Array.from(headings, ([, heading = ""]) =>
-        heading
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-          .replaceAll(" ", "-"),
-      ),
+    const kept = Array.from(headings, ([, heading = ""]) =>
+      heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, ""),
     );
+    return new Set(kept.map((heading) => heading.replaceAll(" ", "-")));
   }
 
   function faultsOf(name: string, text: string): string[] {
@@ -75,66 +70,59 @@ describe("links", () => {
     return anchor === undefined || anchorsOf(readFileSync(target, "utf8")).has(anchor);
   }
 
-  describe("the links that the site does not have", () => {
-    it.each([...texts.keys()])("lead somewhere: %s", (name) => {
-      expect(faultsOf(name, texts.get(name) ?? "")).toEqual([]);
-    });
+  it.each([...texts.keys()])("lead somewhere: %s", (name) => {
+    expect(faultsOf(name, texts.get(name) ?? "")).toEqual([]);
+  });
 
-    it.each([
-      "[a](docs/none.md)",
-      "[a](docs/index.md#none)",
-      '<img src="docs/no.png">',
-      "`npx tsx examples/none.ts`",
-    ])("are told where they do not: %s", (text) =>
-      expect(faultsOf("README.md", text)).toHaveLength(1),
+  it.each([
+    "[a](docs/none.md)",
+    "[a](docs/index.md#none)",
+    '<img src="docs/no.png">',
+    "`npx tsx examples/none.ts`",
+  ])("are told where they do not: %s", (text) =>
+    expect(faultsOf("README.md", text)).toHaveLength(1),
+  );
+});
+
+describe("the pictures of the pages", () => {
+  const DOCS = join(ROOT, "docs");
+  const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter(
+    (name) =>
+      /\.(?:svg|png|jpe?g|gif|webp)$/.test(name) && !/^(node_modules|\.vitepress)/.test(name),
+  );
+  const shots = files.filter((name) => name.endsWith(".png"));
+
+  it.each(shots)("%s stands beside the same in the other colours", (name) => {
+    const twin = name.replace(
+      /-(light|dark)\.png$/,
+      (_, one) => `-${one === "light" ? "dark" : "light"}.png`,
     );
+    expect(twin).not.toBe(name);
+    expect(files).toContain(twin);
+  });
+
+  it.each(files.filter((name) => !["public/favicon.svg", ...shots].includes(name)))(
+    "%s is dark on a dark page",
+    (name) => {
+      const picture = readFileSync(join(DOCS, name), "utf8");
+      expect(picture).toMatch(/^<svg[^>]*><style>@media \(prefers-color-scheme: dark\)/);
+      expect(withDarkColours(picture)).toBe(picture);
+    },
+  );
+
+  it("were taken of the page as it is; else `npm run build && npx tsx scripts/screenshots.ts`", () => {
+    expect(readFileSync(PICTURE_SOURCE, "utf8").trim()).toBe(pictureSource());
   });
 });
 
-describe("site", () => {
-  const DOCS = join(import.meta.dirname, "../../docs");
-  const ROOT = join(DOCS, "..");
+it("the list of examples names each folder", () => {
+  const folders = readdirSync(join(ROOT, "examples")).filter((name) => /^\d\d-/.test(name));
+  const page = textOf("examples/README.md");
+  expect(folders.filter((name) => !page.includes(`(${name})`))).toEqual([]);
+});
 
-  describe("the pictures of the pages", () => {
-    const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter(
-      (name) =>
-        /\.(?:svg|png|jpe?g|gif|webp)$/.test(name) && !/^(node_modules|\.vitepress)/.test(name),
-    );
-    const icons = ["public/favicon.svg"];
-
-    const shots = files.filter((name) => name.endsWith(".png"));
-
-    it.each(shots)("%s stands beside the same in the other colours", (name) => {
-      const twin = name.replace(
-        /-(light|dark)\.png$/,
-        (_, one) => `-${one === "light" ? "dark" : "light"}.png`,
-      );
-      expect(twin).not.toBe(name);
-      expect(files).toContain(twin);
-    });
-
-    it.each(files.filter((name) => ![...icons, ...shots].includes(name)))(
-      "%s is dark on a dark page",
-      (name) => {
-        const picture = readFileSync(join(DOCS, name), "utf8");
-        expect(picture).toMatch(/^<svg[^>]*><style>@media \(prefers-color-scheme: dark\)/);
-        expect(withDarkColours(picture)).toBe(picture);
-      },
-    );
-  });
-
-  describe("the list of examples", () => {
-    it("names each folder", () => {
-      const examples = join(DOCS, "../examples");
-      const page = readFileSync(join(examples, "README.md"), "utf8");
-      const folders = readdirSync(examples).filter((name) => /^\d\d-/.test(name));
-      const missing = folders.filter((name) => !page.includes(`(${name})`));
-      expect(missing, "missing in examples/README.md").toEqual([]);
-    });
-  });
-
-  describe("what pages show of the demo", () => {
-    const printed = `
+describe("what pages show of the demo", () => {
+  const printed = `
 {
   "count": 3,
   "file": "/tmp/x-01M8255WET63E5Z3R9BF479QT3.jsonl",
@@ -144,86 +132,53 @@ describe("site", () => {
 without langchain-offload  ~2,000  ████
 with langchain-offload         20  █
 `;
-    const demo = readDemo(printed);
-    const page = (json: string, label = labelOf(demo)): string =>
-      `\`\`\`json\n${json}\n\`\`\`\n${label}`;
+  const demo = readDemo(printed);
+  const page = (json: string, label = labelOf(demo)): string =>
+    `\`\`\`json\n${json}\n\`\`\`\n${label}`;
 
-    it("is at fault where the demo says otherwise", () => {
-      expect(faultsOfPage(page('{"count":4}'), demo)).toEqual([
-        "descriptor.count is shown as 4 and is 3.",
-      ]);
-      expect(faultsOfPage(page('{"more":1}'), demo)).toHaveLength(1);
-      expect(faultsOfPage(page("{}", "many"), demo)).toHaveLength(1);
-      expect(faultsOfPage("no code", demo)).toHaveLength(1);
-      expect(faultsOfFigures(labelOf({ ...demo, withTokens: 30 }), demo)).toHaveLength(1);
-    });
+  it("is at fault where the demo says otherwise", () => {
+    expect(faultsOfPage(page('{"count":4}'), demo)).toEqual([
+      "descriptor.count is shown as 4 and is 3.",
+    ]);
+    expect(faultsOfPage(page('{"more":1}'), demo)).toHaveLength(1);
+    expect(faultsOfPage(page("{}", "many"), demo)).toHaveLength(1);
+    expect(faultsOfPage("no code", demo)).toHaveLength(1);
+    expect(faultsOfFigures(labelOf({ ...demo, withTokens: 30 }), demo)).toHaveLength(1);
+  });
 
-    it("is an image on the home page and in the README", () => {
-      for (const file of ["README.md", "docs/index.md"])
-        expect(readFileSync(join(ROOT, file), "utf8")).toContain("tokens.svg");
-    });
+  it("is an image on the home page and in the README", () => {
+    for (const file of ["README.md", "docs/index.md"]) expect(textOf(file)).toContain("tokens.svg");
   });
 });
 
-describe("pasted code", () => {
-  const PAGES = pages();
+describe("what a reader pastes", () => {
+  it("gets nothing of a package from what the pages take as given: blocks import it themselves", () => {
+    expect(textOf("test/docs/given.ts").match(/^export (\*|\{).*$/gm)).toBeNull();
+  });
 
-  describe("what a reader pastes", () => {
-    it("gets nothing of a package from what the pages take as given: blocks import it themselves", () => {
-      const given = readFileSync(join(ROOT, "test/docs/given.ts"), "utf8");
-      expect(given.match(/^export (\*|\{).*$/gm)).toBeNull();
-    });
-
-    it("stands in blocks that the compiler is shown, and no other", () => {
-      for (const page of PAGES) {
-        const text = readFileSync(join(ROOT, page), "utf8");
-        expect({
-          page,
-          other: text.match(/^[ \t]*(```|~~~)(typescript|tsx|mts|ts .*|\s+ts)$/gm),
-        }).toEqual({
-          page,
-          other: null,
-        });
-        expect({ page, indented: text.match(/^[ \t]+```ts$/gm) }).toEqual({ page, indented: null });
-      }
-    });
-
-    it("imports only from the package's entries", () => {
-      const { exports }: { exports: object } = JSON.parse(
-        readFileSync(join(ROOT, "package.json"), "utf8"),
+  it("stands in blocks that the compiler is shown, and no other, and imports only from the package's entries", () => {
+    const { exports }: { exports: object } = JSON.parse(textOf("package.json"));
+    const entries = Object.keys(exports).map((entry) => entry.replace(".", "langchain-offload"));
+    for (const page of pages()) {
+      const text = textOf(page);
+      const other = /^[ \t]*(```|~~~)(typescript|tsx|mts|ts .*|\s+ts)$|^[ \t]+```ts$/gm;
+      const imported = Array.from(
+        text.matchAll(/from "(langchain-offload[^"]*)"/g),
+        ([, entry = ""]) => entry,
       );
-      const entries = Object.keys(exports).map((entry) =>
-        entry.replace(/^\./, "langchain-offload"),
-      );
-      for (const page of PAGES) {
-        const text = readFileSync(join(ROOT, page), "utf8");
-        for (const [, entry] of text.matchAll(/from "(langchain-offload[^"]*)"/g))
-          expect({ page, entry: entries.includes(entry ?? "") ? entry : "none" }).toEqual({
-            page,
-            entry,
-          });
-      }
-    });
-  });
-});
-
-describe("pictures", () => {
-  it("the pictures of the page were taken of the page as it is; else `npm run build && npx tsx scripts/screenshots.ts`", () => {
-    expect(readFileSync(PICTURE_SOURCE, "utf8").trim()).toBe(pictureSource());
-  });
-});
-
-describe("comparison", () => {
-  const ROOT = join(import.meta.dirname, "../..");
-  /** A cell that ends with a test: its file, and its title. */
-  const TEST = /\| `(test\/[^`]+)`: (.+?) +\|$/gm;
-
-  it("every test that the comparison names is there", () => {
-    const page = readFileSync(join(ROOT, "docs/comparison.md"), "utf8");
-    const named = [...page.matchAll(TEST)].map(([, file = "", title = ""]) => ({ file, title }));
-    expect(named).toHaveLength(8);
-    for (const { file, title } of named) {
-      expect(readFileSync(join(ROOT, file), "utf8")).toContain(`it("${title}"`);
+      const unknown = imported.filter((entry) => !entries.includes(entry));
+      expect({ page, unknown, other: text.match(other) }).toEqual({
+        page,
+        unknown: [],
+        other: null,
+      });
     }
   });
+});
+
+it("every test that the comparison names is there", () => {
+  /** A cell that ends with a test: its file, and its title. */
+  const named = [...textOf("docs/comparison.md").matchAll(/\| `(test\/[^`]+)`: (.+?) +\|$/gm)];
+  expect(named).toHaveLength(8);
+  for (const [, file = "", title] of named) expect(textOf(file)).toContain(`it("${title}"`);
 });

@@ -1,10 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Request {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-}
-
 /** What a model does next that wants to know how many orders are in each state. */
 type Step =
   | { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
@@ -23,22 +19,15 @@ function stepAfter(newest: string): Step {
 }
 
 function openAiAnswer(step: Step): object {
-  const called = "name" in step && {
-    id: `call_${step.name}`,
-    type: "function",
-    function: { name: step.name, arguments: JSON.stringify(step.args) },
-  };
-  const message = called
-    ? { role: "assistant", content: null, tool_calls: [called] }
-    : { role: "assistant", content: "answer" in step ? step.answer : "" };
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 0,
-    model: "scripted",
-    choices: [{ index: 0, message, finish_reason: called ? "tool_calls" : "stop" }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  };
+  const isCall = "name" in step;
+  const called = isCall && { name: step.name, arguments: JSON.stringify(step.args) };
+  const tool_calls = [{ id: "call_1", type: "function", function: called }];
+  const said = isCall ? { content: null, tool_calls } : { content: step.answer };
+  const message = { role: "assistant", ...said };
+  const choice = { index: 0, message, finish_reason: isCall ? "tool_calls" : "stop" };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const about = { id: "chatcmpl-1", object: "chat.completion", created: 0, model: "scripted" };
+  return { ...about, choices: [choice], usage };
 }
 
 function anthropicAnswer(step: Step): object {
@@ -46,15 +35,9 @@ function anthropicAnswer(step: Step): object {
   const block = isCall
     ? { type: "tool_use", id: `toolu_${step.name}`, name: step.name, input: step.args }
     : { type: "text", text: step.answer };
-  return {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "scripted",
-    content: [block],
-    stop_reason: isCall ? "tool_use" : "end_turn",
-    usage: { input_tokens: 1, output_tokens: 1 },
-  };
+  const about = { id: "msg_1", type: "message", role: "assistant", model: "scripted" };
+  const stop_reason = isCall ? "tool_use" : "end_turn";
+  return { ...about, content: [block], stop_reason, usage: { input_tokens: 1, output_tokens: 1 } };
 }
 
 /** A server that answers as OpenAI's chat completions and Anthropic's messages do, by a script. */
@@ -69,7 +52,7 @@ export async function startScriptedProvider(): Promise<{
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
-      const { messages } = JSON.parse(body) as Request;
+      const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
       const step = stepAfter(JSON.stringify(messages.at(-1)?.content ?? ""));
       steps.push(step);
       const answer = request.url?.includes("/messages")
@@ -80,15 +63,7 @@ export async function startScriptedProvider(): Promise<{
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const key = "none";
-  return {
-    env: {
-      OPENAI_BASE_URL: `${url}/v1`,
-      OPENAI_API_KEY: key,
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: key,
-    },
-    steps,
-    close: () => server.close(),
-  };
+  const keys = { OPENAI_API_KEY: "none", ANTHROPIC_API_KEY: "none" };
+  const env = { OPENAI_BASE_URL: `${url}/v1`, ANTHROPIC_BASE_URL: url, ...keys };
+  return { env, steps, close: () => server.close() };
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it, vi } from "vitest";
 
+import { optionsPage } from "../../scripts/options-page.js";
+import { readOptions, type OptionDoc } from "../../scripts/options/read-options.js";
 import { GIVEN, type PageCode, ROOT, writePageCode } from "./page-code.js";
 import { writeCommands } from "./page-commands.js";
 
@@ -39,5 +41,30 @@ describe("the output that pages show below their code", () => {
         at = printed.indexOf(part, at) + part.length;
       }
     }
+  });
+});
+
+/** What a page says, however its tables are padded. */
+function said(page: string): string[] {
+  return page.split("\n").map((line) => line.replaceAll(/ {2,}/g, " ").replaceAll(/-{3,}/g, "---"));
+}
+
+const withParts = (option: OptionDoc): readonly OptionDoc[] => [
+  option,
+  ...option.parts.flatMap((part) => withParts(part)),
+];
+
+describe("the page of options", () => {
+  it("is what the types and their comments say", () => {
+    const page = readFileSync(new URL("../../docs/options.md", import.meta.url), "utf8");
+    expect(said(page)).toEqual(said(optionsPage()));
+  });
+
+  it("explains every option, at any depth", () => {
+    const file = "src/adapters/langchain/offload-middleware.ts";
+    const all = readOptions(file, "OffloadMiddlewareOptions");
+    const bare = all.flatMap((option) => withParts(option)).filter(({ text }) => text === "");
+    expect(bare.map(({ path }) => path)).toEqual([]);
+    expect(all.length).toBeGreaterThan(15);
   });
 });

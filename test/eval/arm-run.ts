@@ -10,10 +10,9 @@ import { type ScoredSample, scoreSamples } from "../../eval/scored.js";
 
 /** Holds the conversations of a selection in memory; unless stated, all questions about 50 records of both corpora. */
 export async function heldSamples(
-  given: Partial<Selection>,
-  model?: BaseChatModel,
+  { windowTokens = 128_000, ...given }: Partial<Selection>,
+  model: BaseChatModel = scriptedReader(windowTokens),
 ): Promise<Sample[]> {
-  const windowTokens = given.windowTokens ?? 128_000;
   const jobs = planOf({
     model: "scripted",
     arms: ARMS.map(({ name }) => name),
@@ -26,7 +25,7 @@ export async function heldSamples(
   });
   const samples: Sample[] = [];
   await runJobs(jobs, {
-    model: model ?? scriptedReader(windowTokens),
+    model,
     parallel: 2,
     retryDelayMs: 1,
     onSample: (sample) => samples.push(sample) > 0,

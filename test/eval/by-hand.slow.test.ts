@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { byHand } from "../../eval/by-hand/by-hand.js";
 import { createExchange } from "../../eval/by-hand/exchange.js";
@@ -12,14 +12,8 @@ import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 
-interface Running {
-  readonly url: string;
-  readonly ended: Promise<number>;
-  readonly said: () => string;
-}
-
 /** Starts the command and waits for its address. */
-async function start(args: readonly string[]): Promise<Running> {
+async function start(args: readonly string[]) {
   let said = "";
   const ending = new AbortController();
   let found: (url: string) => void = () => undefined;
@@ -36,145 +30,100 @@ async function start(args: readonly string[]): Promise<Running> {
   return { url: await address, ended, said: () => said };
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-}
-
-async function post(url: string, body: unknown): Promise<Reply> {
+async function post(url: string, body: unknown) {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   return { status: response.status, body: await response.text() };
 }
 
-describe("a task by hand over HTTP", () => {
-  it("is played with the agent's own tools, scored, counted and recorded", async () => {
-    const file = join(await makeDirectory(), "results.json");
-    const tasks = ["hand-on-alerts", "csv-rainy-run"];
-    const args = ["--tasks", tasks.join(","), "--results", file, "--player", "a test"];
-    const { url, ended, said } = await start(args);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
+it("a task by hand over HTTP is played with the agent's own tools, scored, counted and recorded", async () => {
+  const file = join(await makeDirectory(), "results.json");
+  const tasks = ["hand-on-alerts", "csv-rainy-run"];
+  const args = ["--tasks", tasks.join(","), "--results", file, "--player", "a test"];
+  const { url, ended, said } = await start(args);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
 
-    const first = await (await fetch(url)).text();
-    const view = JSON.parse(first);
-    expect(view.task).toEqual({ id: "csv-rainy-run", number: 1, of: 2 });
-    expect(view.messages.map(({ role }: { role: string }) => role)).toEqual([
-      "system",
-      "human",
-      "ai",
-      "tool",
-    ]);
-    expect(view.tools.map(({ name }: { name: string }) => name)).toContain("jq_tool_output");
-    const { file_path: id } = JSON.parse(view.messages[3].content);
-    expect((await post(url, { tool: "nothing" })).status).toBe(400);
-    expect((await post(url, "text")).status).toBe(400);
-    expect((await fetch(`${url}0`)).status).toBe(404);
-    expect((await fetch(url, { method: "PUT" })).status).toBe(405);
-    const counted = await post(url, {
-      tool: "jq_tool_output",
-      args: { id, slurp: true, filter: "length" },
-    });
-    expect(JSON.parse(counted.body).answers[0]).toMatch(/^1461\n/);
-    const next = JSON.parse((await post(url, { answer: "12" })).body).next;
+  const first = await (await fetch(url)).text();
+  const view = JSON.parse(first);
+  expect(view.task).toEqual({ id: "csv-rainy-run", number: 1, of: 2 });
+  const roles = view.messages.map(({ role }: { role: string }) => role);
+  expect(roles.join(" ")).toBe("system human ai tool");
+  expect(view.tools.map(({ name }: { name: string }) => name)).toContain("jq_tool_output");
+  const { file_path: id } = JSON.parse(view.messages[3].content);
+  expect((await post(url, { tool: "nothing" })).status).toBe(400);
+  expect((await post(url, "text")).status).toBe(400);
+  expect((await fetch(`${url}0`)).status).toBe(404);
+  expect((await fetch(url, { method: "PUT" })).status).toBe(405);
+  const asked = { tool: "jq_tool_output", args: { id, slurp: true, filter: "length" } };
+  const counted = await post(url, asked);
+  expect(JSON.parse(counted.body).answers[0]).toMatch(/^1461\n/);
+  const next = JSON.parse((await post(url, { answer: "12" })).body).next;
 
-    expect(next.task).toEqual({ id: "hand-on-alerts", number: 2, of: 2 });
-    const { file_path: quakes } = JSON.parse(next.messages[3].content);
-    const filter =
-      ".features[]? // . | select(.properties.mag >= 4) | {id, mag: .properties.mag, place: .properties.place}";
-    const alerts = { $output: quakes, jq: filter };
-    const published = await post(url, { tool: "publish_alerts", args: { alerts } });
-    const [receipt = ""] = /(?<=Receipt: )\w+/.exec(published.body) ?? [];
-    expect(JSON.parse((await post(url, { answer: receipt })).body)).toEqual({
-      ended: "recorded",
-      next: { over: true },
-    });
-    expect(await ended).toBe(0);
-
-    const recorded: ResultsFile = JSON.parse(readFileSync(file, "utf8"));
-    expect(recorded).toMatchObject({ arm: "ours", player: "a test" });
-    const [wrong, right] = recorded.results;
-    expect(wrong).toMatchObject({
-      task: "csv-rainy-run",
-      right: false,
-      calls: 1,
-      given: "12",
-      ending: "answered",
-    });
-    expect(right).toMatchObject({ task: "hand-on-alerts", right: true, calls: 1 });
-    // Two steps read the descriptor and the definitions each.
-    expect(wrong?.inputTokens).toBeGreaterThan(1_500);
-    expect(said()).toMatch(/\| hand-on +\| +1\/1; 1\.0; [\d,]+ \|/);
-    // Neither what was shown nor what was said tells an answer that the player has not found.
-    const task = PRACTICE.find((one) => one.id === "hand-on-alerts");
-    expect(receipt).toBe(task?.answer());
-    expect(first + JSON.stringify(next)).not.toContain(receipt);
-
-    const page = join(await makeDirectory(), "new/practice.md");
-    expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain(
-      "Task by task",
-    );
-    expect(readFileSync(page, "utf8")).toContain("Played by: a test.");
-    const resumed = await byHandText([
-      "--by-hand",
-      "--tasks",
-      tasks.join(","),
-      "--results",
-      file,
-      "--http",
-    ]);
-    expect(resumed).toContain("2 of 2 tasks are in");
-    expect(await byHandText(["--by-hand", "--arm", "inline", "--results", file])).toContain(
-      "Name another file",
-    );
+  expect(next.task).toEqual({ id: "hand-on-alerts", number: 2, of: 2 });
+  const { file_path: quakes } = JSON.parse(next.messages[3].content);
+  const filter =
+    ".features[]? // . | select(.properties.mag >= 4) | {id, mag: .properties.mag, place: .properties.place}";
+  const alerts = { $output: quakes, jq: filter };
+  const published = await post(url, { tool: "publish_alerts", args: { alerts } });
+  const [receipt = ""] = /(?<=Receipt: )\w+/.exec(published.body) ?? [];
+  expect(JSON.parse((await post(url, { answer: receipt })).body)).toEqual({
+    ended: "recorded",
+    next: { over: true },
   });
+  expect(await ended).toBe(0);
+
+  const recorded: ResultsFile = JSON.parse(readFileSync(file, "utf8"));
+  expect(recorded).toMatchObject({ arm: "ours", player: "a test" });
+  const [wrong, right] = recorded.results;
+  const answered = { right: false, calls: 1, given: "12", ending: "answered" };
+  expect(wrong).toMatchObject({ task: "csv-rainy-run", ...answered });
+  expect(right).toMatchObject({ task: "hand-on-alerts", right: true, calls: 1 });
+  // Two steps read the descriptor and the definitions each.
+  expect(wrong?.inputTokens).toBeGreaterThan(1_500);
+  expect(said()).toMatch(/\| hand-on +\| +1\/1; 1\.0; [\d,]+ \|/);
+  // Neither what was shown nor what was said tells an answer that the player has not found.
+  const task = PRACTICE.find((one) => one.id === "hand-on-alerts");
+  expect(receipt).toBe(task?.answer());
+  expect(first + JSON.stringify(next)).not.toContain(receipt);
+
+  const page = join(await makeDirectory(), "new/practice.md");
+  expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain(
+    "Task by task",
+  );
+  expect(readFileSync(page, "utf8")).toContain("Played by: a test.");
+  expect(await byHandText(["--by-hand", "--http", ...args])).toContain("2 of 2 tasks are in");
+  const other = await byHandText(["--by-hand", "--arm", "inline", "--results", file]);
+  expect(other).toContain("Name another file");
 });
 
 async function byHandText(args: readonly string[]): Promise<string> {
   let said = "";
   const say = (text: string): void => void (said += text);
-  await byHand(args, {
-    out: say,
-    err: say,
-    signal: new AbortController().signal,
-  });
+  await byHand(args, { out: say, err: say, signal: new AbortController().signal });
   return said;
 }
 
-describe("the command line of tasks by hand", () => {
-  it.each([
-    [["--arm", "ourselves"], 'There is no arm "ourselves"'],
-    [["--tasks", "csv,nothing"], 'There is no task or kind "nothing"'],
-    [["--help"], "Puts you, or any program, into the model's seat"],
-  ])("answers %j", async (args, sentence) => {
-    expect(await byHandText(["--by-hand", ...args])).toContain(sentence);
+it("a task by hand in a terminal shows the conversation, takes calls and answers, and ends with the lines", async () => {
+  const exchange = createExchange();
+  const actions: unknown[] = [];
+  const parameters = { required: ["id", "filter"] };
+  const tools = [{ name: "jq_tool_output", description: "jq", parameters }];
+  let said = "";
+  async function* lines(): AsyncGenerator<string> {
+    const call = 'jq_tool_output {"filter": ".x"}';
+    yield* ["", "nothing", "help", call, 'answer ["a"]', "answer plain words"];
+  }
+  const playing = playInTerminal(exchange, () => ({ id: "t", number: 1, of: 1 }), {
+    lines,
+    out: (text) => void (said += text),
   });
-});
-
-describe("a task by hand in a terminal", () => {
-  it("shows the conversation, takes short calls and answers, and ends with the lines", async () => {
-    const exchange = createExchange();
-    const actions: unknown[] = [];
-    const parameters = { required: ["id", "filter"] };
-    const turn = {
-      tools: [{ name: "jq_tool_output", description: "jq", parameters }],
-      messages: [],
-    };
-    let said = "";
-    async function* lines(): AsyncGenerator<string> {
-      yield* ["", "nothing", "help", "jq .x", 'answer ["a"]', "answer plain words"];
-    }
-    const playing = playInTerminal(exchange, () => ({ id: "t", number: 1, of: 1 }), {
-      lines,
-      out: (text) => void (said += text),
-    });
-    for (let step = 0; step < 3; step += 1) actions.push(await exchange.ask(turn));
-    exchange.end();
-    await playing;
-    expect(actions).toEqual([
-      { tool: "jq_tool_output", args: { filter: ".x" } },
-      { answer: ["a"] },
-      { answer: "plain words" },
-    ]);
-    expect(said).toContain("== Task 1 of 1: t ==");
-    expect(said).toContain('There is no tool "nothing"');
-  });
+  for (let step = 0; step < 3; step += 1) actions.push(await exchange.ask({ tools, messages: [] }));
+  exchange.end();
+  await playing;
+  expect(actions).toEqual([
+    { tool: "jq_tool_output", args: { filter: ".x" } },
+    { answer: ["a"] },
+    { answer: "plain words" },
+  ]);
+  expect(said).toContain("== Task 1 of 1: t ==");
+  expect(said).toContain("Write one of jq_tool_output");
 });

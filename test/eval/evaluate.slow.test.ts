@@ -10,18 +10,12 @@ import { readRunFile } from "../../eval/run-file.js";
 const folder = mkdtempSync(join(tmpdir(), "evaluate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function command(args: readonly string[], signal?: AbortSignal): Promise<Ran> {
+async function command(args: readonly string[]) {
   let [out, err] = ["", ""];
   const code = await evaluate(args, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    signal: signal ?? new AbortController().signal,
+    signal: new AbortController().signal,
   });
   return { code, out, err };
 }
@@ -31,24 +25,6 @@ const runFile = (out: string): string => join(out, "scripted-128000.jsonl");
 const linesOf = (file: string): string[] => readFileSync(file, "utf8").trimEnd().split("\n");
 
 describe("npm run eval", { timeout: 60_000 }, () => {
-  it("prints the tables, says that no model took part, and writes a page with charts", async () => {
-    const out = join(folder, "first");
-    const { code, out: printed, err } = await command([...small, "--out", out]);
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("4/4") });
-    expect(err).toContain("No model took part");
-    expect(printed).toContain("These numbers check the machinery: no model took part.");
-    expect(printed).not.toMatch(/accuracy/i);
-    expect(printed).toContain("100 % (34–100)");
-    expect(printed).toContain("| bare   |   1/1 | 1/1 |");
-    const page = readFileSync(join(out, "scripted-128000.md"), "utf8");
-    for (const table of printed.split("\n\n").filter((part) => part.startsWith("| "))) {
-      expect(page).toContain(table.trimEnd());
-    }
-    expect(page).toContain(
-      "npm run eval -- --model scripted --scale 50 --arms inline,bare --corpora orders --tasks count,top --seed 42",
-    );
-  });
-
   it("goes on where it ended, past a line that a crash has cut and a conversation that failed", async () => {
     const out = join(folder, "resumed");
     await command([...small, "--out", out]);
@@ -66,26 +42,5 @@ describe("npm run eval", { timeout: 60_000 }, () => {
     const nothingLeft = await command([...small, "--out", out]);
     expect(nothingLeft.err).toContain("4 of 4 conversations are in");
     expect(nothingLeft.out).toBe(again.out);
-  });
-
-  it("ends at an interrupt with a file that can be gone on with", async () => {
-    const out = join(folder, "interrupted");
-    const ending = new AbortController();
-    ending.abort();
-    const { code, err } = await command([...small, "--out", out], ending.signal);
-    expect(code).toBe(130);
-    expect(err).toContain("4 conversations are missing");
-    expect((await command([...small, "--out", out])).code).toBe(0);
-  });
-
-  it.each([
-    [["--arms", "inlin"], "There are inline, paged-20"],
-    [["--scale", "0"], "whole number from 1"],
-    [["--price-input", "3"], "--price-output"],
-    [["--replay", "no-such-file.jsonl"], "no conversation"],
-  ])("says what is wrong with %j", async (args, sentence) => {
-    const { code, err, out } = await command(args);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(sentence);
   });
 });

@@ -52,20 +52,16 @@ async function lacking({ tool, load, needs }: NeededOutput): Promise<string[]> {
   const missing = needs.filter((need) => !has(strings, need));
   if (missing.length === 0) return [];
   const { id, recordCount } = result.storedArtifact;
-  const calls = spelledCalls(strings, id);
   const answers: string[] = [];
-  for (const { name, args } of calls) answers.push(await call(name, args));
-  const stillMissing = missing.filter((need) => !has(answers, need));
-  // Text is searched: its words need not stand in the descriptor.
-  const grep =
-    recordCount === undefined && strings.some((text) => text.includes("grep_tool_output"));
+  for (const { name, args } of spelledCalls(strings, id)) answers.push(await call(name, args));
   const nowhere: string[] = [];
-  for (const need of stillMissing) {
+  for (const need of missing.filter((one) => !has(answers, one))) {
     const pattern = need.split(".").at(-1) ?? "";
-    const found =
-      grep && (await call("grep_tool_output", { id, pattern, literal: true, max_results: 1 }));
-    if (found === false || !found.includes(pattern) || found.startsWith("0 matching"))
-      nowhere.push(need);
+    const grep = { id, pattern, literal: true, max_results: 1 };
+    // Text is searched: its words need not stand in the descriptor.
+    const isText = recordCount === undefined && has(strings, "grep_tool_output");
+    const found = isText ? await call("grep_tool_output", grep) : "";
+    if (!found.includes(pattern) || found.startsWith("0 matching")) nowhere.push(need);
   }
   return nowhere;
 }

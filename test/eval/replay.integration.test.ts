@@ -50,11 +50,8 @@ async function record(): Promise<string> {
 async function replay(...files: readonly string[]): Promise<{ code: number; said: string }> {
   let said = "";
   const say = (text: string): void => void (said += text);
-  const code = await replayPlays(["--replay", ...files], {
-    out: say,
-    err: say,
-    signal: new AbortController().signal,
-  });
+  const { signal } = new AbortController();
+  const code = await replayPlays(["--replay", ...files], { out: say, err: say, signal });
   return { code, said };
 }
 
@@ -73,11 +70,9 @@ async function fileWith(...changes: readonly (readonly [RegExp, string])[]): Pro
 /** The digest of an answer, which goes with its text. */
 const DIGEST = /(?<="text":"\d+ match.*?"digest":")\w+/;
 
-beforeAll(async () => {
-  recorded = await record();
-});
-
 describe("a replay of recorded plays", () => {
+  beforeAll(async () => void (recorded = await record()));
+
   it("finds what was recorded, with other ids and another folder", async () => {
     expect(recorded).not.toMatch(/[0-7][0-9A-HJKMNP-TV-Z]{25}|\/tmp\//);
     const file = await fileWith();
@@ -95,30 +90,33 @@ describe("a replay of recorded plays", () => {
     expect(code).toBe(1);
   });
 
-  it("takes other words for no fault", async () => {
-    const file = await fileWith([DIGEST, "0"], [/(?<="text":"\d+ )matching/, "found"]);
-    const { code, said } = await replay(file);
-    expect(said).toContain("1 wording");
-    expect(code).toBe(0);
-  });
-
-  it("fails where a call fails that did not, and where a right answer is right no longer", async () => {
-    const failing = await replay(await fileWith([/"failed":true/, '"failed":false']));
-    expect(failing.said).toContain("jq_tool_output: failed");
-    expect(failing.code).toBe(1);
-    const wrong = await replay(await fileWith([/"answer":"\w+"/, '"answer":"none"']));
-    expect(wrong.code).toBe(1);
-  });
-
-  it.each([
-    ["{", "is not JSON"],
-    ['{"version":1,"arm":"ours","player":"x","results":[{"task":"nothing"}]}', "results.0.task"],
-  ])("says what is wrong with the file %j", async (text, sentence) => {
-    const path = join(await makeDirectory(), "wrong.json");
-    writeFileSync(path, text);
-    const { code, said } = await replay(path);
-    expect(said).toContain(sentence);
-    expect(code).toBe(2);
+  it.each<[string, (readonly [RegExp, string])[], number, string]>([
+    [
+      "other words for no fault",
+      [
+        [DIGEST, "0"],
+        [/(?<="text":"\d+ )matching/, "found"],
+      ],
+      0,
+      "1 wording",
+    ],
+    [
+      "a call for one that fails now",
+      [[/"failed":true/, '"failed":false']],
+      1,
+      "jq_tool_output: failed",
+    ],
+    [
+      "an answer for right no longer",
+      [[/"answer":"\w+"/, '"answer":"none"']],
+      1,
+      "hand-on-licences",
+    ],
+    ["a text for no file", [[/^[^]*$/, "{"]], 2, "is not JSON"],
+    ["a task for none that there is", [[/"hand-on-licences"/, '"nothing"']], 2, "results.0.task"],
+  ])("takes %s", async (_, changes, ends, sentence) => {
+    const { code, said } = await replay(await fileWith(...changes));
+    expect({ code, said }).toEqual({ code: ends, said: expect.stringContaining(sentence) });
   });
 
   it("leaves the runs of a model to the evaluation", () => {

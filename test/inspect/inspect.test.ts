@@ -5,23 +5,26 @@ import { type Bodies, createBodies } from "../../src/inspect/data/body.js";
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
 import { outputDetail, sessionDetail } from "../../src/inspect/data/sessions.js";
 import { prettyJson } from "../../src/util/json-text.js";
-import type { BodyLine } from "../../src/inspect/wire.js";
 import { outputsIn } from "../../src/plugins/journal/reader.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { memoryJournal } from "./memory-journal.js";
 
 const ID = "any";
 
-function bodyOf(bytes: Uint8Array, more: Partial<StoredArtifact> = {}): Bodies {
+/** Pages of these bytes, and the largest range that was read for them. */
+function bodyOf(bytes: Uint8Array, more: Partial<StoredArtifact> = {}) {
   const lineCount = Buffer.from(bytes).toString("latin1").split("\n").length;
   const given = { headerBytes: 0, layout: "text", lineCount } as const;
   const artifact: StoredArtifact = { ...contractArtifact(bytes.length), ...given, ...more };
-  return createBodies({
-    store: {
-      read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
+  const largest = { bytes: 0 };
+  const store = {
+    async read(_: StoredArtifact, range?: { readonly start: number; readonly end: number }) {
+      const read = bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length);
+      largest.bytes = Math.max(largest.bytes, read.length);
+      return read;
     },
-    find: async () => artifact,
-  });
+  };
+  return { body: createBodies({ store, find: async () => artifact }), largest };
 }
 
 const line = fc.oneof(
@@ -38,12 +41,12 @@ const text = fc
   .map((whole) => whole.replaceAll("\uFFFD", "?"));
 
 /** Goes from page to page and gives all of their lines. */
-async function pipeline(body: Bodies, limit: number): Promise<BodyLine[]> {
-  const all: BodyLine[] = [];
+async function linesOf(body: Bodies, limit: number): Promise<string[]> {
+  const all: string[] = [];
   for (;;) {
     const { rows } = await body(ID, { from: all.length, limit });
     if (rows.length === 0) return all;
-    all.push(...rows);
+    all.push(...rows.map(({ text }) => text));
   }
 }
 
@@ -52,52 +55,36 @@ describe("pages of a body", () => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (whole, count) => {
         const lines = whole.replace(/\n$/, "").split("\n");
-        const told = await pipeline(bodyOf(Buffer.from(whole)), count);
-        expect(told.map((one) => one.text)).toEqual(
-          whole === "" ? [] : lines.map((one) => one.replace(/\r$/, "")),
-        );
+        const expected = whole === "" ? [] : lines.map((one) => one.replace(/\r$/, ""));
+        expect(await linesOf(bodyOf(Buffer.from(whole)).body, count)).toEqual(expected);
       }),
       { numRuns: 200 },
     );
   });
 
   it("are bounded, also of ten megabytes on one line", async () => {
-    const body = bodyOf(Buffer.from(`{"first":"${"é".repeat(5_000_000)}"}\n{"second":1}\n`));
+    const text = `{"first":"${"é".repeat(5_000_000)}"}\n{"second":1}\n`;
+    const { body, largest } = bodyOf(Buffer.from(text));
     const { rows } = await body(ID, { from: 0, limit: 100 });
     expect([rows.length, rows[0]?.cut]).toEqual([1, true]);
     expect(rows[0]?.text).toMatch(/^\{"first":"é+$/);
     expect(Buffer.byteLength(rows[0]?.text ?? "")).toBeLessThanOrEqual(262_144);
     const second = await body(ID, { from: 1, limit: 100 });
     expect(second.rows).toEqual([{ text: '{"second":1}' }]);
+    expect(largest.bytes).toBeLessThan(2_000_000);
   });
 
   it("are the records of a layout, without what stands before and after them", async () => {
     const more = { layout: "records", headerBytes: 12, recordCount: 2 } as const;
-    const body = bodyOf(Buffer.from('{"header":1}\n1,\n2\n]\n'), more);
-    const [first, second] = [{ text: "1," }, { text: "2" }];
-    expect(await body(ID, { from: 0, limit: 9 })).toEqual({
-      total: 2,
-      from: 0,
-      rows: [first, second],
-    });
-    expect((await body(ID, { from: 1, limit: 1 })).rows).toEqual([second]);
+    const { body } = bodyOf(Buffer.from('{"header":1}\n1,\n2\n]\n'), more);
+    const rows = [{ text: "1," }, { text: "2" }];
+    expect(await body(ID, { from: 0, limit: 9 })).toEqual({ total: 2, from: 0, rows });
+    expect((await body(ID, { from: 1, limit: 1 })).rows).toEqual(rows.slice(1));
   });
 });
 
 const base = { at: 1, durationMs: 1, session: "s" } as const;
-const stored = {
-  id: "a",
-  fileName: "a.json",
-  kind: "text",
-  layout: "text",
-  toolName: "t",
-  sizeBytes: 1000,
-  lineCount: 1,
-  tokens: 100,
-  tokensExact: true,
-  createdAt: 1,
-  expiresAt: 2,
-} as const;
+const stored = { ...contractArtifact(1000), id: "a", sessionKey: "s" };
 const offloaded = {
   ...base,
   type: "offloaded",
@@ -115,17 +102,14 @@ it("counts what a tool was given by reference as read", async () => {
   const catalogue = createCatalogue("/none", Date.now);
   const sources = { catalogue, journal: journal.reader };
   const neverRead = async () => (await sessionDetail("s", sources)).neverRead;
-  journal.add(offloaded);
+  journal.add(offloaded as never);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
   expect(await neverRead()).toBe(1);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await neverRead()).toBe(0);
   const all = (await journal.reader.entries("s")).entries;
   expect(outputsIn(all).get("a")).toMatchObject({ reads: 1 });
-  const { entries } = await outputDetail(
-    { ...contractArtifact(1), ...stored, sessionKey: "s" },
-    sources,
-  );
+  const { entries } = await outputDetail(stored, sources);
   expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   journal.drop(1);
   expect(await neverRead()).toBe(0);
@@ -142,14 +126,12 @@ const { EntryLine } = (await import(file)) as Page;
 const shownOf = (entry: object): Record<string, string> =>
   EntryLine({ entry: { v: 1, at: 0, id: "a:0", session: "s", ...entry } }).props;
 
-it("a line marks the tokens that are estimated", () => {
+it("a line marks the tokens that are estimated, and does not number a call of the model", () => {
   const aged = { type: "aged", results: 2, artifactIds: [], freedTokens: 5300 };
   expect(shownOf(aged)["detail"]).toContain("results 2, freed tokens ≈\u00A05,300");
   const tools = { type: "tools-shown", definitionTokens: 812 };
   expect(shownOf(tools)["detail"]).toContain("definition tokens ≈\u00A0812");
-});
-
-it("a line does not number a call of the model, since the journal counts those of all sessions", () => {
+  // The journal counts the calls of all sessions.
   const called = { type: "model-called", call: 7, parts: {}, contextTokens: 9, withoutTokens: 9 };
   expect(shownOf(called)["what"]).toBe("The model was called");
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
@@ -13,9 +13,27 @@ import { contractArtifact } from "../../src/testing/store-contract/contract-arti
 import { runHere } from "../cli/run-command.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 import { browserPath, startBrowser } from "./browser.js";
-import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
 import { sampleSession } from "./sample-session.js";
 import { inspectors, tokenOf } from "./serve.js";
+
+/** What runs, asks or hides when a page takes it for more than text. */
+const HOSTILE = [
+  "<script>globalThis.pwned=1</script>",
+  '"><img src=http://evil.example/x onerror="globalThis.pwned=1">',
+  "<svg/onload=globalThis.pwned=1>",
+  "javascript:globalThis.pwned=1",
+  "</style><style>*{display:none}</style>",
+  "{{constructor.constructor('globalThis.pwned=1')()}}",
+  "\u202Eexe.txt\u202C\u0000\u001b[2J\u200b",
+  "__proto__",
+  "constructor",
+  `${"<b>".repeat(200)}\uD800`,
+  "url(http://evil.example/y)",
+  "$&$`$'",
+];
+
+/** A text with all of it. */
+const ALL_HOSTILE = HOSTILE.join(" ");
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
@@ -31,22 +49,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-interface Opened {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Addresses that were asked of anybody but the server. */
-  readonly foreign: string[];
-  readonly faults: string[];
-}
-
 /** Opens an address in a browser of its own, and listens to what it does. */
-async function open(
-  address: string,
-  options: Parameters<Browser["newContext"]>[0] = {},
-): Promise<Opened> {
-  const context = await browser.newContext(options);
+async function open(address: string) {
+  const context = await browser.newContext();
   const page = await context.newPage();
   const { origin } = new URL(address);
+  /** Addresses that were asked of anybody but the server. */
   const foreign: string[] = [];
   const faults: string[] = [];
   context.on("request", (request) => {
@@ -71,41 +79,27 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       deep: { [ALL_HOSTILE]: [ALL_HOSTILE] },
       n,
     }));
+    const paragraphs = HOSTILE.map((text) => `<p>${text}</p>`).join("");
+    const cells = HOSTILE.slice(0, 3).map((text) => `"${text.replaceAll('"', '""')}"`);
     const ids = [
       await session.output(ALL_HOSTILE, rows),
       await session.output("text", `${ALL_HOSTILE}\n`.repeat(200)),
-      await session.output(
-        "page",
-        `<html><body>${HOSTILE.map((text) => `<p>${text}</p>`)
-          .join("")
-          .repeat(40)}</body></html>`,
-      ),
-      await session.output(
-        "table",
-        `${HOSTILE.slice(0, 3)
-          .map((text) => JSON.stringify(text).replaceAll(String.raw`\"`, '""'))
-          .join(",")}\n${"1,2,3\n".repeat(2000)}`,
-      ),
+      await session.output("page", `<html><body>${paragraphs.repeat(40)}</body></html>`),
+      await session.output("table", `${cells.join(",")}\n${"1,2,3\n".repeat(2000)}`),
     ];
     session.call();
     await session.read("jq", { id: ids[0], filter: '"<script>"' });
-    const about = { durationMs: 1, failed: false, arguments: { text: ALL_HOSTILE } };
+    const { sessionKey } = session;
+    const of = { at: Date.now(), session: sessionKey, durationMs: 1, failed: false };
+    const about = { ...of, arguments: { text: ALL_HOSTILE } };
     for (const entry of [
       { type: "drilled-in", tool: ALL_HOSTILE, artifactId: ids[0], answerTokens: 1 },
       { type: "stayed-inline", toolName: ALL_HOSTILE, sizeBytes: 10, text: { text: ALL_HOSTILE } },
       { type: ALL_HOSTILE, word: ALL_HOSTILE },
       { type: "model-answered", call: 1, toolCalls: [ALL_HOSTILE] },
     ])
-      session.journal.add({
-        ...about,
-        ...entry,
-        at: Date.now(),
-        session: session.sessionKey,
-      } as never);
-    const inspector = await serve({
-      directory,
-      journal: session.journal.reader,
-    });
+      session.journal.add({ ...about, ...entry } as never);
+    const inspector = await serve({ directory, journal: session.journal.reader });
     const { page, context, foreign, faults } = await open(inspector.address);
     expect(await page.locator("main").textContent()).toContain("<script>");
     expect(await page.evaluate(UNSEEN)).toBe(false);
@@ -116,11 +110,8 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       for (const record of closed.slice(0, 4)) await record.click();
     }
     expect(await page.evaluate("globalThis.pwned")).toBeUndefined();
-    expect(
-      await page
-        .locator("main script, main img, main svg, main style, main iframe, main b b")
-        .count(),
-    ).toBe(0);
+    const made = page.locator("main").locator("script, img, svg, style, iframe, b b");
+    expect(await made.count()).toBe(0);
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
     expect(await page.evaluate(UNSEEN)).toBe(false);
     await session.close();
@@ -159,11 +150,9 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const inspector = await serve({ directory });
     const { page, context } = await open(inspector.address);
     expect(page.url()).toBe(`${inspector.origin}/`);
-    expect(
-      await page.evaluate(
-        "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()",
-      ),
-    ).not.toContain(tokenOf(inspector));
+    const places =
+      "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()";
+    expect(await page.evaluate(places)).not.toContain(tokenOf(inspector));
     await page.reload();
     await page.locator("main h1").waitFor();
     const other = await serve({ directory });
@@ -177,28 +166,18 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await context.close();
   });
 
-  it("shows 10,000 outputs, and any place of a gigabyte", async () => {
+  it("shows 10,000 outputs, a page at a time", async () => {
     const directory = await makeDirectory();
     await tenThousand(directory);
-    const big = await gigabyte(directory);
     const inspector = await serve({ directory });
     const { page, context, faults } = await open(inspector.address);
-    await page.getByText("1 to 50 of 10,001", { exact: true }).waitFor();
+    await page.getByText("1 to 50 of 10,000", { exact: true }).waitFor();
     expect(await page.locator(".list > li").count()).toBeLessThan(100);
     const list = page.locator("section", { has: page.getByLabel("Stored outputs") });
     const newest = await list.getByRole("link").first().getAttribute("href");
     await list.getByRole("button", { name: "Last", exact: true }).click();
-    await list.getByText("9,952 to 10,001 of 10,001").waitFor();
+    await list.getByText("9,951 to 10,000 of 10,000").waitFor();
     expect(await list.getByRole("link").first().getAttribute("href")).not.toBe(newest);
-    await page.goto(`${inspector.origin}/#/output/${big}`);
-    await page.getByText("1.1 GB").first().waitFor();
-    for (const button of ["Last", "Previous", "First", "Next"]) {
-      const before = await page.locator(".text").textContent();
-      await page.getByRole("button", { name: button, exact: true }).click();
-      await expect
-        .poll(() => page.locator(".text").textContent(), { timeout: 20_000 })
-        .not.toBe(before);
-    }
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -213,26 +192,7 @@ async function tenThousand(directory: string): Promise<void> {
   for (let n = 1; n < 10_000; n += 1) {
     const id = newArtifactId(createdAt + n);
     writeFileSync(join(directory, first.fileName.replace(first.id, id)), "1", { mode: 0o600 });
-    writeFileSync(join(directory, `.atlatl-${id}.json`), record.replaceAll(first.id, id), {
-      mode: 0o600,
-    });
+    const copy = record.replaceAll(first.id, id);
+    writeFileSync(join(directory, `.atlatl-${id}.json`), copy, { mode: 0o600 });
   }
-}
-
-/** A log of a gigabyte, each line with its place. */
-async function gigabyte(directory: string): Promise<string> {
-  const lines = 2 ** 16;
-  const sizeBytes = 2 ** 30;
-  function* pieces(): Iterable<Buffer> {
-    const piece = Buffer.from(`${"x".repeat(127)}\n`.repeat(lines));
-    for (let at = 0; at < sizeBytes; at += piece.length) {
-      for (let line = 0; line < lines; line += 64)
-        piece.write(String(at + line * 128), line * 128, "latin1");
-      yield piece;
-    }
-  }
-  const small = contractArtifact(sizeBytes, { createdAt: Date.now(), toolName: "read_log" });
-  const log = { ...small, kind: "log", layout: "text", lineCount: sizeBytes / 128 } as const;
-  const { recordCount: _, ...artifact } = { ...log, recipes: [], fields: [] };
-  return (await fileStore({ directory }).put(artifact, pieces())).id;
 }

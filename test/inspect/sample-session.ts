@@ -1,4 +1,4 @@
-import { createOffloader, type Offloader } from "../../src/core/pipeline/create-offloader.js";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { sessionKeyOf } from "../../src/core/store/naming.js";
 import { journalTo } from "../../src/plugins/journal/journal.js";
@@ -7,7 +7,6 @@ import { type MemoryJournal, memoryJournal } from "./memory-journal.js";
 /** A session with outputs in a store and entries in a journal. */
 export interface SampleSession {
   readonly journal: MemoryJournal;
-  readonly offloader: Offloader;
   readonly sessionKey: string;
   /** Offloads one more output, and gives its id where it was stored. */
   output(toolName: string, value: unknown): Promise<string | undefined>;
@@ -30,7 +29,6 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
   let call = 0;
   return {
     journal,
-    offloader,
     sessionKey,
     async output(toolName, value) {
       const result = await offloader.offload({ toolName, value, sessionId });
@@ -44,15 +42,7 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
       const parts = { system: 900, ai: 180 };
       const context = { contextTokens: 1080, withoutTokens: 9000, windowTokens: 128_000 };
       const at = Date.now();
-      append({
-        v: 1,
-        at,
-        session: sessionKey,
-        type: "model-called",
-        call,
-        parts,
-        ...context,
-      });
+      append({ v: 1, at, session: sessionKey, type: "model-called", call, parts, ...context });
     },
     close: () => offloader.close(),
   };

@@ -24,11 +24,7 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
   ],
   ["bytes of a file, a message's metadata", TALK, "neither is given to redact"],
   ["arguments, code, questions to an output", TALK, "they stand in the model's own message"],
-  [
-    "a result from before",
-    TALK,
-    "it stood in the conversation before, and is redacted as it leaves",
-  ],
+  ["a result from before", TALK, "it stood there before, and is redacted as it leaves"],
   ["a tool's name", `${TALK} store disk journal event span page`, "it is written as it is"],
   ["what redact throws", "event", "the event has the error of the application's own function"],
   ["a wrapped tool's error", TALK, "withOffload redacts no errors"],
@@ -63,10 +59,8 @@ it.each([...INPUTS, ...MCP_INPUTS])(
     const row = cells.map((cell, at) => cell.padEnd(SINKS[at]?.length ?? 0));
     matrix.push(name.padEnd(42) + row.join(" "));
     isRight &&= row.every((cell) => !/[A-Z]/.test(cell));
-    const wrong = SINKS.map((sink, at) => `${sink}: ${cells[at]}`).filter((cell) =>
-      /[A-Z]/.test(cell),
-    );
-    expect(wrong).toEqual([]);
+    const wrong = SINKS.map((sink, at) => `${sink}: ${cells[at]}`);
+    expect(wrong.filter((cell) => /[A-Z]/.test(cell))).toEqual([]);
   },
 );
 

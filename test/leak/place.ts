@@ -192,11 +192,8 @@ async function readPage(directory: string, note: Note): Promise<void> {
   for (const session of ["none", ...(await get("sessions"))]) {
     await get(`sessions/${session}`);
     await get(`sessions/${session}/entries`);
-    for (const id of await get(`sessions/${session}/outputs`)) {
-      for (const more of ["", "/page"]) {
-        await get(`outputs/${id}${more}`);
-      }
-    }
+    for (const id of await get(`sessions/${session}/outputs`))
+      for (const more of ["", "/page"]) await get(`outputs/${id}${more}`);
   }
   await inspector.close();
 }

@@ -150,9 +150,8 @@ describe("a memory as MIF JSON-LD", () => {
   });
 
   it("uses MIF's names", () => {
-    const [value] = memoryCorpus(1, "full");
     const concept = toJsonLd({
-      ...value!,
+      ...memoryCorpus(1, "full")[0],
       id: "550e8400-e29b-41d4-a716-446655440000",
       relationships: [{ type: "DerivedFrom", target: "urn:mif:b", strength: 0.5 }],
       entities: [{ name: "Atlas Team", type: "Organization" }],
@@ -176,6 +175,7 @@ describe("a memory as MIF JSON-LD", () => {
 });
 
 describe("a concept of others", () => {
+  const target = "urn:mif:b";
   const concept = {
     "@context": "https://mif-spec.dev/schema/context.jsonld",
     "@type": "Concept",
@@ -188,13 +188,14 @@ describe("a concept of others", () => {
     provenance: { "@type": "Provenance", confidence: 0.7 },
     relationships: ["is-a-kind-of", "part-of", "a--b", "ns:kind-of-a"].map((type) => ({
       type,
-      target: "urn:mif:b",
+      target,
     })),
     extensions: { "subcog:domain": "user" },
   };
 
   it("becomes a memory, keeps what a memory has no field for, and comes back as it was", () => {
     const read = fromJsonLd(concept);
+    const mif = { aliases: ["lease"], properties: { priority: 3 } };
     expect(isMemory({ ...read, title: "t" })).toBe(true);
     expect(read).toEqual({
       id: "urn-1",
@@ -202,14 +203,8 @@ describe("a concept of others", () => {
       content: "Restart the lease.",
       created: "2026-01-01T00:00:00Z",
       provenance: { confidence: 0.7 },
-      relationships: ["IsAKindOf", "PartOf", "A-B", "Ns:kindOfA"].map((type) => ({
-        type,
-        target: "urn:mif:b",
-      })),
-      extensions: {
-        "subcog:domain": "user",
-        mif: { aliases: ["lease"], properties: { priority: 3 } },
-      },
+      relationships: ["IsAKindOf", "PartOf", "A-B", "Ns:kindOfA"].map((type) => ({ type, target })),
+      extensions: { "subcog:domain": "user", mif },
     });
     expect(toJsonLd(read)).toEqual(concept);
   });

@@ -33,6 +33,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (command: string, args: readonly string[], cwd = folder): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+/** What a module prints, from a file: workers would take over the flags of `-e`. */
+function printed(module: string): string {
+  writeFileSync(join(folder, "main.mjs"), module);
+  return run(process.execPath, ["main.mjs"]);
+}
 
 /** The version of a package that another one brings along. */
 function versionBelow(name: string): string {
@@ -52,15 +57,9 @@ beforeAll(() => {
     run("npm", ["pack", "--json", "--pack-destination", folder], root),
   ) as [typeof packed];
   packed = report;
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({
-      name: "user",
-      private: true,
-      type: "module",
-      dependencies: { "langchain-offload": `file:${packed.filename}` },
-    }),
-  );
+  const dependencies = { "langchain-offload": `file:${packed.filename}` };
+  const user = { name: "user", private: true, type: "module", dependencies };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(user));
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
 }, 240_000);
 
@@ -110,17 +109,14 @@ describe("the packed package, installed in an empty folder", () => {
 
   it("runs without LangChain where nothing of it is used", () => {
     expect(readdirSync(join(folder, "node_modules"))).not.toContain("@langchain");
-    writeFileSync(
-      join(folder, "loop.mjs"),
-      `import { createOffloader, memoryStore } from "langchain-offload/core";
+    const module = `import { createOffloader, memoryStore } from "langchain-offload/core";
        import { vectara } from "langchain-offload/presets";
        const offloader = createOffloader({ preset: vectara(), store: memoryStore() });
        const value = Array.from({ length: 90_000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
        const jq = offloader.tools("s").find(({ name }) => name === "artifact_jq");
-       console.log((await jq.run({ artifact_id: storedArtifact.id, filter: "length" })).text);`,
-    );
-    expect(run(process.execPath, ["loop.mjs"])).toContain("90000");
+       console.log((await jq.run({ artifact_id: storedArtifact.id, filter: "length" })).text);`;
+    expect(printed(module)).toContain("90000");
   });
 });
 
@@ -128,48 +124,33 @@ describe("the packed package, installed with its peers", () => {
   beforeAll(linkPeers);
 
   it("loads by every name that it exports", () => {
-    const names = Object.keys(packageJson.exports).filter(
-      // These have no values.
-      (name) => name !== "./package.json" && name !== "./plugin",
-    );
-    const imports = names
-      .map((name) => `await import("langchain-offload${name.slice(1)}")`)
-      .join(", ");
-    const shown = run(process.execPath, [
-      "--input-type=module",
-      "-e",
-      `console.log([${imports}].map((m) => Object.keys(m).length))`,
-    ]);
+    // These have no values.
+    const { "./package.json": _, "./plugin": __, ...entries } = packageJson.exports;
+    const names = Object.keys(entries);
+    const imports = names.map((name) => `await import("langchain-offload${name.slice(1)}")`);
+    const shown = printed(`console.log([${imports.join()}].map((m) => Object.keys(m).length))`);
     const counts = JSON.parse(shown) as number[];
     expect(counts).toHaveLength(names.length);
     expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
   it("runs code in its worker, with the engine that is a peer", () => {
-    writeFileSync(
-      join(folder, "code.mjs"),
-      `import { code } from "langchain-offload/code";
+    const module = `import { code } from "langchain-offload/code";
        import { createOffloader, memoryStore, sessionKeyOf } from "langchain-offload/core";
        const offloader = createOffloader({ store: memoryStore(), plugins: [code()] });
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
        const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
        const text = "let n = 0; for (const r of outputs.open('" + storedArtifact.id + "', ['id'])) n += r.id; return n";
-       console.log((await offloader.drillIn.run("code", { code: text }, { sessionKey: sessionKeyOf("s") })).text);`,
-    );
-    const shown = run(process.execPath, ["code.mjs"]);
-    expect(shown).toContain("1999000\nRead 2,000 records of ");
+       console.log((await offloader.drillIn.run("code", { code: text }, { sessionKey: sessionKeyOf("s") })).text);`;
+    expect(printed(module)).toContain("1999000\nRead 2,000 records of ");
   });
 
   it("has its command, which finds its workers", () => {
     const bin = join(folder, "node_modules/.bin/langchain-offload");
-    writeFileSync(
-      join(folder, "store.mjs"),
-      `import { createOffloader, fileStore } from "langchain-offload/core";
+    const id = printed(`import { createOffloader, fileStore } from "langchain-offload/core";
        const offloader = createOffloader({ store: fileStore({ directory: "stored" }) });
        const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
-       console.log((await offloader.put(value, { sessionId: "s" })).storedArtifact.id);`,
-    );
-    const id = run(process.execPath, ["store.mjs"]).trim();
+       console.log((await offloader.put(value, { sessionId: "s" })).storedArtifact.id);`).trim();
     expect(run(bin, ["jq", id, "length", "--slurp", "--directory", "stored"])).toContain("2000");
   });
 
@@ -222,10 +203,8 @@ describe("the packed package, installed with its peers", () => {
       types: [],
       skipLibCheck: false,
     };
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["use.ts"] }),
-    );
+    const config = { compilerOptions, files: ["use.ts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     // Other packages' declarations may not hold for so strict a compiler.
     const own = compile(folder).filter((line) => /^use\.ts|\/langchain-offload\//.test(line));
     expect(own).toEqual([]);

@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -84,11 +83,7 @@ const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] 
   ["", "[prompt.offload]\nttl_seconds = nan", "is NaN; it must be"],
   ["", "[prompt.offload]\noutput_dir = 2026-01-01", 'is "2026-01-01"; it must be'],
   ["", "[prompt.offload]\ntreshold_tokens = 5", "no setting prompt.offload.treshold_tokens in"],
-  [
-    "",
-    "[prompt.offload]\n__proto__ = { enabled = false }",
-    "no setting prompt.offload.__proto__ in",
-  ],
+  ["", "[prompt.offload]\n__proto__ = { x = 1 }", "no setting prompt.offload.__proto__ in"],
   ["", "prompt = 5", "prompt in "],
   ["", "[[prompt.offload]]\nenabled = false", "offload in "],
   ["", "[prompt.offload]\nenabled = false\nttl_seconds = = 5", "cannot be read at line 3: "],
@@ -152,31 +147,20 @@ describe("a file that is no settings file", () => {
   });
 });
 
-describe("settings in lro() and atlatl()", () => {
-  const outputDir = join(tmpdir(), "from-environment");
+it("rule 58: settings in lro() and atlatl() come before the defaults, and after every option that is given", () => {
   const env = {
     [`${PREFIX}ENABLED`]: "false",
     [`${PREFIX}THRESHOLD_TOKENS`]: "10",
     [`${PREFIX}TTL_SECONDS`]: "5",
-    [`${PREFIX}OUTPUT_DIR`]: outputDir,
   };
-  const inForce = (options: OffloadOptions): object => {
+  const inForce = (options: OffloadOptions): unknown[] => {
     const { enabled, thresholdTokens, textGates, ttlMs } = resolveOptions(options);
-    return { enabled, thresholdTokens, textGates: textGates?.length, ttlMs };
+    return [enabled, thresholdTokens, textGates?.length, ttlMs];
   };
-  const byEnvironment = { enabled: false, thresholdTokens: 10, textGates: undefined, ttlMs: 5000 };
-
-  it("rule 58: come before the defaults, and after every option that is given", () => {
-    expect(inForce({ preset: lro({ env }) })).toEqual(byEnvironment);
-    expect(inForce({ preset: atlatl({ env }) })).toEqual(byEnvironment);
-    const own = { enabled: true, threshold: { bytes: 8192 }, retention: { ttlMs: 1500 } };
-    const none = { thresholdTokens: undefined, textGates: undefined };
-    expect(inForce({ preset: lro({ env }), ...own })).toEqual({
-      enabled: true,
-      ...none,
-      ttlMs: 1500,
-    });
-    const stated = { [`${PREFIX}THRESHOLD_TOKENS`]: "1600" };
-    expect(inForce({ preset: lro({ env: stated }) })).toMatchObject({ textGates: undefined });
-  });
+  for (const preset of [lro({ env }), atlatl({ env })])
+    expect(inForce({ preset })).toEqual([false, 10, undefined, 5000]);
+  const own = { enabled: true, threshold: { bytes: 8192 }, retention: { ttlMs: 1500 } };
+  expect(inForce({ preset: lro({ env }), ...own })).toEqual([true, undefined, undefined, 1500]);
+  const stated = { [`${PREFIX}THRESHOLD_TOKENS`]: "1600" };
+  expect(inForce({ preset: lro({ env: stated }) })[2]).toBeUndefined();
 });

@@ -2,16 +2,11 @@ import { describe, expect, it } from "vitest";
 import { openedOffloaders } from "../opened-offloaders.js";
 import { mcpagent, metaCc, vectara, atlatl, lro } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/core/store/memory.js";
-import { offloadWith } from "./offload-with.js";
+import { eventsOf, talk, type Talk } from "./promises/rig.js";
 
-import type { OffloadOptions } from "../../src/core/options/options.js";
-import { fileStore } from "../../src/core/store/file/index.js";
-
-import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { eventsOf, type Step, talk, type Talk } from "./promises/rig.js";
+const open = openedOffloaders();
 
 describe("one agent with several presets", () => {
-  const open = openedOffloaders();
   const rows = Array.from({ length: 1200 }, (_, id) => ({
     id,
     city: ["Rome", "Oslo", "Lima"][id % 3],
@@ -56,108 +51,71 @@ describe("one agent with several presets", () => {
 });
 
 describe("a document with two sets, as each preset has it", () => {
-  const open = openedOffloaders();
   const orders = Array.from({ length: 900 }, (_, id) => ({ id, customer: `customer ${id % 9}` }));
   const refunds = Array.from({ length: 499 }, (_, id) => ({ refund: id, amount: id }));
 
-  interface Reference {
-    readonly file_ref: { readonly summary: { readonly records_by_path: Record<string, number> } };
-  }
-
-  it.each([
-    ["atlatl", { preset: atlatl() }],
-    ["lro", { preset: lro() }],
-    ["mcpagent", { preset: mcpagent() }],
-    ["metaCc", { preset: metaCc() }],
-    ["vectara", { preset: vectara() }],
-  ])("%s names both with their counts, and they are within reach", async (_, preset) => {
-    const drillIn = { sql: {}, timeoutMs: 60_000 };
-    const { offloader } = open({ ...preset, store: memoryStore(), drillIn });
-    const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
-    for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
-    const { id, sessionKey } = storedArtifact;
-    const run = async (tool: "jq" | "grep" | "sql", args: object): Promise<string> =>
-      (await offloader.drillIn.run(tool, { id, ...args }, { sessionKey })).text;
-    expect(await run("jq", { filter: ".refunds | length" })).toMatch(/^499\n/);
-    expect(await run("grep", { pattern: '"refund": ?498' })).toMatch(/^1 matching line[.,]/);
-    const counted = await run("sql", { query: "SELECT count(*) FROM refunds" });
-    expect(counted.split("\n")[1]).toBe("499");
-  });
+  it.each(Object.entries({ atlatl, lro, mcpagent, metaCc, vectara }))(
+    "%s names both with their counts, and they are within reach",
+    async (_, preset) => {
+      const drillIn = { sql: {}, timeoutMs: 60_000 };
+      const { offloader } = open({ preset: preset(), drillIn });
+      const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
+      for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
+      const { id, sessionKey } = storedArtifact;
+      const run = async (tool: "jq" | "grep" | "sql", args: object): Promise<string> =>
+        (await offloader.drillIn.run(tool, { id, ...args }, { sessionKey })).text;
+      expect(await run("jq", { filter: ".refunds | length" })).toMatch(/^499\n/);
+      expect(await run("grep", { pattern: '"refund": ?498' })).toMatch(/^1 matching line[.,]/);
+      const counted = await run("sql", { query: "SELECT count(*) FROM refunds" });
+      expect(counted.split("\n")[1]).toBe("499");
+    },
+  );
 
   it("has recipes over the set of memories in atlatl", async () => {
-    const { offloader } = open({
-      preset: atlatl(),
-      store: memoryStore(),
-      drillIn: { sql: false },
+    const { offloader } = open({ preset: atlatl(), drillIn: { sql: false } });
+    const same = { namespace: "n", memory_type: "semantic", content: "abc ".repeat(20) };
+    const memories = Array.from({ length: 300 }, (_, id) => {
+      return { id: `m${id}`, title: `t ${id}`, ...same, provenance: { confidence: id / 300 } };
     });
-    const memories = Array.from({ length: 300 }, (_, id) => ({
-      id: `m${id}`,
-      title: `title ${id}`,
-      namespace: "n",
-      memory_type: "semantic",
-      content: "abc ".repeat(20),
-      provenance: { confidence: id / 300 },
-    }));
     const value = { memories, notes: "n".repeat(5000) };
-    const result = await offloader.offload({
-      sessionId: "s",
-      toolName: "recall_memories",
-      value,
-    });
-    const text = result.outcome === "offloaded" ? result.text : "";
+    const given = { sessionId: "s", toolName: "recall_memories", value };
+    const { text = "" } = await offloader.offload(given);
     expect(text).toContain(".memories | sort_by");
     expect(text).toContain(".memories[] | ");
   });
 
   it("has the fields of both in metaCc, and no counts of the values in one", async () => {
-    const { offloader } = open({ preset: metaCc(), store: memoryStore() });
+    const { offloader } = open({ preset: metaCc() });
     const paid = orders.map((order) => ({ ...order, status: order.id % 3 ? "paid" : "open" }));
     const { text } = await offloader.put({ orders: paid, refunds }, { sessionId: "s" });
-    expect(JSON.parse(text)).toMatchObject({
-      file_ref: { fields: ["id", "customer", "status", "refund", "amount"] },
+    const summary = { total_records: 1_399, records_by_path: { orders: 900, refunds: 499 } };
+    expect(JSON.parse(text).file_ref).toMatchObject({
+      fields: ["id", "customer", "status", "refund", "amount"],
     });
-    expect(JSON.parse(text)).toHaveProperty("file_ref.summary", {
-      total_records: 1_399,
-      records_by_path: { orders: 900, refunds: 499 },
-    });
+    expect(JSON.parse(text)).toHaveProperty("file_ref.summary", summary);
     const long = "segment".repeat(12);
     const alike = { [`${long}1`]: paid, [`${long}2`]: refunds };
     const stored = await offloader.put(alike, { sessionId: "s" });
-    const { file_ref }: Reference = JSON.parse(stored.text);
-    expect(Object.values(file_ref.summary.records_by_path)).toEqual([900, 499]);
+    const { records_by_path: counts } = JSON.parse(stored.text).file_ref.summary;
+    expect(Object.values(counts)).toEqual([900, 499]);
   });
 });
 
-describe("mcpagent preset", () => {
-  it.each([
-    ["rows", `id,name\n${"1,a name\n".repeat(900)}`, true],
-    [
-      "an array",
-      JSON.stringify(Array.from({ length: 900 }, () => ({ id: 1, name: "a name" }))),
-      false,
-    ],
-  ])("says of %s what a jq query runs on", async (_, text, isEach) => {
-    const { result } = await offloadWith({ preset: mcpagent({ thresholdTokens: 100 }) }, text);
-    expect(String(result.text).includes("each record; [inputs] has all")).toBe(isEach);
-  });
+it.each([
+  ["rows", `id,name\n${"1,a name\n".repeat(900)}`, true],
+  ["an array", Array.from({ length: 900 }, () => ({ id: 1, name: "a name" })), false],
+])("mcpagent says of %s what a jq query runs on", async (_, value, isEach) => {
+  const { offloader } = open({ preset: mcpagent({ thresholdTokens: 100 }) });
+  const { text } = await offloader.offload({ toolName: "search", value, sessionId: "s" });
+  expect(text?.includes("each record; [inputs] has all")).toBe(isEach);
 });
 
 describe("memories by lro", () => {
-  const makeDirectory = temporaryDirectories();
-
-  async function preset(given: OffloadOptions = {}): Promise<OffloadOptions> {
-    return { preset: lro(), store: fileStore({ directory: await makeDirectory() }), ...given };
-  }
-
-  async function ask(
-    value: unknown,
-    steps: readonly Step[] = [[["recall_memories", { detail: "full" }]]],
-    options?: OffloadOptions,
-  ): Promise<Talk> {
-    const tools = {
-      recall_memories: () => (typeof value === "string" ? value : JSON.stringify(value)),
-    };
-    return await talk({ options: options ?? (await preset()), tools }, steps);
+  async function ask(value: unknown): Promise<Talk> {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const options = { preset: lro(), store: memoryStore() };
+    const agent = { options, tools: { recall_memories: () => text } };
+    return await talk(agent, [[["recall_memories", { detail: "full" }]]]);
   }
 
   it("what characters / 4 would have decided stands in the event, either way", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { metaCc, atlatl, lro, mcpagent, vectara } from "../../src/presets/index.js";
-import { NOW_MS, offloadWith } from "./offload-with.js";
+import { openedOffloaders } from "../opened-offloaders.js";
 import { readFileSync } from "node:fs";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { identifyContent } from "../../src/core/content/identify.js";
@@ -15,15 +15,13 @@ import {
 } from "../../src/presets/vectara/shape.js";
 import { valuesContent } from "../core/describe/fixture.js";
 
+const open = openedOffloaders();
+
 describe("metaCc preset", () => {
-  const records = Array.from({ length: 1500 }, (_, at) => ({
-    tool: `tool-${at % 40}`,
-    status: at % 10 < 3 ? "error" : "success",
-    timestamp: new Date(NOW_MS + at * 1000).toISOString(),
-    ...(at % 10 < 3 ? { error: `failed ${at}` } : {}),
-  }));
-  const output = JSON.stringify(records);
-  const preset = { preset: metaCc() };
+  const textOf = async (value: string): Promise<string | undefined> => {
+    const { offloader } = open({ preset: metaCc() });
+    return (await offloader.offload({ toolName: "search", value, sessionId: "s" })).text;
+  };
 
   it("says that fields are of a sample, which lacks those of few records", async () => {
     const rows = Array.from({ length: 30_000 }, (_, id) => ({
@@ -31,9 +29,9 @@ describe("metaCc preset", () => {
       text: "words ".repeat(12),
       ...(id === 29_998 && { rare: 1 }),
     }));
-    const { text } = await offloadWith(preset, JSON.stringify(rows));
-    expect(text).toContain('"fields":["id","text"],"fields_are":"of a sample"');
-    expect((await offloadWith(preset, output)).text).not.toContain("fields_are");
+    const sampled = '"fields":["id","text"],"fields_are":"of a sample"';
+    expect(await textOf(JSON.stringify(rows))).toContain(sampled);
+    expect(await textOf(JSON.stringify(rows.slice(0, 1_500)))).not.toContain("fields_are");
   });
 
   it("wraps JSON as it came and other text as a string", async () => {
@@ -41,7 +39,7 @@ describe("metaCc preset", () => {
       [' [{"id": 9007199254740993, "rate": 1e400}]\n', '[{"id": 9007199254740993, "rate": 1e400}]'],
       ['say "hi"', String.raw`"say \"hi\""`],
     ] as const)
-      expect((await offloadWith(preset, value)).text).toBe(`{"mode":"inline","data":${data}}`);
+      expect(await textOf(value)).toBe(`{"mode":"inline","data":${data}}`);
   });
 });
 
@@ -67,8 +65,9 @@ describe("docs/presets.md", () => {
   const page = readFileSync(new URL("../../docs/presets.md", import.meta.url), "utf8");
 
   it.each(Object.keys(presets))("states what %s costs on the same output", async (name) => {
-    const around = { toolName: "list_tickets", contextWindowTokens: 32_000 };
-    const { result } = await offloadWith(presets[name] ?? {}, output, around);
+    const conversation = { contextWindowTokens: 32_000 };
+    const given = { toolName: "list_tickets", value: output, sessionId: "s", conversation };
+    const result = await open(presets[name]).offloader.offload(given);
     if (result.outcome !== "offloaded")
       throw new Error(`${name} left the output ${result.outcome}`);
     const { form, tokens } = result.descriptor;
@@ -91,16 +90,10 @@ describe("vectara", () => {
 
   describe("shapeOf", () => {
     it("counts arrays, joins unions and marks keys that not every object has", () => {
+      const user = { login: "x" };
       const issues = [
-        { number: 1, title: "a", labels: ["bug", "ui"], user: { login: "x" }, closed: null },
-        {
-          number: 2,
-          title: "b",
-          labels: [],
-          user: { login: "y" },
-          closed: "2026-01-01",
-          body: "t",
-        },
+        { number: 1, title: "a", labels: ["bug", "ui"], user, closed: null },
+        { number: 2, title: "b", labels: [], user, closed: "2026-01-01", body: "t" },
       ];
       expect(outline({ total: 2, items: issues })).toEqual({
         total: "number",
@@ -136,42 +129,33 @@ describe("vectara", () => {
     });
 
     it("is made in 20 ms: of a long document there is none, of many places it names the first", async () => {
-      const nested = (count: number): string =>
-        JSON.stringify(
-          Object.fromEntries(
-            Array.from({ length: count }, (_, n) => [
-              `q${n}`,
-              { [`a${n}`]: { [`b${n}`]: [n, "x"] } },
-            ]),
-          ),
+      const placesOf = ({ fields, items, members }: Structure["root"]): number =>
+        [...fields, items, members].reduce(
+          (sum, inside) => (inside ? sum + placesOf(inside) : sum),
+          fields.length,
         );
       const of = async (text: string): Promise<number | undefined> => {
         const found = await structure(await identifyContent(text));
-        let places = 0;
-        const visit = ({ fields, items, members }: Structure["root"]): void => {
-          places += fields.length;
-          for (const inside of [...fields, items, members]) if (inside) visit(inside);
-        };
-        if (found !== undefined) visit(found.root);
-        return found && places;
+        return found && placesOf(found.root);
       };
-      expect(await of(nested(7_000))).toBeUndefined();
+      const long = Array.from(
+        { length: 7_000 },
+        (_, n) => `"q${n}":{"a${n}":{"b${n}":[${n},"x"]}}`,
+      );
+      expect(await of(`{${long.join(",")}}`)).toBeUndefined();
       const kinds = ["1", '"x"', "[1]", "{}", "true"];
       const many = Array.from({ length: 5_000 }, (_, n) => `"f${n}":${kinds[n % kinds.length]}`);
       expect(await of(`{${many.join(",")}}`)).toBe(2_000);
     });
   });
 
-  describe("a shape that a cap ends (C11)", () => {
-    const keys = (length: number): string[] => Array.from({ length }, (_, index) => `f${index}`);
-    const record = (length: number): object =>
-      Object.fromEntries(keys(length).map((key) => [key, 1]));
-
-    it("is said to be of a sample only where something was left out", async () => {
-      const small = valuesContent(Array.from({ length: 300 }, () => record(6)));
-      expect((await structure(small))?.isSample).toBe(false);
-      const many = valuesContent(Array.from({ length: 30_000 }, () => record(20)));
-      expect((await structure(many))?.isSample).toBe(true);
-    });
+  it("a shape that a cap ends is said to be of a sample only where something was left out (C11)", async () => {
+    const isSample = async (count: number, keys: number): Promise<boolean | undefined> => {
+      const record = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`f${n}`, 1]));
+      return (await structure(valuesContent(Array.from({ length: count }, () => record))))
+        ?.isSample;
+    };
+    expect(await isSample(300, 6)).toBe(false);
+    expect(await isSample(30_000, 20)).toBe(true);
   });
 });

@@ -8,13 +8,15 @@ import { BadInput, unpack } from "../../scripts/compare/packages.js";
 import { plain } from "../../scripts/compare/plain.js";
 import type { Told } from "../../scripts/compare/told.js";
 
+const read = { call: "read {}", failed: false, text: "one" };
+const drilledIn = { type: "drilled-in" };
 const told: Told = {
   outputs: [{ outcome: "offloaded", text: '{"count":3,"list":[{"a":1}]}', keptBlocks: [] }],
   stored: [{ bytes: 9, sha256: "ab" }],
   records: [{ kind: "csv", recipes: [{ filter: "keys" }] }],
   tools: [{ name: "read" }],
-  answers: [{ call: "read {}", failed: false, text: "one" }],
-  events: [{ type: "offloaded", tokens: 1 }, { type: "drilled-in" }],
+  answers: [read],
+  events: [{ type: "offloaded", tokens: 1 }, drilledIn],
 };
 const outputOf = (more: object): Told => ({
   ...told,
@@ -38,15 +40,9 @@ describe("the differences of two versions", () => {
     ["text line", outputOf({ text: "a message" })],
     ["result .keptBlocks[]", outputOf({ keptBlocks: [1] })],
     ["tools [].name", { ...told, tools: [{ name: "open" }] }],
-    [
-      "answers .read {}.text",
-      { ...told, answers: [{ call: "read {}", failed: false, text: "1" }] },
-    ],
+    ["answers .read {}.text", { ...told, answers: [{ ...read, text: "1" }] }],
     ["events order", { ...told, events: [{ type: "offloaded", tokens: 1 }] }],
-    [
-      "events offloaded .tokens",
-      { ...told, events: [{ type: "offloaded" }, { type: "drilled-in" }] },
-    ],
+    ["events offloaded .tokens", { ...told, events: [{ type: "offloaded" }, drilledIn] }],
   ])("name the place: %s", (place, other) => {
     const found = differences("s", told, other);
     expect(found.map((one) => `${one.kind} ${one.place}`)).toContain(place);

@@ -20,13 +20,13 @@ const LOOPS = [
   ["the pattern a*a*a*b", "/a*a*a*a*a*b/.test('a'.repeat(3000))"],
   ["promises that make promises", "const f = () => Promise.resolve().then(f); await f()"],
   [
-    "many promises that make promises",
-    "const f = async () => { for (;;) await 0 }; for (let i = 0; i < 100; i += 1) f(); 5",
+    "many of them",
+    "const f = async () => { for (;;) await 0 }; for (let i = 0; i < 99; i += 1) f()",
   ],
   ["what a value is told by", "return { toJSON() { while (1); } }"],
   [
     "a name of an error",
-    "const e = new Error('x'); Object.defineProperty(e, 'name', { get() { while (1); } }); throw e",
+    "throw Object.defineProperty(Error('x'), 'name', { get() { while (1); } })",
   ],
   ["a stack", "Error.prepareStackTrace = () => { while (1); }; nothing.here"],
   ["an iterator that is saved", "outputs.save('x', (function* () { for (;;) yield 1 })())"],
@@ -34,36 +34,30 @@ const LOOPS = [
   ["what is caught and tried again", "for (;;) { try { outputs.open('other') } catch (e) {} }"],
 ] as const;
 
-/** What the engine inside never asks about: only the end of the worker helps. */
-const HARD = [
-  "new Array(1e9) + ''",
-  "Array(1e8).join()",
-  "const s = 'x'.repeat(1e7); for (let i = 0; i < 1e9; i += 1) s.indexOf('xy' + i % 2)",
-];
-
 describe("the time of a run", () => {
-  it.each(LOOPS)("ends %s, and the next run goes on", async (_, code) => {
+  it.each<readonly [string, string]>([
+    ...LOOPS,
+    // What the engine inside never asks about: only the end of the worker helps.
+    ["a long text of nothing", "new Array(1e9) + ''"],
+    ["a long join", "Array(1e8).join()"],
+    [
+      "a search",
+      "const s = 'x'.repeat(1e7); for (let i = 0; i < 1e9; i += 1) s.indexOf('xy' + i % 2)",
+    ],
+  ])("ends %s, and the next run goes on", async (name, code) => {
     const host = hostOf({ r: recordsBody([{ a: 1 }]) });
-    const { timedOut, outOfMemory } = await resultOf(engine, code, host);
-    // A chain of promises may fill the memory first.
-    expect(timedOut || outOfMemory).toBe(true);
-    expect(await returnOf(engine, "return 1 + 1")).toBe(2);
-  });
-
-  it.each(HARD)("ends what never asks for it, by its worker: %s", async (code) => {
-    const { timedOut, outOfMemory, error } = await resultOf(engine, code);
-    expect(timedOut || outOfMemory || error !== undefined).toBe(true);
+    const { timedOut, outOfMemory, error } = await resultOf(engine, code, host);
+    // A chain of promises may fill the memory first, and a long text be an error.
+    const isRefused = name.startsWith("a long") && error !== undefined;
+    expect(timedOut || outOfMemory || isRefused).toBe(true);
     expect(await returnOf(engine, "return 1 + 1")).toBe(2);
   });
 
   it("keeps what was printed before it was over", async () => {
     const code = "for (const r of outputs.open('r')) print(r.a); while (1);";
     const host = hostOf({ r: recordsBody([{ a: 1 }, { a: 2 }]) });
-    const result = await resultOf(engine, code, host);
-    expect(result).toMatchObject({
-      printed: { text: "1\n2" },
-      timedOut: true,
-    });
+    const told = { printed: { text: "1\n2" }, timedOut: true };
+    expect(await resultOf(engine, code, host)).toMatchObject(told);
   });
 
   it("is none of a run that waits for a tool: whoever calls ends it", async () => {
@@ -81,15 +75,13 @@ describe("the time of a run", () => {
   });
 });
 
-describe("a million calls of the host", () => {
-  it("take no memory that stays", async () => {
-    const patient = startCode({ maxMemoryMb: 8 }, { timeoutMs: 60_000 });
-    const host = hostOf({ r: recordsBody([{ a: "x".repeat(1000) }]) });
-    const code =
-      "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; return n";
-    expect(await returnOf(patient, code, host)).toBe(100_000_000);
-    await patient.close();
-  });
+it("a million calls of the host take no memory that stays", async () => {
+  const patient = startCode({ maxMemoryMb: 8 }, { timeoutMs: 60_000 });
+  const host = hostOf({ r: recordsBody([{ a: "x".repeat(1000) }]) });
+  const code =
+    "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; return n";
+  expect(await returnOf(patient, code, host)).toBe(100_000_000);
+  await patient.close();
 });
 
 const KILLS = 120;
@@ -148,10 +140,7 @@ it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
     const aborting = new AbortController();
     const code = PROGRAMS[kill % PROGRAMS.length] ?? "";
     const running = engine.run({ code, host, maxOutputBytes: 10_000 }, aborting.signal);
-    const ended = running.then(
-      () => "done",
-      (error: unknown) => error,
-    );
+    const ended = running.catch((error: unknown) => error);
     await setTimeout((kill * 7919) % 60);
     aborting.abort(stop);
     expect(await ended).toBe(stop);

@@ -73,24 +73,16 @@ export function recordsBody(records: readonly unknown[], id = "records"): CodeBo
   return bodyOf("records", lines.join(""), { id });
 }
 
+type Run = [engine: CodeEngine, code: string, host?: CodeHost, more?: Partial<CodeRequest>];
+
 /** Runs code and gives the whole result. */
-export async function resultOf(
-  engine: CodeEngine,
-  code: string,
-  host: CodeHost = hostOf(),
-  more: Partial<CodeRequest> = {},
-): Promise<CodeResult> {
+export async function resultOf(...[engine, code, host = hostOf(), more]: Run): Promise<CodeResult> {
   return await engine.run({ code, host, maxOutputBytes: 1_000_000, ...more });
 }
 
 /** Runs code that has no fault, and gives what it returned: a value, or a text. */
-export async function returnOf(
-  engine: CodeEngine,
-  code: string,
-  host: CodeHost = hostOf(),
-  more: Partial<CodeRequest> = {},
-): Promise<unknown> {
-  const { returned, error, timedOut, outOfMemory } = await resultOf(engine, code, host, more);
+export async function returnOf(...run: Run): Promise<unknown> {
+  const { returned, error, timedOut, outOfMemory } = await resultOf(...run);
   if (error !== undefined || timedOut || outOfMemory)
     throw new Error(JSON.stringify({ error, timedOut, outOfMemory }));
   if (returned === undefined) return undefined;

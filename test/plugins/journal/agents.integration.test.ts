@@ -1,4 +1,3 @@
-import { createAgent, tool } from "langchain";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import * as z from "zod";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
-import { createOffloader, memoryStore, offloadMiddleware } from "../../../src/index.js";
+import { createOffloader, memoryStore } from "../../../src/index.js";
 import {
   type JournalOptions,
   type ReadEntry,
@@ -18,36 +17,30 @@ import {
 import { journalTo } from "../../../src/plugins/journal/journal.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import type { ScriptedTurn } from "../../../src/testing/index.js";
+import { agentOf, thread, toolNamed } from "../../adapters/agents.js";
 import { everything, journalDirectories } from "./entries.js";
 
 const makeDirectory = journalDirectories();
 let directory = makeDirectory();
-beforeEach(() => {
-  directory = makeDirectory();
-});
+beforeEach(() => void (directory = makeDirectory()));
 
 const SECRET = "4111-1111-1111-1111";
 const SESSION = sessionKeyOf("thread-1");
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, city: "Rome", note: "as before" }));
-const orders = tool(() => JSON.stringify(rows), {
-  name: "orders",
-  description: "All orders.",
-  schema: z.object({ since: z.string().optional() }),
-});
-const weather = tool(() => `It rains. Card ${SECRET}.`, {
-  name: "weather",
-  description: "The weather.",
-  schema: z.object({}),
-});
-const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
-  name: "report",
-  description: "A report.",
-  schema: z.object({ n: z.number() }),
-});
+const since = z.object({ since: z.string().optional() });
+const tools = [
+  toolNamed("orders", () => JSON.stringify(rows), since),
+  toolNamed("weather", () => `It rains. Card ${SECRET}.`),
+  toolNamed(
+    "report",
+    ({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`,
+    z.object({ n: z.number() }),
+  ),
+];
 const idIn = (text: string): string => /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(text)?.[0] ?? "";
 
-const ORDERS: Parameters<typeof scriptedModel>[0] = [
+const ORDERS: readonly ScriptedTurn[] = [
   { toolCalls: [{ name: "orders", args: { since: "2024" }, id: "call_1" }] },
   (messages) => {
     const args = { id: idIn(messages.at(-1)?.text ?? ""), offset: 1, limit: 3 };
@@ -56,7 +49,7 @@ const ORDERS: Parameters<typeof scriptedModel>[0] = [
   },
   "Three orders, and rain.",
 ];
-const REPORTS: typeof ORDERS = [
+const REPORTS: readonly ScriptedTurn[] = [
   ...[1, 2, 3, 4, 5].map((n) => ({ toolCalls: [{ name: "report", args: { n } }] })),
   (messages) => {
     const id = idIn(messages.map(({ text }) => text).join(" "));
@@ -68,7 +61,7 @@ const REPORTS: typeof ORDERS = [
 interface Run {
   readonly options?: JournalOptions;
   readonly offloading?: Partial<Parameters<typeof createOffloader>[0]>;
-  readonly script?: typeof ORDERS;
+  readonly script?: readonly ScriptedTurn[];
 }
 
 /** Runs an agent with a journal in the directory, and gives the entries of its thread. */
@@ -81,15 +74,7 @@ async function run({ options, offloading, script = ORDERS }: Run = {}): Promise<
     plugins: [journal({ directory, ...options }), ...plugins],
     ...others,
   });
-  const agent = createAgent({
-    model: scriptedModel(script),
-    tools: [orders, weather, report],
-    middleware: [offloadMiddleware({ offloader })],
-  });
-  await agent.invoke(
-    { messages: [{ role: "user", content: "Look." }] },
-    { configurable: { thread_id: "thread-1" } },
-  );
+  await agentOf(script, tools, { offloader }).invoke({ messages: "Look." }, thread("thread-1"));
   await offloader.close();
   return await everything(directory, SESSION);
 }
@@ -98,11 +83,9 @@ const all = (): string =>
   readdirSync(directory)
     .map((name) => readFileSync(join(directory, name), "utf8"))
     .join("");
-const only = <Type extends ReadEntry["type"]>(
-  entries: readonly ReadEntry[],
-  type: Type,
-): readonly Extract<ReadEntry, { type: Type }>[] =>
-  entries.filter((one): one is Extract<ReadEntry, { type: Type }> => one.type === type);
+type Of<Type> = Extract<ReadEntry, { type: Type }>;
+const only = <Type extends ReadEntry["type"]>(entries: readonly ReadEntry[], type: Type) =>
+  entries.filter((one): one is Of<Type> => one.type === type);
 
 describe("a journal of an agent", () => {
   let entries: readonly ReadEntry[] = [];
@@ -116,16 +99,10 @@ describe("a journal of an agent", () => {
 
   it("has what happened, in its order, with what the model saw and asked", () => {
     const types = entries.map(({ type }) => type);
-    expect(types.filter((type) => type !== "tools-shown")).toEqual([
-      "model-called",
-      "model-answered",
-      "offloaded",
-      "model-called",
-      "model-answered",
-      ...types.filter((type) => type === "drilled-in" || type === "stayed-inline"),
-      "model-called",
-      "model-answered",
-    ]);
+    const call = ["model-called", "model-answered"];
+    const between = types.filter((type) => type === "drilled-in" || type === "stayed-inline");
+    const told = types.filter((type) => type !== "tools-shown");
+    expect(told).toEqual([...call, "offloaded", ...call, ...between, ...call]);
     const [offloaded] = only(entries, "offloaded");
     expect(offloaded).toMatchObject({
       toolCallId: "call_1",
@@ -187,16 +164,15 @@ describe("a journal of an agent", () => {
   });
 
   it("has nothing that the offloader's or its own function takes out", async () => {
-    const plugins = [
-      redactPlugin((text) =>
-        text.replaceAll(SECRET, "[card]").replaceAll("Rome", "[city]").replaceAll("2024", "[year]"),
-      ),
-    ];
+    const hidden = { [SECRET]: "[card]", Rome: "[city]", 2024: "[year]" };
+    const hide = (text: string): string =>
+      Object.entries(hidden).reduce((left, [word, put]) => left.replaceAll(word, put), text);
+    const plugins = [redactPlugin(hide)];
     const entries = await run({ options: { inlineText: true }, offloading: { plugins } });
     expect(only(entries, "stayed-inline")[0]?.text?.text).toBe("It rains. Card [card].");
     expect(only(entries, "offloaded")[0]?.artifact.arguments?.text).toBe('{"since":"[year]"}');
     expect(only(entries, "drilled-in")[0]?.arguments?.text).toContain('"limit":3');
-    for (const word of [SECRET, "Rome", "2024"]) expect(all()).not.toContain(word);
+    for (const word of Object.keys(hidden)) expect(all()).not.toContain(word);
   });
 
   it("has no text beside an encrypted store, and inlineText is refused there", async () => {
@@ -230,15 +206,10 @@ describe("a journal of an agent", () => {
 });
 
 it("a journal that throws costs no tool call", async () => {
-  const full = () => Promise.reject(new Error("full"));
-  const plugins = [
-    journalTo({
-      append: () => {
-        throw new Error("full");
-      },
-      flush: full,
-    }),
-  ];
+  const append = (): never => {
+    throw new Error("full");
+  };
+  const plugins = [journalTo({ append, flush: () => Promise.reject(new Error("full")) })];
   const offloader = createOffloader({ store: memoryStore(), plugins });
   const value = JSON.stringify(rows);
   const { outcome } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
@@ -248,10 +219,6 @@ it("a journal that throws costs no tool call", async () => {
 
 describe("a full disk", () => {
   const CHILD = fileURLToPath(new URL("full-disk-child.ts", import.meta.url));
-  let directory = "";
-  beforeEach(() => {
-    directory = makeDirectory();
-  });
 
   /** Writes in a process whose files may have so many blocks, which stands for a disk that has no more. */
   function writeUnder(blocks: number, batches: readonly number[]): unknown {

@@ -32,30 +32,26 @@ const sizeOf = (folder: string): number =>
 const timesIn = async (folder = directory): Promise<number[]> =>
   (await everything(folder, "s")).map(({ at }) => at);
 
+const written = fc.tuple(fc.constantFrom("a", "b"), fc.string({ unit: "binary" }), fc.nat(5));
+
 describe("files of a journal", () => {
   it("give back what was written, in its order, whatever a name is made of", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.string({ unit: "binary" }), fc.nat(5)), {
-          maxLength: 60,
-        }),
-        async (written) => {
-          const folder = makeDirectory();
-          const journals = [fileJournal({ directory: folder }), fileJournal({ directory: folder })];
-          let at = 1;
-          const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
-          told.forEach((entry, index) => journals[index % 2]?.append(entry));
-          for (const journal of journals) await journal.flush?.();
-          for (const session of ["a", "b"]) {
-            const read = await everything(folder, session);
-            const expected = told.filter((entry) => entry.session === session);
-            expect(read.map((entry) => entry.at)).toEqual(expected.map((entry) => entry.at));
-            const namesOf = (entries: readonly object[]): unknown[] =>
-              entries.map((entry) => "toolName" in entry && entry.toolName);
-            expect(new Set(namesOf(read))).toEqual(new Set(namesOf(expected)));
-          }
-        },
-      ),
+      fc.asyncProperty(fc.array(written, { maxLength: 60 }), async (written) => {
+        const folder = makeDirectory();
+        const journals = [fileJournal({ directory: folder }), fileJournal({ directory: folder })];
+        let at = 1;
+        const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
+        told.forEach((entry, index) => journals[index % 2]?.append(entry));
+        for (const journal of journals) await journal.flush?.();
+        for (const session of ["a", "b"]) {
+          const read = await everything(folder, session);
+          const expected = told.filter((entry) => entry.session === session);
+          expect(read.map((entry) => entry.at)).toEqual(expected.map((entry) => entry.at));
+          const like = expected.map((entry): unknown => expect.objectContaining(entry));
+          expect(read).toEqual(expect.arrayContaining(like));
+        }
+      }),
       { numRuns: 12 },
     );
   });
@@ -233,10 +229,16 @@ describe("whoever reads a journal", () => {
   });
 });
 
-it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
+/** An offloader and the entries of its journal. */
+function journalled(...plugins: readonly OffloadPlugin[]) {
   const entries: JournalEntry[] = [];
   const to: Journal = { append: (entry) => void entries.push(entry) };
-  const offloader = createOffloader({ store: memoryStore(), plugins: [journalTo(to)] });
+  const own = [...plugins, journalTo(to)];
+  return { entries, offloader: createOffloader({ store: memoryStore(), plugins: own }) };
+}
+
+it("loses the entry of an answer that it cannot tell of, and nothing else", async () => {
+  const { entries, offloader } = journalled();
   const agents = internals(offloader).host.plugged.map(({ hooks }) => hooks.agent?.({} as never));
   const [own] = agents as AgentHooks[];
   const context = () => ({ parts: {}, contextTokens: 0, withoutTokens: 0, largest: [] });
@@ -252,8 +254,6 @@ it("loses the entry of an answer that it cannot tell of, and nothing else", asyn
 });
 
 it("keeps the order of entries whose texts a plugin cleans, and withholds what it cannot clean", async () => {
-  const entries: JournalEntry[] = [];
-  const to: Journal = { append: (entry) => void entries.push(entry) };
   const cleaning: OffloadPlugin = {
     name: "cleaning",
     setup: () => ({
@@ -264,7 +264,7 @@ it("keeps the order of entries whose texts a plugin cleans, and withholds what i
       },
     }),
   };
-  const offloader = createOffloader({ store: memoryStore(), plugins: [cleaning, journalTo(to)] });
+  const { entries, offloader } = journalled(cleaning);
   const { notify } = internals(offloader);
   for (const data of ["slow 4111", "refuse 4111", "4111"])
     notify({ type: "plugin-event", plugin: "p", name: "seen", sessionKey: "s", data });

@@ -27,16 +27,13 @@ describe("redaction", () => {
     ['{"a":"\\\\\\u004d\\u00fcller \\n"}', '{"a":"\\\\[NAME] \\n"}'],
     ["<p>M&uuml;ller &amp; M&uuml;ller&lt;</p>", "<p>[NAME] &amp; [NAME]&lt;</p>"],
     [JSON.stringify('{"a":"M\\u00fcller"}'), JSON.stringify('{"a":"[NAME]"}')],
-  ])("finds what %s spells with escapes", async (text, expected) => {
+    // What hides nothing keeps its spelling.
+    ...['{"a":"\\u00fc"}', '{"a":"M\\\\u00fcller"}', "&#60;M&#9999999;ller", '["\\ud83d"]'].map(
+      (text) => [text, text],
+    ),
+  ])("finds what %s spells with escapes", async (text = "", expected = "") => {
     expect(await redacted(text, hideName)).toBe(expected);
   });
-
-  it.each(['{"a":"\\u00fc"}', '{"a":"M\\\\u00fcller"}', "&#60;M&#9999999;ller", '["\\ud83d"]'])(
-    "leaves the spelling of %s, which hides nothing",
-    async (text) => {
-      expect(await redacted(text, hideName)).toBe(text);
-    },
-  );
 
   it.each([
     ['{"url":"https:\\/\\/a.example\\/?x=1\\u0026token=b7"}', "?x=1&token="],

@@ -44,42 +44,17 @@ describe("the parameters of a tool that take data", () => {
 
   it("are texts by the last word of their name, or by how long they may be", () => {
     const text = { type: "string" };
-    for (const name of [
-      "content",
-      "body",
-      "text",
-      "data",
-      "csv",
-      "html",
-      "code",
-      "message",
-      "emailBody",
-      "page_content",
-      "rawHTML",
-      "BODY",
-    ])
-      expect([name, namesOf({ [name]: text })]).toEqual([name, [name]]);
-    for (const name of [
-      "message_id",
-      "contentType",
-      "textColor",
-      "query",
-      "context",
-      "subject",
-      "",
-      "_",
-    ])
-      expect([name, namesOf({ [name]: text })]).toEqual([name, []]);
+    const take = "content body text data csv html code message emailBody page_content rawHTML BODY";
+    for (const name of take.split(" ")) expect(namesOf({ [name]: text })).toEqual([name]);
+    const others = "message_id contentType textColor query context subject _".split(" ");
+    expect(namesOf(Object.fromEntries(["", ...others].map((name) => [name, text])))).toEqual([]);
     expect(namesOf({ note: { ...text, maxLength: 10_000 } })).toEqual(["note"]);
     expect(namesOf({ note: { ...text, maxLength: 9_999 } })).toEqual([]);
   });
 
   it("are found where they may be null, and where the schema refers to a part of its own", () => {
-    const $defs = {
-      rows: records,
-      named: { $ref: "#/$defs/rows" },
-      loop: { $ref: "#/$defs/loop" },
-    };
+    const [named, loop] = [{ $ref: "#/$defs/rows" }, { $ref: "#/$defs/loop" }];
+    const $defs = { rows: records, named, loop };
     const properties = {
       a: { anyOf: [records, { type: "null" }] },
       b: { type: ["array", "null"], items: {} },

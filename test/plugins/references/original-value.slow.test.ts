@@ -52,9 +52,8 @@ describe("the value that comes back from a stored output", () => {
       `{"a":{"__proto__":{"id":1},"b":{"id":2},"c":{"id":3}}}`,
       `{"__proto__":{"id":1},"b":{"id":2},"c":{"id":3}}`,
       JSON.stringify([{ text: "line\nfeed\r\u2028\ud800" }, { text: "," }]),
-    ]) {
+    ])
       expect(await backOf(text)).toEqual(JSON.parse(text));
-    }
   });
 
   it("is the text of what is no JSON", async () => {

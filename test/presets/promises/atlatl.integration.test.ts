@@ -6,6 +6,7 @@ import { memoryCorpus } from "../../../bench/corpus.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl, extract } from "../../../src/presets/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
+import { RESPONSE_FIELDS, SUMMARY_FIELDS } from "../../conformance/offload-call.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { at, eventsOf, type Step, talk, type Talk, words } from "./rig.js";
 
@@ -51,24 +52,13 @@ describe("atlatl, promise by promise", () => {
       ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60",
       ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory,
     };
-    const told = await talk(
-      {
-        options: { preset: atlatl({ env }) },
-        tools: { recall_memories: () => JSON.stringify(memories) },
-      },
-      [recall],
-    );
-    const {
-      createdAt = 0,
-      expiresAt = 0,
-      filePath = "",
-    } = eventsOf(told, "offloaded")[0]?.storedArtifact ?? {};
-    expect(expiresAt - createdAt).toBe(60_000);
-    expect(filePath.startsWith(directory)).toBe(true);
-    const off = { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" };
-    expect(eventsOf(await ask(memories, { preset: atlatl({ env: off }) }), "offloaded")).toEqual(
-      [],
-    );
+    const tools = { recall_memories: () => JSON.stringify(memories) };
+    const told = await talk({ options: { preset: atlatl({ env }) }, tools }, [recall]);
+    const [{ storedArtifact } = expect.fail()] = eventsOf(told, "offloaded");
+    expect(storedArtifact.expiresAt - storedArtifact.createdAt).toBe(60_000);
+    expect(storedArtifact.filePath?.startsWith(directory)).toBe(true);
+    const off = atlatl({ env: { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" } });
+    expect(eventsOf(await ask(memories, { preset: off }), "offloaded")).toEqual([]);
   });
 
   it("4 JSONL File Format: a header line and one memory a line", async () => {
@@ -80,22 +70,8 @@ describe("atlatl, promise by promise", () => {
 
   it("5 Inline Response Format: the OffloadResponse with every field of its struct", async () => {
     const response = responseIn(await ask(memories));
-    expect(Object.keys(response)).toEqual([
-      "offloaded",
-      "summary",
-      "file_path",
-      "line_schema",
-      "jq_recipes",
-      "guidance",
-    ]);
-    expect(Object.keys(response.summary)).toEqual([
-      "count",
-      "estimated_tokens",
-      "operation",
-      "top_namespaces",
-      "score_range",
-      "detail",
-    ]);
+    expect(Object.keys(response)).toEqual(RESPONSE_FIELDS);
+    expect(Object.keys(response.summary)).toEqual(SUMMARY_FIELDS);
     const hits = memories.map((memory, at) => ({ memory, score: (at + 1) / 200 }));
     const scored = responseIn(await ask(hits));
     expect(scored.summary).toMatchObject({ count: 60, score_range: [0.005, 0.3] });
@@ -160,9 +136,8 @@ describe("atlatl, promise by promise", () => {
 
   it("12 Error Handling: a failed write gives the beginning with a warning, and the operation succeeds", async () => {
     const put = async (): Promise<never> => await Promise.reject(new Error("disk full"));
-    const told = await ask(memories, {
-      store: { ...fileStore({ directory: await makeDirectory() }), put },
-    });
+    const store = { ...fileStore({ directory: await makeDirectory() }), put };
+    const told = await ask(memories, { store });
     expect(responseIn(told)).toMatchObject({ offload_failed: true, total_count: 60 });
     expect(told.messages[0]?.status).not.toBe("error");
   });

@@ -24,6 +24,9 @@ const preset = (given: McpagentOptions = {}): OffloadOptions => ({
 const fileIn = (answers: readonly string[]): string =>
   /exact filename (\S+) with/.exec(at(answers, 0))?.[1] ?? "";
 
+const pathIn = (answers: readonly string[]): string =>
+  /saved to file: (.*)/.exec(at(answers, 0))?.[1] ?? "";
+
 async function ask(
   value: unknown,
   steps: readonly Step[] = [[["tavily-search"]]],
@@ -61,16 +64,14 @@ describe("mcpagent, promise by promise", () => {
   it("3 How It Works 2: the full content is saved in tool_output_folder/{session_id}/", async () => {
     const folder = join(await makeDirectory(), "outputs");
     const told = await ask(json, undefined, { preset: mcpagent({ folder }) });
-    const path = /saved to file: (.*)/.exec(at(told.answers, 0))?.[1] ?? "";
+    const path = pathIn(told.answers);
     expect(dirname(path)).toBe(join(folder, sessionKeyOf(THREAD).slice(0, 32)));
     expect(await readFile(path, "utf8")).toBe(json);
   });
 
   it("4 How It Works 2, Filename Format: files are named tool_YYYYMMDD_HHMMSS_toolname.ext", async () => {
-    const told = await ask(json);
-    expect(basename(fileIn(told.answers))).toMatch(
-      /^tool_\d{8}_\d{6}_tavily-search_[0-9A-Z]{26}\.json$/,
-    );
+    const name = basename(fileIn((await ask(json)).answers));
+    expect(name).toMatch(/^tool_\d{8}_\d{6}_tavily-search_[0-9A-Z]{26}\.json$/);
   });
 
   it("5 How It Works 3, For LLMs: the message reads Tool output was large and saved to file, with the path", async () => {
@@ -97,17 +98,10 @@ describe("mcpagent, promise by promise", () => {
 
   it("8 Architecture: the virtual tools are added for the model when an output was replaced", async () => {
     const told = await ask(json, [[["tavily-search"]], [["tavily-search"]]]);
-    const all = ["read_large_output", "search_large_output", "query_large_output"];
-    expect(told.tools.map((tools) => tools.toSorted())).toEqual([
-      [],
-      all.toSorted(),
-      all.toSorted(),
-    ]);
-    const always = await ask(json, undefined, {
-      ...preset(),
-      preset: mcpagent({ showTools: "always" }),
-    });
-    expect(always.tools[0]?.toSorted()).toEqual(all.toSorted());
+    const all = ["query_large_output", "read_large_output", "search_large_output"];
+    expect(told.tools.map((tools) => tools.toSorted())).toEqual([[], all, all]);
+    const always = await ask(json, undefined, preset({ showTools: "always" }));
+    expect(always.tools[0]?.toSorted()).toEqual(all);
   });
 
   it("9 read_large_output: start and end are character positions", async () => {
@@ -165,20 +159,16 @@ describe("mcpagent, promise by promise", () => {
   });
 
   it("17 Common Issues: a wrong filename is answered with the names that there are", async () => {
-    const told = await ask(json, [
-      [["tavily-search"]],
-      [["read_large_output", { filename: "tool_20250727_093045_tavily-search.json" }]],
-    ]);
+    const filename = "tool_20250727_093045_tavily-search.json";
+    const told = await ask(json, [[["tavily-search"]], [["read_large_output", { filename }]]]);
     expect(at(told.answers, 1)).toContain(fileIn(told.answers));
     expect(told.messages[1]?.status).toBe("error");
   });
 
   it("18 Common Issues: the full path is taken too", async () => {
     const folder = await makeDirectory();
-    const path = (answers: readonly string[]): string =>
-      /saved to file: (.*)/.exec(at(answers, 0))?.[1] ?? "";
     const read: Step = (answers) => [
-      ["read_large_output", { filename: path(answers), start: 0, end: 12 }],
+      ["read_large_output", { filename: pathIn(answers), start: 0, end: 12 }],
     ];
     const told = await ask(json, [[["tavily-search"]], read], { preset: mcpagent({ folder }) });
     expect(at(told.answers, 1)).toContain('{"results":[');
@@ -221,14 +211,11 @@ describe("mcpagent, promise by promise", () => {
   it("22 Constraints, Path Validation: ../ and files outside of the folder are refused", async () => {
     const folder = join(await makeDirectory(), "out");
     const names = ["../../etc/passwd", "/etc/passwd", `${folder}2/a.json`];
-    const told = await ask(
-      json,
-      [[["tavily-search"]], names.map((filename) => ["read_large_output", { filename }] as const)],
-      { preset: mcpagent({ folder }) },
-    );
-    for (const answer of told.answers.slice(1)) {
+    const reads = names.map((filename) => ["read_large_output", { filename }] as const);
+    const steps = [[["tavily-search"]], reads] as const;
+    const told = await ask(json, steps, { preset: mcpagent({ folder }) });
+    for (const answer of told.answers.slice(1))
       expect(answer).toMatch(/^No stored output has this id or name\./);
-    }
   });
 
   it("23 Command Injection Prevention: no pattern and no query reaches a shell", async () => {

@@ -1,5 +1,5 @@
-import { AIMessage, HumanMessage, type ToolMessage } from "@langchain/core/messages";
-import { createAgent, tool } from "langchain";
+import { AIMessage, type ToolMessage } from "@langchain/core/messages";
+import { createAgent } from "langchain";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
@@ -8,6 +8,7 @@ import { createOffloader, type Offloader } from "../../../src/core/pipeline/crea
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { afterFile } from "../../after-file.js";
+import { toolNamed } from "../../adapters/agents.js";
 import { toolMessages } from "../../adapters/large-outputs.js";
 
 /** One call of the model. */
@@ -38,7 +39,6 @@ interface Agent {
   readonly schema?: z.ZodObject;
   /** Of the model's profile. */
   readonly windowTokens?: number;
-  readonly asked?: string;
   readonly before?: (offloader: Offloader) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export const THREAD = "thread";
 
 /** An agent with a preset whose model makes these calls, one turn after the other. */
 export async function talk(agent: Agent, steps: readonly Step[]): Promise<Talk> {
-  const { options, windowTokens, asked = "go", before } = agent;
+  const { options, windowTokens, before } = agent;
   const schema = agent.schema ?? z.looseObject({});
   const events: OffloadEvent[] = [];
   const given: unknown[] = [];
@@ -70,20 +70,19 @@ export async function talk(agent: Agent, steps: readonly Step[]): Promise<Talk> 
       return bindTools?.([...tools]);
     },
   });
-  const own = Object.entries(agent.tools).map(([name, answer]) =>
-    tool(
-      async (args: Record<string, unknown>) => {
-        given.push(args);
-        return (await answer(args)) as string;
-      },
-      { name, description: "The application's own.", schema },
-    ),
+  const tools = Object.entries(agent.tools).map(([name, answer]) => {
+    const run = async (args: Record<string, unknown>): Promise<unknown> => {
+      given.push(args);
+      return await answer(args);
+    };
+    return toolNamed(name, run, schema);
+  });
+  const middleware = [offloadMiddleware({ offloader })];
+  const asked = { configurable: { thread_id: THREAD } };
+  const { messages } = await createAgent({ model, tools, middleware }).invoke(
+    { messages: "go" },
+    asked,
   );
-  const { messages } = await createAgent({
-    model,
-    tools: own,
-    middleware: [offloadMiddleware({ offloader })],
-  }).invoke({ messages: [new HumanMessage(asked)] }, { configurable: { thread_id: THREAD } });
   const ownNames = new Set(Object.keys(agent.tools));
   const isOwn = ({ name }: { readonly name: string }): boolean => ownNames.has(name);
   return {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { artifactTools } from "../../../src/presets/index.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { vectara, type VectaraOptions } from "../../../src/presets/index.js";
+import { artifactTools, vectara, type VectaraOptions } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { at, eventsOf, type Step, talk, type Talk, THREAD, words } from "./rig.js";
 
@@ -68,12 +67,8 @@ describe("vectara, promise by promise", () => {
   });
 
   it("4 Two gates: context_percentage of the window is the limit of one output", async () => {
-    for (const [bytes, stays] of [
-      [8_000, true],
-      [8_001, false],
-    ] as const) {
-      expect(isWhole(await ask(text(bytes)), text(bytes))).toBe(stays);
-    }
+    expect(isWhole(await ask(text(8_000)), text(8_000))).toBe(true);
+    expect(isWhole(await ask(text(8_001)), text(8_001))).toBe(false);
   });
 
   it("5 Two gates: that limit is clamped between min_threshold_bytes and max_threshold_bytes", async () => {
@@ -99,9 +94,7 @@ describe("vectara, promise by promise", () => {
     const whole = told.answers.filter((answer) => !answer.includes("artifact_id"));
     // Six of them are 32,700 tokens, and each by itself is within the headroom of 14,000.
     expect(whole).toHaveLength(2);
-    expect(
-      eventsOf(told, "offloaded").every(({ reason }) => reason.startsWith("turn budget")),
-    ).toBe(true);
+    for (const { reason } of eventsOf(told, "offloaded")) expect(reason).toMatch(/^turn budget/);
   });
 
   it("8 Two gates: many medium-sized outputs that pile up across a session are caught, counted as outputs are", async () => {
@@ -209,11 +202,8 @@ describe("vectara, promise by promise", () => {
   });
 
   it("18 Artifact tools: next calls name the artifact by the id of the envelope", async () => {
-    const told = await askArtifact(
-      output,
-      ["artifact_read", {}],
-      ["artifact_jq", { filter: ".rows[]" }],
-    );
+    const query = ["artifact_jq", { filter: ".rows[]" }] as const;
+    const told = await askArtifact(output, ["artifact_read", {}], query);
     const id = idIn(told.answers);
     for (const answer of told.answers.slice(1)) {
       expect(answer).toContain(`{"artifact_id":"${id}",`);
@@ -258,22 +248,22 @@ describe("vectara, promise by promise", () => {
   });
 
   it("25 Trade-offs: offloaded outputs share storage with a user's uploads, which the tools read by name", async () => {
+    async function* upload(): AsyncGenerator<string> {
+      yield "region,sum\n";
+      for (let row = 0; row < 300; row += 1) yield `north,${row}\n`;
+    }
+    const sales = { artifact_id: "sales.csv" };
     const { answers } = await talk(
       {
         options: preset(),
         tools: { search: () => output },
         windowTokens: 8_000,
-        before: async (offloader) => {
-          async function* upload(): AsyncGenerator<string> {
-            yield "region,sum\n";
-            for (let row = 0; row < 300; row += 1) yield `north,${row}\n`;
-          }
-          await offloader.put(upload(), { sessionId: THREAD, title: "sales.csv" });
-        },
+        before: async ({ put }) =>
+          void (await put(upload(), { sessionId: THREAD, title: "sales.csv" })),
       },
       [
-        [["artifact_jq", { artifact_id: "sales.csv", filter: "[inputs.sum | tonumber] | add" }]],
-        [["artifact_read", { artifact_id: "sales.csv", end_line: 3 }]],
+        [["artifact_jq", { ...sales, filter: "[inputs.sum | tonumber] | add" }]],
+        [["artifact_read", { ...sales, end_line: 3 }]],
         [["artifact_read", { artifact_id: "wages.csv" }]],
       ],
     );

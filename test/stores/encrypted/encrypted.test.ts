@@ -12,6 +12,7 @@ import {
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { countTurns } from "../../count-turns.js";
 
 const now = (): number => CONTRACT_START_MS;
 const [first, second] = [randomBytes(32), randomBytes(32)];
@@ -19,35 +20,22 @@ const keys: EncryptionKeys = { current: { id: "first", key: first } };
 const SEALED_BYTES = CHUNK_BYTES + 16;
 
 /** A store below whose bodies and records a test may change, as whoever can write to the medium may. */
-interface Medium {
-  store: ArtifactStore;
-  bodies: Map<string, Buffer>;
-  change: (artifact: StoredArtifact) => StoredArtifact;
-  reads: number[];
-}
-
-function openMedium(): Medium {
+function openMedium() {
   const inner = memoryStore({ now });
   const bodies = new Map<string, Buffer>();
-  const medium: Medium = {
-    bodies,
-    reads: [],
-    change: (artifact) => artifact,
-    store: {
-      ...inner,
-      stat: async (id, sessionKey) => {
-        const found = await inner.stat(id, sessionKey);
-        return found && medium.change(found);
-      },
-      read: async (artifact, range) => {
-        const body = bodies.get(artifact.id) ?? Buffer.from(await inner.read(artifact));
-        bodies.set(artifact.id, body);
-        const read = body.subarray(range?.start, range?.end);
-        medium.reads.push(read.length);
-        return read;
-      },
+  const store: ArtifactStore = {
+    ...inner,
+    stat: async (id, sessionKey) => {
+      const found = await inner.stat(id, sessionKey);
+      return found && medium.change(found);
+    },
+    read: async (artifact, range) => {
+      const body = bodies.get(artifact.id) ?? Buffer.from(await inner.read(artifact));
+      bodies.set(artifact.id, body);
+      return body.subarray(range?.start, range?.end);
     },
   };
+  const medium = { bodies, store, change: (artifact: StoredArtifact): StoredArtifact => artifact };
   return medium;
 }
 
@@ -70,11 +58,10 @@ describe("an encrypted store", () => {
       pageSize: 2_000,
     });
     const swept = { ...below, sweep: async () => envelopes };
-    let turns = 0;
-    const timer = setInterval(() => (turns += 1), 1);
+    const counted = countTurns();
     expect(await encrypted(swept, keys).sweep(0)).toHaveLength(2_000);
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(2);
+    counted.stop();
+    expect(counted.turns()).toBeGreaterThan(2);
   });
 
   it("refuses a body of which one bit was changed, wherever it is", async () => {
@@ -89,20 +76,17 @@ describe("an encrypted store", () => {
   });
 
   it("refuses a body that was cut, also at the border of two chunks, and one with chunks moved", async () => {
-    const changes: readonly ((body: Buffer) => Buffer)[] = [
-      (body) => body.subarray(0, 2 * SEALED_BYTES),
-      (body) => body.subarray(0, -1),
-      (body) =>
-        Buffer.concat([
-          body.subarray(SEALED_BYTES, 2 * SEALED_BYTES),
-          body.subarray(0, SEALED_BYTES),
-          body.subarray(2 * SEALED_BYTES),
-        ]),
-      (body) => Buffer.concat([body.subarray(0, 2 * SEALED_BYTES), body.subarray(0, SEALED_BYTES)]),
+    const places = [0, 1, 2].map((at) => at * SEALED_BYTES);
+    const changes: readonly ((chunks: readonly Buffer[]) => readonly Buffer[])[] = [
+      (chunks) => chunks.slice(0, 2),
+      ([first, second, third]) => [first!, second!, third!.subarray(0, -1)],
+      ([first, second, third]) => [second!, first!, third!],
+      ([first, second]) => [first!, second!, first!],
     ];
     for (const change of changes) {
       const { medium, store, artifact, body } = await stored(3 * CHUNK_BYTES);
-      medium.bodies.set(artifact.id, change(body));
+      const chunks = places.map((at) => body.subarray(at, at + SEALED_BYTES));
+      medium.bodies.set(artifact.id, Buffer.concat(change(chunks)));
       expect(await rejectionCode(store.read(artifact))).toBe("ARTIFACT_DAMAGED");
     }
   });
@@ -137,25 +121,22 @@ describe("an encrypted store", () => {
     const artifact = contractArtifact(3, { title: "Salaries", bodySha256: "a".repeat(64) });
     await encrypted(below, keys).put(artifact, [Uint8Array.of(1, 2, 3)]);
     const { sealed, ...plain } = (await below.stat(artifact.id, artifact.sessionKey)) ?? {};
-    expect(plain).toEqual({
-      id: artifact.id,
-      sessionKey: artifact.sessionKey,
+    const { id, sessionKey, createdAt, expiresAt } = artifact;
+    const sizes = {
       sizeBytes: 3 + 16,
-      createdAt: artifact.createdAt,
-      expiresAt: artifact.expiresAt,
-      fileName: `encrypted-${artifact.id}.bin`,
-      toolName: "encrypted",
-      operation: "encrypted",
-      kind: "binary",
-      layout: "text",
-      detail: "full",
       headerBytes: 0,
       lineCount: 0,
       tokens: 0,
       tokensExact: false,
-      recipes: [],
-      fields: [],
-    });
+    };
+    const names = {
+      fileName: `encrypted-${id}.bin`,
+      toolName: "encrypted",
+      operation: "encrypted",
+    };
+    const kinds = { kind: "binary", layout: "text", detail: "full", recipes: [], fields: [] };
+    const known = { id, sessionKey, createdAt, expiresAt };
+    expect(plain).toEqual({ ...known, ...sizes, ...names, ...kinds });
     expect(sealed?.keyId).toBe("first");
   });
 });

@@ -32,25 +32,19 @@ function watched(
   };
 }
 
-/** A store that can be told to fail from its write number N on, as a lost connection does. */
-function breakableStore() {
-  const base = new InMemoryStore();
-  let writesLeft = Infinity;
-  const store = watched(base, (call) => {
-    if (call === "write" && (writesLeft -= 1) < 0) throw new Error("connection lost");
-  });
-  return { base, store, breakAfter: (writes: number) => void (writesLeft = writes) };
-}
-
 async function itemsIn(base: InMemoryStore): Promise<number> {
   return (await base.search([], { limit: 100_000 })).length;
 }
 
+const cleanup = async (): Promise<void> => undefined;
 storeContract(
   "langgraph, in memory",
   async ({ now }) => ({
-    store: langgraphStore(new InMemoryStore(), { now }),
-    cleanup: async () => undefined,
+    store: langgraphStore(
+      watched(new InMemoryStore(), () => {}),
+      { now },
+    ),
+    cleanup,
   }),
   { describe, it, expect },
 );
@@ -63,16 +57,19 @@ describe("langgraph store", () => {
     const body = patternBytes(1_300_000);
     for (let writes = 0; writes < 10; writes += 1) {
       clock.nowMs = CONTRACT_START_MS;
-      const { store, base, breakAfter } = breakableStore();
-      const artifacts = langgraphStore(store, { now });
-      breakAfter(writes);
+      const base = new InMemoryStore();
+      let left = writes;
+      const lost = watched(base, (call) => {
+        if (call === "write" && (left -= 1) < 0) throw new Error("connection lost");
+      });
+      const artifacts = langgraphStore(lost, { now });
       const artifact = contractArtifact(body.length);
       await artifacts.put(artifact, [body]).catch(() => undefined);
       const found = await artifacts.stat(artifact.id, artifact.sessionKey);
       // A record that says so and five chunks come before the artifact is stored.
       expect(found !== undefined).toBe(writes >= 7);
       if (found !== undefined) expect(Buffer.compare(await artifacts.read(found), body)).toBe(0);
-      breakAfter(Number.POSITIVE_INFINITY);
+      left = Infinity;
       clock.nowMs = artifact.expiresAt;
       // What a writer has begun stays for a day: it may be at work still.
       await artifacts.sweep(clock.nowMs + DAY_MS);
@@ -126,8 +123,8 @@ describe("langgraph store", () => {
   });
 
   it("reports a missing chunk as a damaged output", async () => {
-    const { store, base } = breakableStore();
-    const artifacts = langgraphStore(store, { now });
+    const base = new InMemoryStore();
+    const artifacts = langgraphStore(base, { now });
     const stored = await artifacts.put(contractArtifact(700_000), [patternBytes(700_000)]);
     const [chunk] = await base.search(["offloadbodies"], { limit: 1 });
     await base.delete(chunk?.namespace ?? [], chunk?.key ?? "");

@@ -6,7 +6,6 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
   patternBytes,
-  pieces,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 import { PG_URL, postgresAnswers } from "../../core/store/servers.js";
@@ -20,9 +19,7 @@ afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()));
 });
 
-function newTable(): string {
-  return `offload_test_${randomBytes(6).toString("hex")}`;
-}
+const newTable = (): string => `offload_test_${randomBytes(6).toString("hex")}`;
 
 function newPool(more: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ connectionString: PG_URL, max: 4, ...more });
@@ -31,15 +28,12 @@ function newPool(more: pg.PoolConfig = {}): pg.Pool {
   return pool;
 }
 
-async function drop(table: string): Promise<void> {
-  await admin.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`);
-}
+const drop = async (table: string) =>
+  void (await admin.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
 
 async function rowsIn(table: string): Promise<number> {
-  const { rows } = await admin.query(
-    `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
-  );
-  return Number(rows[0]?.count);
+  const ids = `SELECT id FROM ${table} UNION ALL SELECT id FROM ${table}_chunk`;
+  return (await admin.query(ids)).rows.length;
 }
 
 const shared = newPool();
@@ -48,10 +42,8 @@ storeContract(
   "postgres",
   async (clock) => {
     const table = newTable();
-    return {
-      store: postgresStore({ pool: shared, table, now: clock.now }),
-      cleanup: () => drop(table),
-    };
+    const store = postgresStore({ pool: shared, table, now: clock.now });
+    return { store, cleanup: () => drop(table) };
   },
   { describe, it: it.skipIf(!available), expect },
 );
@@ -62,19 +54,6 @@ describe.skipIf(!available)("postgres store", () => {
     table = newTable();
   });
   afterEach(() => drop(table));
-
-  it("lets another process read what one has stored, ranges across rows included", async () => {
-    const body = patternBytes(2 * 1024 * 1024 + 17);
-    const stored = await postgresStore({ pool: newPool(), table, now }).put(
-      contractArtifact(body.length),
-      pieces(body, 100_000),
-    );
-    const other = postgresStore({ pool: newPool(), table, now });
-    expect(await other.stat(stored.id, stored.sessionKey)).toEqual(stored);
-    const range = { start: 262_143, end: 2 * 262_144 + 1 };
-    const read = await other.read(stored, range);
-    expect(Buffer.compare(read, body.slice(range.start, range.end))).toBe(0);
-  });
 
   it("keeps an artifact in a schema of its own", async () => {
     const schema = newTable();
@@ -124,41 +103,33 @@ describe.skipIf(!available)("postgres store", () => {
     const pool = newPool();
     const store = postgresStore({ pool, table, now });
     for (const use of [
-      async () => void (await store.put(contractArtifact(3), [patternBytes(3)])),
-      async () => void (await store.list(contractArtifact(1).sessionKey)),
-      async () => void (await store.sweep(CONTRACT_START_MS)),
+      () => store.put(contractArtifact(3), [patternBytes(3)]),
+      () => store.list(contractArtifact(1).sessionKey),
+      () => store.sweep(CONTRACT_START_MS),
     ]) {
       await store.put(contractArtifact(3), [patternBytes(3)]);
       await pool.query(dropping(table));
-      await use().catch(() => undefined);
+      await Promise.resolve(use()).catch(() => undefined);
       // Without the bodies' table alone, a put learns of it when its body is half taken; the next one finds it.
       await store.put(contractArtifact(1), [patternBytes(1)]).catch(() => undefined);
       const stored = await store.put(contractArtifact(5), [patternBytes(5)]);
       expect(await store.read(stored, { start: 1, end: 3 })).toEqual(patternBytes(5).slice(1, 3));
       await store.delete(stored.id, stored.sessionKey);
-      const { rows } = await pool.query(`SELECT count(*) AS n FROM ${table}_chunk WHERE id = $1`, [
-        stored.id,
-      ]);
-      expect(Number(rows[0]?.n)).toBe(0);
+      const left = `SELECT id FROM ${table}_chunk WHERE id = $1`;
+      expect((await pool.query(left, [stored.id])).rows).toEqual([]);
     }
   });
 
   it("fails nothing that another is in the way of where the default isolation is serializable", async () => {
-    const strict = newPool({
-      max: 12,
-      options: "-c default_transaction_isolation=serializable",
-    });
+    const options = "-c default_transaction_isolation=serializable";
+    const strict = newPool({ max: 12, options });
     const at = { now: 0 };
     const store = postgresStore({ pool: strict, table, now: () => at.now });
     const body = Buffer.alloc(2_000_000, "a\n");
-    const stored = await Promise.all(Array.from({ length: 40 }, async () => await put(1_000)));
+    const put = async (expiresAt: number, of = Buffer.from("{}\n")) =>
+      await store.put(contractArtifact(of.length, { createdAt: 0, expiresAt }), [of]);
+    const stored = await Promise.all(Array.from({ length: 40 }, () => put(1_000)));
     at.now = 500;
-
-    async function put(expiresAt: number, of = Buffer.from("{}\n")) {
-      const artifact = contractArtifact(of.length, { createdAt: 0, expiresAt });
-      return await store.put(artifact, [of]);
-    }
-
     const done = await Promise.allSettled([
       ...stored.flatMap(({ id, sessionKey }, index) => [
         store.refresh?.(id, sessionKey, 2_000 + index),

@@ -6,7 +6,6 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
   patternBytes,
-  pieces,
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
@@ -50,10 +49,8 @@ for (const [name, server] of [
     `s3, ${name}`,
     async (clock) => {
       const prefix = `test/${randomBytes(6).toString("hex")}`;
-      return {
-        store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
-        cleanup: async () => double.objects.clear(),
-      };
+      const store = s3Store({ client: shared, bucket: "test", prefix, now: clock.now });
+      return { store, cleanup: async () => double.objects.clear() };
     },
     { describe, it, expect },
   );
@@ -64,7 +61,7 @@ describe("s3 store", () => {
 
   it("keeps a large body in parts, of which ranges across parts are read", async () => {
     const body = patternBytes(20 * MEGABYTE + 3);
-    const stored = await store.put(contractArtifact(body.length), pieces(body, 1_000_003));
+    const stored = await store.put(contractArtifact(body.length), [body]);
     expect(double.uploads.size).toBe(0);
     expect(Buffer.compare(await store.read(stored), body)).toBe(0);
     for (const middle of [8 * MEGABYTE, 16 * MEGABYTE]) {
@@ -91,9 +88,9 @@ describe("s3 store", () => {
     }
   });
 
+  const of = () => s3Store({ client: newClient(careless.port), bucket: "test", now });
+
   it("refuses an id that is taken on a server that heeds no condition, whoever wrote it", async () => {
-    const of = (): ReturnType<typeof s3Store> =>
-      s3Store({ client: newClient(careless.port), bucket: "test", now });
     const stored = await of().put(contractArtifact(1), [Uint8Array.of(1)]);
     expect(await rejectionCode(of().put(stored, [Uint8Array.of(2)]))).toBe("STORE_WRITE_FAILED");
     expect(await of().read(stored)).toEqual(Uint8Array.of(1));
@@ -103,14 +100,8 @@ describe("s3 store", () => {
     const sizeBytes = 9 * MEGABYTE;
     const artifact = contractArtifact(sizeBytes);
     const bodies = [1, 2].map((value) => new Uint8Array(sizeBytes).fill(value));
-    await Promise.allSettled(
-      bodies.map((body) =>
-        s3Store({ client: newClient(careless.port), bucket: "test", now }).put(artifact, [body]),
-      ),
-    );
-    const read = await s3Store({ client: newClient(careless.port), bucket: "test", now }).read(
-      artifact,
-    );
+    await Promise.allSettled(bodies.map((body) => of().put(artifact, [body])));
+    const read = await of().read(artifact);
     expect(bodies.some((body) => Buffer.compare(body, read) === 0)).toBe(true);
   });
 

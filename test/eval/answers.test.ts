@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CORPORA } from "../../eval/corpus.js";
+import { givenAnswer } from "../../eval/given-answer.js";
+import { QUESTION_KINDS } from "../../eval/question.js";
+import { isCorrect } from "../../eval/score.js";
+import { taskOf } from "../../eval/tasks.js";
+import { PRACTICE } from "../../eval/tasks/practice.js";
+import { isRight } from "../../eval/tasks/score-answer.js";
+import { checkTask } from "./check-task.js";
+import { type Answer, type PracticeTask, TASK_KINDS } from "../../eval/tasks/task.js";
+
+/** Answers beside the right one. */
+function wrongAnswers({ form, answer }: PracticeTask): unknown[] {
+  const truth = answer();
+  if (typeof truth === "number") return [truth + 1, -truth - 1, "", null];
+  if (typeof truth === "string") return [`${truth}x`, truth.slice(1), "", [truth, truth]];
+  const others = [truth.slice(1), [...truth, "one more"], [], null, truth.map((one) => `${one}1`)];
+  return form === "list" && truth.length > 1 ? [...others, truth.toReversed()] : others;
+}
+
+/** What stays the same when it is read backwards is no wrong answer. */
+function isPalindrome(truth: Answer): boolean {
+  return Array.isArray(truth) && JSON.stringify(truth) === JSON.stringify(truth.toReversed());
+}
+
+describe("the practice set", () => {
+  it("has at least 40 tasks with names of their own, three or more of each kind", () => {
+    expect(PRACTICE.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(PRACTICE.map(({ id }) => id)).size).toBe(PRACTICE.length);
+    for (const kind of TASK_KINDS)
+      expect(PRACTICE.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(PRACTICE)("has data, an answer and its score for $id", (task) => {
+    checkTask(task);
+    const truth = task.answer();
+    if (isPalindrome(truth)) expect(task.form).not.toBe("list");
+    for (const wrong of wrongAnswers(task)) expect(isRight(task.form, wrong, truth)).toBe(false);
+  });
+});
+
+describe("a given answer", () => {
+  it.each([
+    ["number", "1,234 people", 1234, true],
+    ["number", ["12"], 12, true],
+    ["text", '"Canada Goose."', "Canada goose", true],
+    ["list", "Texas, 39", ["Texas", 39], true],
+    ["list", ["1.00", "B "], [1, "b"], true],
+    ["set", "b\na", ["a", "b"], true],
+    ["set", '```json\n["b", "a"]\n```', ["a", "b"], true],
+    ["number", "12 of 13", 12, false],
+    ["number", true, 1, false],
+    ["text", { text: "x" }, "[object Object]", false],
+    ["list", ["b", "a"], ["a", "b"], false],
+    ["set", ["a", "a"], ["a", "b"], false],
+  ] as const)("as a %s, %j for %j is right: %s", (form, given, truth, right) => {
+    expect(isRight(form, given, truth)).toBe(right);
+  });
+
+  it("is right as a set in any order, and never throws", () => {
+    const members = fc.uniqueArray(fc.string({ minLength: 1 }).map((text) => `a${text}b`));
+    fc.assert(
+      fc.property(members, fc.nat(), (truth, turn) => {
+        const at = turn % (truth.length + 1);
+        expect(isRight("set", [...truth.slice(at), ...truth.slice(0, at)], truth)).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom(7, "x", ["x", 7]), (given, truth: Answer) => {
+        const forms = { number: ["number"], string: ["text"], object: ["list", "set"] } as const;
+        for (const form of forms[typeof truth as keyof typeof forms])
+          expect(typeof isRight(form, given, truth)).toBe("boolean");
+      }),
+    );
+  });
+});
+
+describe("an answer in a message", () => {
+  it.each([
+    ["I counted.\nAnswer: 1,234", 1234],
+    ['**ANSWER:** `["a", "b"]`', ["a", "b"]],
+    ['ANSWER:\n```json\n{"north": 3}\n```', { north: 3 }],
+    ["ANSWER: 3\nNo, wait.\nANSWER: 4", 4],
+    ["ANSWER: -2.5e1", -25],
+    // A11: what was misread.
+    ["ANSWER: -.5", -0.5],
+    ["ANSWER: \u22123", -3],
+    ["ANSWER: 1,234,567.5 in all", 1_234_567.5],
+    ['ANSWER: {"a": 1} ({without} the {others})', { a: 1 }],
+    ['ANSWER: {"a": 1}\nI left {"b": 2} out.', { a: 1 }],
+    ['The {set} of {"a": 1} and then {"b": {"c": "}"}}.', { b: { c: "}" } }],
+    ['**ANSWER:** `{"a`b": 1}`', { "a`b": 1 }],
+    ['ANSWER: {"note": "my answer: 5"}', { note: "my answer: 5" }],
+    ['ANSWER:\n{\n"answer": 5\n}', { answer: 5 }],
+    ["**Answer**: 5", 5],
+    ['ANSWER: "north"', "north"],
+    ["ANSWER: $1,200", 1200],
+    ["ANSWER: v2 has 7", 7],
+  ])("is found in %j", (text, answer) => {
+    expect(givenAnswer(text)).toEqual(answer);
+  });
+
+  it("is what was said, for any JSON object, list or number", () => {
+    const value = fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string(),
+      fc.array(fc.string({ unit: "binary" })),
+      fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 2 })),
+    );
+    fc.assert(
+      fc.property(
+        value,
+        fc.stringMatching(/^[a-zA-Z .{[("]*$/),
+        fc.constantFrom("", "\n", " {and} so on", "\n```", "**", " ["),
+        (said, words, after) => {
+          const json = JSON.stringify(said);
+          expect(givenAnswer(`${words}\nANSWER: ${json}${after}`)).toEqual(JSON.parse(json));
+        },
+      ),
+    );
+  });
+});
+
+it("a score takes the right answer of every kind, and nothing else", () => {
+  for (const corpus of Object.values(CORPORA)) {
+    const records = corpus.records(60, 5);
+    for (const kind of QUESTION_KINDS) {
+      const { truth } = taskOf(corpus, records, kind, 5);
+      expect(isCorrect(kind, truth, truth)).toBe(true);
+      const more = typeof truth === "object" ? { ...truth, more: 1 } : truth;
+      expect(isCorrect(kind, more, truth)).toBe(typeof truth !== "object");
+      for (const wrong of [undefined, null, "", 0, [], {}, ["x"], { x: 1 }, Number.NaN])
+        expect(isCorrect(kind, wrong, truth)).toBe(false);
+    }
+  }
+});
