@@ -1,99 +1,23 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { Command, MemorySaver } from "@langchain/langgraph";
-import {
-  ClearToolUsesEdit,
-  contextEditingMiddleware,
-  createAgent,
-  humanInTheLoopMiddleware,
-  summarizationMiddleware,
-  toolRetryMiddleware,
-} from "langchain";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { summarizationMiddleware } from "langchain";
+import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { references } from "../../src/adapters/langchain/references/references.js";
-import { createOffloader, memoryStore, type OffloadEvent } from "../../src/index.js";
+import type { OffloadOptions } from "../../src/index.js";
 import { lro } from "../../src/presets/lro/lro.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { sharedOffloader } from "../opened-offloaders.js";
+import { openedOffloaders } from "../opened-offloaders.js";
+import { referring } from "../referring.js";
 import { agentOf, calling, thread, toolNamed } from "./agents.js";
-import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
+import { artifactsOf, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
 
-const offloader = sharedOffloader();
+const opened = openedOffloaders();
 
-const callRows = calling("list_rows");
-const isDescriptor = /^\{"offloaded":true/;
-
-/** An agent with offloading before or after another middleware. */
-function agentWith(
-  order: "outside" | "inside",
-  other: unknown,
-  turns: readonly ScriptedTurn[],
-  tools: readonly unknown[] = [rowsTool()],
-) {
-  const around = order === "outside" ? { after: [other] } : { before: [other] };
-  const agent = agentOf(
-    turns,
-    tools,
-    { offloader },
-    { checkpointer: new MemorySaver(), ...around },
-  );
-  return { model: agent.model, agent };
-}
-
-describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
-  it("retries: the output of the last try is offloaded", async () => {
-    let tries = 0;
-    const flaky = toolNamed("list_rows", () => {
-      tries += 1;
-      if (tries < 3) throw new Error("again");
-      return JSON.stringify(rows);
-    });
-    const retry = toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 });
-    const { agent } = agentWith(order, retry, [callRows], [flaky]);
-    const { messages } = await agent.invoke(question, thread(`retry-${order}`));
-    expect(tries).toBe(3);
-    expect(toolMessages(messages)[0]?.text).toMatch(isDescriptor);
-  });
-
-  it("a person who approves, edits or rejects the call", async () => {
-    const decisions = {
-      approve: { type: "approve" },
-      edit: { type: "edit", editedAction: { name: "list_rows", args: { only: "Rome" } } },
-      reject: { type: "reject", message: "Not today." },
-    } as const;
-    for (const [name, decision] of Object.entries(decisions)) {
-      const person = humanInTheLoopMiddleware({ interruptOn: { list_rows: true } } as never);
-      const { agent } = agentWith(order, person, [callRows]);
-      const config = thread(`person-${order}-${name}`);
-      await agent.invoke(question, config);
-      const resumed = await agent.invoke(
-        new Command({ resume: { decisions: [decision] } }),
-        config,
-      );
-      const counts = artifactsOf(resumed.messages).map(({ recordCount }) => recordCount);
-      expect([name, ...counts]).toEqual(
-        { approve: ["approve", 800], edit: ["edit", 400], reject: ["reject"] }[name],
-      );
-    }
-  });
-
-  it("context editing: a descriptor that was cleared can still be drilled into", async () => {
-    const edit = contextEditingMiddleware({
-      edits: [new ClearToolUsesEdit({ trigger: { tokens: 1 }, keep: { messages: 1 } })],
-    });
-    const again: ScriptedTurn = (messages) => {
-      const asked = messages.filter((message) => AIMessage.isInstance(message)).at(-1);
-      return { toolCalls: asked?.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [] };
-    };
-    const { agent, model } = agentWith(order, edit, [callRows, countRome, again]);
-    const { messages } = await agent.invoke(question, thread(`editing-${order}`));
-    expect(toolMessages(model.requests[2] ?? [])[0]?.text).toBe("[cleared]");
-    expect(toolMessages(messages)[2]?.text).toMatch(/^400\n/);
-  });
-
-  it("a summary: what it keeps of a descriptor finds the artifact", async () => {
+it.each(["outside", "inside"])(
+  "what a summary keeps of a descriptor finds the artifact, offloading %s of it",
+  async (order) => {
     const summarizer = scriptedModel([
       (messages) =>
         `Stored at ${/file_path[\\":]+([^\s"\\]+)/.exec(messages.at(-1)?.text ?? "")?.[1]}.`,
@@ -103,61 +27,36 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
       trigger: { messages: 4 },
       keep: { messages: 1 },
     } as never);
-    const fromSummary: ScriptedTurn = (messages) => {
-      const told = messages.find(({ text }) => text.includes("Stored at "))?.text ?? "";
+    const turn: ScriptedTurn = (messages) => {
+      const told = messages.find(({ text }) => text.includes("Stored at "))?.text;
+      if (told === undefined) return calling("list_rows");
       const id = /Stored at (\S+)\.(?:\s|$)/.exec(told)?.[1] ?? "none";
       return calling("jq_tool_output", { id, filter: "length", slurp: true });
     };
-    const turn: ScriptedTurn = (messages) =>
-      messages.some(({ text }) => text.includes("Stored at ")) ? fromSummary(messages) : callRows;
-    const { agent } = agentWith(order, summary, [turn]);
-    const config = thread(`summary-${order}`);
-    await agent.invoke(
-      { messages: [new SystemMessage("Be brief."), new HumanMessage("?")] },
-      config,
-    );
-    const { messages } = await agent.invoke(question, config);
+    const around = order === "outside" ? { after: [summary] } : { before: [summary] };
+    const more = { checkpointer: new MemorySaver(), ...around };
+    const agent = agentOf([turn], [rowsTool()], { offloader: opened().offloader }, more);
+    const begin = { messages: [new SystemMessage("Be brief."), new HumanMessage("?")] };
+    await agent.invoke(begin, thread("t"));
+    const { messages } = await agent.invoke(question, thread("t"));
     expect(artifactsOf(messages)).toEqual([]);
     expect(toolMessages(messages).at(-1)?.text).toMatch(/^800\n/);
-  });
-});
-
-const delegate: ScriptedTurn = calling("delegate");
-const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
-
-/** Counts what the descriptor names that came as the last tool message's text. */
-const countMarked: ScriptedTurn = (messages) => {
-  const id = /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(lastText(messages))?.[0] ?? "none";
-  const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
-  return calling("jq_tool_output", args);
-};
+  },
+);
 
 it("a parent without parameters for references is offered none, whatever a sub-agent of its thread has", async () => {
-  const own = createOffloader({ store: memoryStore(), plugins: [references()] });
-  onTestFinished(() => own.close());
+  const { offloader } = opened(referring("auto"));
   const save = toolNamed("save", () => "saved", z.object({ rows: z.array(z.unknown()) }));
-  const sub = agentOf(["done"], [save], { offloader: own });
+  const sub = agentOf(["done"], [save], { offloader });
   const run = toolNamed("delegate", async () => {
-    await sub.invoke(question, { configurable: { thread_id: "parent" } });
+    await sub.invoke(question, thread("parent"));
     return JSON.stringify(rows);
   });
-  const agent = agentOf([delegate], [run], { offloader: own });
-  const { messages } = await agent.invoke(question, { configurable: { thread_id: "parent" } });
+  const agent = agentOf([calling("delegate")], [run], { offloader });
+  const { messages } = await agent.invoke(question, thread("parent"));
   const [descriptor = ""] = toolMessages(messages).map(({ text }) => text);
   expect(descriptor).toContain('"offloaded":true');
   expect(descriptor).not.toContain("$output");
-});
-
-it("a sub-agent without the middleware sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
-  const sub = createAgent({ model: scriptedModel([callRows, lastText]), tools: [rowsTool()] });
-  const run = toolNamed("delegate", async () =>
-    lastText((await sub.invoke(question, thread("none"))).messages),
-  );
-  const agent = agentOf([delegate, countMarked], [run], { offloader });
-  const { messages } = await agent.invoke(question, thread("none"));
-  const [marker, answer] = toolMessages(messages).map(({ text }) => text);
-  expect(marker).toContain('"offloaded":true');
-  expect(answer).toMatch(/^400\n/);
 });
 
 const USERS = Array.from({ length: 400 }, (_, id) => ({
@@ -174,94 +73,42 @@ const ORDERS = Array.from({ length: 900 }, (_, number) => ({
 const ROME = ORDERS.filter(({ user_id }) => USERS[user_id]?.city === "Rome")
   .reduce((sum, { amount }) => sum + amount, 0)
   .toString();
-
-const listUsers = toolNamed("list_users", () => JSON.stringify(USERS));
-const listOrders = toolNamed("list_orders", () => JSON.stringify(ORDERS));
-const go = { messages: [new HumanMessage("How much was ordered in Rome?")] };
 const FILTER =
   '[inputs | select(.city == "Rome").id] as $rome | [$orders[] | select(.user_id | IN($rome[])).amount] | add';
 const QUERY = "SELECT sum(amount) FROM output JOIN orders ON user_id = id WHERE city = 'Rome'";
+const SQL = { drillIn: { sql: {}, timeoutMs: 25_000 } };
+const ofMcpagent = { preset: mcpagent(), threshold: { tokens: 1_000 } };
 
-const events: OffloadEvent[] = [];
-const joinedOffloader = sharedOffloader({
-  drillIn: { sql: {}, timeoutMs: 25_000 },
-  onEvent: (event) => events.push(event),
-});
-
-const callBoth: ScriptedTurn = {
-  toolCalls: [
-    { name: "list_users", args: {} },
-    { name: "list_orders", args: {} },
+it.each<[string, OffloadOptions, string, string, object]>([
+  ["jq_tool_output", {}, "jq_tool_output", "id", { filter: FILTER }],
+  ["sql_tool_output", SQL, "sql_tool_output", "id", { query: QUERY }],
+  ["jq of the preset lro", { preset: lro() }, "jq_tool_output", "id", { filter: FILTER }],
+  [
+    "jq of the preset mcpagent",
+    ofMcpagent,
+    "query_large_output",
+    "filename",
+    { query: FILTER.replace("inputs", ".[]") },
   ],
-};
-
-/** Joins the two outputs of the conversation with one tool, as their descriptors name them. */
-function join(name: string, what: object): ScriptedTurn {
-  return (messages) => {
-    const paths = artifactsOf(messages).map(({ fileName, filePath }) => filePath ?? fileName);
-    return calling(name, { id: paths[0], with: { orders: paths[1] }, ...what });
-  };
-}
-
-const TURNS: [string, ScriptedTurn][] = [
-  ["jq_tool_output", join("jq_tool_output", { filter: FILTER })],
-  ["sql_tool_output", join("sql_tool_output", { query: QUERY })],
-];
-
-describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn) => {
-  it("in createAgent, and the event names both", async () => {
-    events.length = 0;
-    const agent = agentOf(
-      [callBoth, turn],
-      [listUsers, listOrders],
-      { offloader: joinedOffloader },
-      { checkpointer: new MemorySaver() },
-    );
-    const thread = { configurable: { thread_id: `agent ${name}` } };
-    const { messages } = await agent.invoke(go, thread);
+])(
+  "an agent joins two offloaded outputs with %s, and the event names both",
+  async (_, options, name, key, what) => {
+    const { offloader, events } = opened(options);
+    const both = ["list_users", "list_orders"].map((tool) => ({ name: tool, args: {} }));
+    const join: ScriptedTurn = (messages) => {
+      const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
+      return calling(name, { [key]: users, with: { orders }, ...what });
+    };
+    const tools = [
+      toolNamed("list_users", () => JSON.stringify(USERS)),
+      toolNamed("list_orders", () => JSON.stringify(ORDERS)),
+    ];
+    const agent = agentOf([{ toolCalls: both }, join], tools, { offloader });
+    const { messages } = await agent.invoke(question, thread("t"));
     const [users, orders] = artifactsOf(messages);
-    const answer = messages.findLast((message) => message.type === "tool");
-    expect(answer?.text.split("\n")).toContain(ROME);
-    expect(answer?.text).toMatch(/\n1 (?:result|row)\.$/);
+    expect(toolMessages(messages).at(-1)?.text.split("\n")).toContain(ROME);
     expect(events.filter(({ type }) => type === "drilled-in")).toMatchObject([
       { tool: name, artifactId: users?.id, otherArtifactIds: [orders?.id], failed: false },
     ]);
-  });
-});
-
-it.each([
-  ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
-  [
-    "mcpagent",
-    { preset: mcpagent() },
-    "query_large_output",
-    ["filename", "query"],
-    FILTER.replace("inputs", ".[]"),
-  ],
-] as const)(
-  "the tools of presets %s: with is taken too",
-  async (_, preset, name, [id, filter], text) => {
-    const own = createOffloader({
-      ...preset,
-      store: memoryStore(),
-      threshold: { tokens: 1000 },
-    });
-    const agent = agentOf(
-      [
-        callBoth,
-        (messages) => {
-          const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
-          const args = { [id]: users, [filter]: text, with: { orders } };
-          return calling(name, args);
-        },
-      ],
-      [listUsers, listOrders],
-      { offloader: own },
-      { checkpointer: new MemorySaver() },
-    );
-    const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
-    const answer = messages.findLast((message) => message.type === "tool");
-    expect(answer?.text.split("\n")).toContain(ROME);
-    await own.close();
   },
 );

@@ -40,19 +40,6 @@ function observed(
 }
 
 describe("the tools that a model is shown", () => {
-  it("are the same in every call by default", async () => {
-    const { agent, shown } = observed({ offloader });
-    await agent.invoke(question, thread("always"));
-    expect(shown).toEqual(Array.from({ length: 3 }, () => rowsAndDrillIns));
-  });
-
-  it("are joined by the drill-in tools after the first offload, which then run", async () => {
-    const { agent, shown } = observed({ offloader: later });
-    const { messages } = await agent.invoke(question, thread("after"));
-    expect(shown).toEqual([["list_rows"], rowsAndDrillIns, rowsAndDrillIns]);
-    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
-  });
-
   it("stay for the thread's later runs, and not for another thread", async () => {
     const { agent, shown } = observed({ offloader: later }, [callRows]);
     await agent.invoke(question, thread("one"));
@@ -191,31 +178,8 @@ const joined = code(
     outputs.save("named rows", found.slice(0, 100));
     return found;`,
 );
-const jqOnLast: ScriptedTurn = (messages) =>
-  calling("jq_tool_output", { id: idsIn(messages).at(-1), filter: "length", slurp: true });
 
 describe("code over the outputs of a thread", () => {
-  it("joins two, saves one, and what was too long to return is read by the next call", async () => {
-    const thread = { configurable: { thread_id: "code-1" } };
-    const { messages } = await agent([callBoth, joined, jqOnLast]).invoke(
-      { messages: "Go" },
-      thread,
-    );
-    const [, , answer, counted] = toolMessages(messages);
-    const [saved, returned] = storedIn(messages).slice(2);
-    expect(answer?.status).not.toBe("error");
-    expect(answer?.text).toMatch(/^Too long for this answer and stored as .*\n\{"offloaded":true/);
-    expect(answer?.text).toContain(`Saved "named rows" as ${saved?.id}.`);
-    const joinedCount = rows.filter(({ number }) => number % 2 === 0 && number < 800).length;
-    expect(counted?.text).toMatch(new RegExp(`^${joinedCount}\n`));
-    expect(returned).toMatchObject({
-      toolName: "code_tool_output",
-      derivedFrom: idsIn(messages).slice(0, 2).toReversed(),
-      sessionKey: saved?.sessionKey,
-    });
-    expect(answer).not.toHaveProperty("artifact.0.recipes");
-  });
-
   it("is within reach of a copy of the thread, and in no message whole", async () => {
     const saver = new MemorySaver();
     const thread = { configurable: { thread_id: "code-2" } };

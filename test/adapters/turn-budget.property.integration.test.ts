@@ -160,31 +160,6 @@ describe("outputs of one turn", () => {
     );
   }, 60_000);
 
-  it("are never stood for by what is dearer than they are, whatever describes them", async () => {
-    const text = "x".repeat(400);
-    const wordy = createOffloader({
-      ...options,
-      describe: {
-        // What it says of itself is not believed.
-        describer: async () => ({ form: "generic", text, tokens: 1 }),
-      },
-    });
-    const small = fc.integer({ min: 40, max: 120 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(small, { minLength: 20, maxLength: 30 }), async (ends) => {
-        const order = ends.map((_, index) => index);
-        const messages = await runTurn(wordy, { ends, order });
-        const dearer = messages.filter(
-          (message, index) =>
-            isDescriptor(message) && tokensOf(message?.text ?? "") >= ends[index]!,
-        );
-        expect(dearer).toEqual([]);
-      }),
-      { numRuns: 13 },
-    );
-    await wordy.close();
-  }, 60_000);
-
   it("come to the same whatever order they end in", async () => {
     const few = fc.constantFrom<CallEnd>(50, 150, 300, 450, 600, 850, "throws", "fails");
     await fc.assert(

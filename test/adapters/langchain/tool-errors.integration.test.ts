@@ -76,16 +76,6 @@ describe("an error that a middleware throws of its own accord", () => {
     }
   });
 
-  it("ends it where a retry gives up with an error of its own", async () => {
-    const failing = toolThat(() => Promise.reject(new Error("no connection")));
-    const onFailure = (cause: Error): string => {
-      throw new Error("gave up", { cause });
-    };
-    const retry = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, onFailure });
-    const run = told([failing], [offloadMiddleware({ offloader }), retry as never]);
-    await expect(run).rejects.toThrow("gave up");
-  });
-
   it("is redacted", async () => {
     const middleware = offloadMiddleware({
       store: memoryStore(),
@@ -228,11 +218,6 @@ describe("an error of more than 8,000 characters", () => {
     });
     const { messages } = await agent.invoke({ messages: "Who?" });
     expect(messages.find((message) => ToolMessage.isInstance(message))?.status).toBe("error");
-  });
-
-  it("keeps what is no text", async () => {
-    const { content } = (await told([inBlocks], [own])) ?? {};
-    expect(content).toMatchObject([{ type: "text" }, { type: "image_url" }]);
   });
 
   it("reaches it whole where offloading is off", async () => {
