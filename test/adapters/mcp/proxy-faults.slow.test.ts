@@ -40,14 +40,6 @@ describe("a server that fails", () => {
     expect(client.lines.every((line) => "jsonrpc" in JSON.parse(line))).toBe(true);
   });
 
-  it("by writing to its output what is no message: that is left out and told", async () => {
-    const { client, warnings } = await faulty();
-    expect(textOf(await callTool(client, "garbage"))).toBe("after");
-    expect(warnings).toHaveLength(3);
-    expect(warnings[0]).toContain("not a message");
-    await client.close();
-  });
-
   it("by staying when it is told to go", async () => {
     const { client, proxy } = await faulty();
     await callTool(client, "stubborn");

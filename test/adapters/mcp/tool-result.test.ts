@@ -115,18 +115,6 @@ describe("a result that stays inline", () => {
 });
 
 describe("a result that leaves the context", () => {
-  const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
-
-  it("has the descriptor once as text and once as structured content, and a short remark", async () => {
-    const json = JSON.stringify({
-      content: [{ type: "text", text: "Found 2000." }],
-      structuredContent: { rows },
-    });
-    const out = JSON.parse((await pipeline(json)).out);
-    expect(out.content[1]).toEqual({ type: "text", text: "Found 2000." });
-    expect(out.structuredContent).toEqual(JSON.parse(out.content[0].text));
-  });
-
   it("is the whole set behind an inject_context, its formatted text dropped", async () => {
     const memories = Array.from({ length: 300 }, (_, id) => ({
       id: `m${id}`,
@@ -214,15 +202,6 @@ describe("a result with images, sounds and resources of bytes", () => {
     const json = JSON.stringify({ content, structuredContent: { content } });
     const out = JSON.parse(await offloadResult(offloader, json, JSON.parse(json), answered));
     expect(out.structuredContent).toEqual({ offloaded: true, content: out.content });
-  });
-
-  it("leaves an error, and a result without large ones, as the same text", async () => {
-    const failed = JSON.stringify({ content: [imageBlock(png())], isError: true });
-    expect(await offloadResult(offloader, failed, JSON.parse(failed), answered)).toBe(failed);
-    const small = JSON.stringify({
-      content: Array.from({ length: 40 }, () => imageBlock(png(4, 4, 2_000))),
-    });
-    expect(await offloadResult(offloader, small, JSON.parse(small), answered)).toBe(small);
   });
 
   it("is shown by the tool as content of the protocol", async () => {
