@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../src/core/pipeline/create-offloader.js";
 
-import { HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

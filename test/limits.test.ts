@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { threshold } from "../src/presets/index.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
-import { memoryStore } from "../src/core/store/memory.js";
 import type { FailedOutput, OffloadResult } from "../src/core/types/result.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 

@@ -6,14 +6,7 @@ import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  memoryStore,
-  type Offloader,
-  type OffloadOptions,
-  offloadToolNode,
-  resultText,
-  withOffload,
-} from "../../src/index.js";
+import { type Offloader, offloadToolNode, withOffload } from "../../src/index.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";

@@ -5,7 +5,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  createOffloader,
   memoryStore,
   type Offloader,
   offloadMiddleware,

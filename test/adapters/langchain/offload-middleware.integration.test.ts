@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { createMiddleware } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -12,7 +9,6 @@ import { createMeasure } from "../../../src/core/measure/measure.js";
 import {
   createDrillInTools,
   createOffloader,
-  fileStore,
   memoryStore,
   type ObservedOutput,
   offloadCallbackHandler,
@@ -20,7 +16,6 @@ import {
   type OffloadEvent,
   type OffloadOptions,
 } from "../../../src/index.js";
-import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { referring } from "../../referring.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
 import { artifactsOf, question, rowsTool, toolMessages } from "../large-outputs.js";

@@ -1,11 +1,5 @@
 import { AIMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
-import {
-  Command,
-  type MessagesAnnotation,
-  Overwrite,
-  REMOVE_ALL_MESSAGES,
-  Send,
-} from "@langchain/langgraph";
+import { Command, Overwrite, REMOVE_ALL_MESSAGES, Send } from "@langchain/langgraph";
 import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it } from "vitest";
 

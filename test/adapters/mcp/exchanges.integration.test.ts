@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, afterAll } from "vitest";
 
-import { memoryStore } from "../../../src/core/store/memory.js";
-import { vectara } from "../../../src/presets/index.js";
 import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
 

@@ -1,52 +1,19 @@
 import { redact } from "../../../../src/plugins/redact/redact.js";
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  ToolMessage,
-  type ToolMessageFields,
-} from "@langchain/core/messages";
-import {
-  END,
-  MemorySaver,
-  MessagesAnnotation,
-  messagesStateReducer,
-  START,
-  StateGraph,
-} from "@langchain/langgraph";
-import { toolsCondition } from "@langchain/langgraph/prebuilt";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import {
-  ageMessages,
-  aging,
-  shownMessages,
-} from "../../../../src/adapters/langchain/aging/index.js";
+import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import {
   createDrillInTools,
   createOffloader,
   memoryStore,
-  type Offloader,
-  type OffloadEvent,
   type OffloadOptions,
-  offloadToolNode,
   sessionKeyOf,
 } from "../../../../src/index.js";
-import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { pluginsOver } from "../../../referring.js";
 import { thread } from "../../agents.js";
-import {
-  aged,
-  breaksIn,
-  idsShown,
-  pageOf,
-  pages,
-  readPage,
-  readsBack,
-  sent,
-  soon,
-  toolContents,
-} from "./rig.js";
+import { idsShown, pageOf, pages, soon, toolContents } from "./rig.js";
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;

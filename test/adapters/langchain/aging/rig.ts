@@ -11,12 +11,10 @@ import {
   memoryStore,
   type Offloader,
   type OffloadEvent,
-  offloadMiddleware,
   type OffloadOptions,
 } from "../../../../src/index.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import {
-  scriptedModel,
   type ScriptedModel,
   type ScriptedReply,
   type ScriptedTurn,

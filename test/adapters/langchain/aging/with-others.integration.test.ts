@@ -1,27 +1,19 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph";
 import {
   type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
   countTokensApproximately,
-  createAgent,
   createMiddleware,
   modelRetryMiddleware,
-  providerStrategy,
   summarizationMiddleware,
   toolStrategy,
 } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { aging, shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
-import { memoryStore, type OffloadEvent, offloadMiddleware } from "../../../../src/index.js";
-import {
-  scriptedModel,
-  type ScriptedModel,
-  type ScriptedTurn,
-} from "../../../../src/testing/scripted-model.js";
+import { shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
+import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { calling, thread } from "../../agents.js";
 import { listRows, receiver, storedIn } from "../../receiving-tool.js";
 import {
@@ -34,7 +26,6 @@ import {
   readsBack,
   rigOf,
   sent,
-  soon,
   toolContents,
 } from "./rig.js";
 
