@@ -132,11 +132,11 @@ it("L3: a tool that takes references keeps what providers read beside its name, 
   expect(JSON.stringify(seen[0])).toContain("$output");
 });
 
-it("L4: the drill-in tools of an offloader may stand beside its middleware, and the model is shown each once", async () => {
+it("L4: the drill-in tools of an offloader may stand beside its middleware, and the model is shown each once, the same in every call", async () => {
   const tools = [rowsTool(), ...createDrillInTools(offloader)];
   const { agent, shown } = observed({ offloader }, undefined, tools);
   const { messages } = await agent.invoke(question, thread("beside"));
-  expect(shown[1]).toEqual(rowsAndDrillIns);
+  expect(shown).toEqual(Array.from({ length: 3 }, () => rowsAndDrillIns));
   expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
 });
 
@@ -179,37 +179,24 @@ const joined = code(
     return found;`,
 );
 
-describe("code over the outputs of a thread", () => {
-  it("is within reach of a copy of the thread, and in no message whole", async () => {
-    const saver = new MemorySaver();
-    const thread = { configurable: { thread_id: "code-2" } };
-    const first = await agent([callBoth, joined], saver).invoke({ messages: "Go" }, thread);
-    const id = idsIn(first.messages).at(-1);
-    const jq: ScriptedTurn = calling("jq_tool_output", { id, filter: "length", slurp: true });
-    const copied = agent([jq], saver);
-    const { values } = await copied.graph.getState(thread);
-    const { _offloads } = values as { _offloads: Record<string, string> };
-    const copy = { configurable: { thread_id: "a copy of code-2" } };
-    await copied.graph.updateState(copy, { _offloads }, "tools");
-    const again = await copied.invoke({ messages: "More" }, copy);
-    expect(toolMessages(again.messages).at(-1)?.text).toMatch(/^\d+\n1 result/);
-    expect(JSON.stringify(first.messages).length).toBeLessThan(30_000);
-  });
+it("what code has saved is within reach of a copy of the thread, in no message whole, and read back without a thread by the message that carries it", async () => {
+  const saver = new MemorySaver();
+  const first = await agent([callBoth, joined], saver).invoke({ messages: "Go" }, thread("code"));
+  const id = idsIn(first.messages).at(-1);
+  const copied = agent([calling("jq_tool_output", { id, filter: "length", slurp: true })], saver);
+  const { values } = await copied.graph.getState(thread("code"));
+  const { _offloads } = values as { _offloads: Record<string, string> };
+  await copied.graph.updateState(thread("a copy"), { _offloads }, "tools");
+  const again = await copied.invoke({ messages: "More" }, thread("a copy"));
+  expect(toolMessages(again.messages).at(-1)?.text).toMatch(/^\d+\n1 result/);
+  expect(JSON.stringify(first.messages).length).toBeLessThan(30_000);
 
-  it("is read back in later runs without a thread, by the message that carries it", async () => {
-    const plain = agentOf([callBoth, joined], [rowsTool(), peopleTool], {
-      offloader: codeOffloader,
-    });
-    const { messages } = await plain.invoke({ messages: "Go" });
-    const made = storedIn(messages)[2];
-    const later = agentOf(
-      [calling("jq_tool_output", { id: made?.id, filter: ".name" })],
-      [peopleTool],
-      { offloader: codeOffloader },
-    );
-    const again = await later.invoke({
-      messages: [...messages, { role: "user", content: "More" }],
-    });
-    expect(toolMessages(again.messages).at(-1)?.text).toContain('"Person 1"');
+  const plain = (turn: ScriptedTurn[]) =>
+    agentOf(turn, [rowsTool(), peopleTool], { offloader: codeOffloader });
+  const { messages } = await plain([callBoth, joined]).invoke({ messages: "Go" });
+  const args = { id: storedIn(messages)[2]?.id, filter: ".name" };
+  const later = await plain([calling("jq_tool_output", args)]).invoke({
+    messages: [...messages, { role: "user", content: "More" }],
   });
+  expect(toolMessages(later.messages).at(-1)?.text).toContain('"Person 1"');
 });

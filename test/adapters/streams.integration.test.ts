@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { BaseMessage } from "@langchain/core/messages";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent } from "langchain";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import {
   memoryStore,
@@ -13,72 +13,17 @@ import {
   withOffload,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { SURFACES } from "../corpus/surfaces.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "./agents.js";
-import {
-  artifactsOf,
-  countRome,
-  handWrittenGraph,
-  question,
-  rows,
-  rowsTool,
-  toolMessages,
-} from "./large-outputs.js";
+import { handWrittenGraph, question, rows, rowsTool } from "./large-outputs.js";
 
 const events: OffloadEvent[] = [];
 const offloader = sharedOffloader({ onEvent: (event) => events.push(event) });
 
 const callOnce = calling("list_rows");
-const isDescriptor = /^\{"offloaded":true/;
 
 /** A tool that returns what `make` gives. */
 const streamTool = (make: () => unknown) => toolNamed("list_rows", async () => make());
-
-async function* slowly<Part>(parts: Iterable<Part>): AsyncGenerator<Part, void> {
-  for (const part of parts) yield part;
-}
-
-/** An async iterable that is no generator: what a generator yields are events to LangChain. */
-const iterable = <Part>(parts: Iterable<Part>): AsyncIterable<Part> => ({
-  [Symbol.asyncIterator]: () => slowly(parts),
-});
-
-const json = JSON.stringify(rows);
-const halves = [json.slice(0, 9_000), json.slice(9_000)];
-
-let threads = 0;
-const nextThread = (): string => `stream-${(threads += 1)}`;
-
-describe.each(Object.entries(SURFACES))("%s", (_name, surface) => {
-  const runOf = (given: ReturnType<typeof streamTool>) => {
-    const { invoke } = surface(offloader, [given], [callOnce, (messages) => countRome(messages)]);
-    return (thread_id: string) => invoke(question, thread(thread_id));
-  };
-
-  it.each<[string, () => unknown]>([
-    ["records", () => iterable(rows)],
-    ["text", () => iterable(halves)],
-    ["a Node stream of text", () => Readable.from(halves)],
-  ])("offloads %s once, as the value would be", async (_kind, make) => {
-    events.length = 0;
-    const { messages } = await runOf(streamTool(make))(nextThread());
-    const [first, second] = toolMessages(messages);
-    expect(first?.text).toMatch(isDescriptor);
-    expect(artifactsOf(messages)).toMatchObject([{ recordCount: rows.length, kind: "json-array" }]);
-    expect(second?.text).toContain("400");
-    expect(events.filter(({ type }) => type === "offloaded")).toHaveLength(1);
-  });
-
-  it("leaves a short stream inline: text joined, records as a JSON array", async () => {
-    const text = await runOf(streamTool(() => iterable(["one ", "two"])))(nextThread());
-    expect(toolMessages(text.messages)[0]?.text).toBe("one two");
-    const records = await runOf(streamTool(() => iterable([{ type: "a" }, 2, null])))(nextThread());
-    expect(toolMessages(records.messages)[0]?.text).toBe('[{"type":"a"},2,null]');
-    const empty = await runOf(streamTool(() => iterable([])))(nextThread());
-    expect(toolMessages(empty.messages)[0]?.text).toBe("");
-  });
-});
 
 it("a run that is aborted ends a stream that never comes to an end, and tells its maker", async () => {
   let closed = false;

@@ -11,7 +11,7 @@ import {
   type OffloadOptions,
 } from "../../src/index.js";
 import { thread, toolNamed } from "./agents.js";
-import { sharedOffloader } from "../opened-offloaders.js";
+import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 
 /** What one call of a turn comes to: an output of so many tokens, or an end without one. */
 type CallEnd = number | "throws" | "fails" | "never begins";
@@ -106,6 +106,7 @@ const options: OffloadOptions = {
   turnBudget: { tokens: BUDGET },
 };
 const offloader = sharedOffloader(options);
+const opened = openedOffloaders();
 
 /** Tokens as the rig writes them. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
@@ -156,6 +157,22 @@ describe("outputs of one turn", () => {
         },
       ),
       { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it("are never stood for by what is dearer than they are, whatever describes them", async () => {
+    // What it says of itself is not believed.
+    const dear = { form: "generic", text: "x".repeat(400), tokens: 1 } as const;
+    const { offloader: wordy } = opened({ ...options, describe: { describer: async () => dear } });
+    const small = fc.integer({ min: 40, max: 120 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(small, { minLength: 20, maxLength: 30 }), async (ends) => {
+        const messages = await runTurn(wordy, { ends, order: [...ends.keys()] });
+        for (const [index, message] of messages.entries())
+          if (isDescriptor(message))
+            expect(tokensOf(message?.text ?? "")).toBeLessThan(ends[index]!);
+      }),
+      { numRuns: 13 },
     );
   }, 60_000);
 

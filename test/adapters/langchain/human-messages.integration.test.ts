@@ -1,25 +1,22 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { pluginsOver } from "../../referring.js";
 import {
-  createDrillInTools,
   memoryStore,
   type Offloader,
   type OffloadEvent,
   offloadMiddleware,
   type OffloadOptions,
-  offloadToolNode,
 } from "../../../src/index.js";
 import {
   humanMessages,
   type HumanMessagesOptions,
-  offloadHumanMessages,
 } from "../../../src/adapters/langchain/human-messages/index.js";
-import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import { handWrittenGraph, toolMessages } from "../large-outputs.js";
+import { type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import { toolMessages } from "../large-outputs.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { agentOf, calling, thread } from "../agents.js";
 
@@ -183,40 +180,5 @@ describe("a long message of the user", () => {
     });
     const { messages } = await plain.invoke({ messages: [new HumanMessage(long())] });
     expect(messages[0]?.text).toBe(long());
-  });
-});
-
-describe("offloadHumanMessages in a hand-written graph", () => {
-  const grep: ScriptedTurn = (messages) => {
-    const id = partsOf(messages[0]).descriptor["file_path"];
-    return calling("grep_tool_output", { id, pattern: "request 450 " });
-  };
-
-  it.each([
-    ["with a thread", "t"],
-    ["without one", undefined],
-  ])("%s", async (_, thread) => {
-    const offloader = offloaderWith();
-    const model = scriptedModel([grep]);
-    const loop = handWrittenGraph(
-      model,
-      [],
-      offloadToolNode(createDrillInTools(offloader), { offloader }),
-    ).compile();
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("shorten", offloadHumanMessages(offloader))
-      .addNode("loop", loop)
-      .addEdge(START, "shorten")
-      .addEdge("shorten", "loop")
-      .addEdge("loop", END)
-      .compile(thread === undefined ? {} : { checkpointer: new MemorySaver() });
-    const config = { configurable: thread === undefined ? {} : { thread_id: thread } };
-    const { messages } = await graph.invoke({ messages: [new HumanMessage(long())] }, config);
-    expect(messages[0]?.text).toBe(model.requests[0]?.[0]?.text);
-    expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
-    if (thread === undefined) return;
-    await graph.invoke({ messages: [new HumanMessage(long(12))] }, config);
-    expect(model.requests[2]?.[0]?.text).toBe(messages[0]?.text);
-    expect(partsOf(model.requests[2]?.at(-1)).head).toMatch(/2026-01-12/);
   });
 });

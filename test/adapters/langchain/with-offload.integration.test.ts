@@ -69,28 +69,11 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(Object.keys(given)).toEqual(Object.keys(rowsTool()));
   });
 
-  it("called with plain arguments gives the descriptor's text", async () => {
-    const objects = toolNamed("objects", () => ({ rows }));
-    expect(await withOffload(rowsTool(), options).invoke({})).toEqual(isDescriptor);
-    expect(await withOffload(objects, options).invoke({})).toEqual(isDescriptor);
-  });
-
   it("called in LangChain's older way has the callbacks that stand in place of a config", async () => {
     const listener = new Listener();
     const wrapped = withOffload(rowsTool(), options);
     expect(await wrapped.call({}, [listener] as never)).toEqual(isDescriptor);
     expect(listener.heard).toHaveLength(1);
-  });
-
-  it("gives a small value as it is", async () => {
-    const small = { rows: rows.slice(0, 2) };
-    const wrapped = withOffload(
-      toolNamed("small", () => small),
-      options,
-    );
-    expect(await wrapped.invoke({})).toBe(small);
-    const message: ToolMessage = await wrapped.invoke({ ...call, args: {} });
-    expect(message.content).toBe(JSON.stringify(small));
   });
 
   it("wraps once what stays as a preset says, with plain arguments too", async () => {

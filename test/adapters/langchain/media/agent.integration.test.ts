@@ -5,19 +5,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { references } from "../../../../src/adapters/langchain/references/references.js";
-import {
-  createDrillInTools,
-  type OffloadOptions,
-  offloadToolNode,
-  sessionKeyOf,
-} from "../../../../src/index.js";
+import { type OffloadOptions, sessionKeyOf } from "../../../../src/index.js";
 import { artifactIdIn } from "../../../../src/core/store/naming.js";
-import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import { type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import { imageBlock, noise, pdf, png } from "../../../core/pipeline/media/samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "../../agents.js";
-import { handWrittenGraph, toolMessages } from "../../large-outputs.js";
+import { toolMessages } from "../../large-outputs.js";
 
 const picture = png(1280, 720);
 const small = imageBlock(png(8, 8, 40));
@@ -206,15 +201,4 @@ describe("a model that does not take a file as it is", () => {
       expect(shown).toMatch(sentence);
     },
   );
-});
-
-it("without the middleware a graph with its own nodes stores and shows", async () => {
-  const { offloader } = opened({ plugins: [media({ views: ["image"] })] });
-  const tools = [screenshot(), ...createDrillInTools(offloader)];
-  const model = scriptedModel([calling("screenshot"), withId("view_tool_output")]);
-  const graph = handWrittenGraph(model, [], offloadToolNode(tools, { offloader })).compile();
-  const { messages } = await graph.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
-  const [first, second] = toolMessages(messages);
-  expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
-  expect(second?.content[1]).toEqual(imageBlock(picture));
 });

@@ -53,7 +53,7 @@ describe("a reference that cannot be resolved", () => {
     "%s is answered, and the tool is not called",
     async (_, reference, problem, timeoutMs = 3000) => {
       const { given, run } = usualAgent((stored) => ({ rows: reference(stored) }), {
-        options: { drillIn: { timeoutMs } },
+        options: { ...referring({ send_report: true }), drillIn: { timeoutMs } },
       });
       const answer = lastTool(await run());
       expect(answer.status).toBe("error");
