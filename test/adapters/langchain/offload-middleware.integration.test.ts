@@ -8,17 +8,16 @@ import { references } from "../../../src/adapters/langchain/references/reference
 import { createMeasure } from "../../../src/core/measure/measure.js";
 import {
   createDrillInTools,
-  createOffloader,
   memoryStore,
   type ObservedOutput,
   offloadCallbackHandler,
-  type Offloader,
   type OffloadEvent,
   type OffloadOptions,
 } from "../../../src/index.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 import { referring } from "../../referring.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
-import { artifactsOf, question, rowsTool } from "../large-outputs.js";
+import { question, rowsTool } from "../large-outputs.js";
 
 const rows = Array.from({ length: 800 }, (_, id) => ({
   id,
@@ -26,6 +25,7 @@ const rows = Array.from({ length: 800 }, (_, id) => ({
   size: id * 3,
 }));
 
+const opened = openedOffloaders();
 const getContract = toolNamed("get_contract", () => "all of it");
 const sendReport = toolNamed(
   "send_report",
@@ -91,16 +91,10 @@ describe("an option that names a tool which is not there", () => {
   });
 
   it("is told once where each request has an agent of its own", async () => {
-    const heard: string[] = [];
-    const offloader = createOffloader({
-      store: memoryStore(),
-      exclude: ["get_contrct"],
-      onEvent: ({ type }) => heard.push(type),
-    });
+    const { offloader, events } = opened({ exclude: ["get_contrct"] });
     for (const messages of ["?", "And?"])
       await agentOf(["Read."], tools, { offloader }).invoke({ messages });
-    expect(heard.filter((type) => type === "unknown-tool")).toHaveLength(1);
-    await offloader.close();
+    expect(events.filter(({ type }) => type === "unknown-tool")).toHaveLength(1);
   });
 
   it("is not looked for in rules, in `true` and in what is right", async () => {
@@ -115,35 +109,13 @@ describe("an option that names a tool which is not there", () => {
   });
 });
 
-/** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
-async function run(options: OffloadOptions): Promise<{ offloader: Offloader; shown: number[] }> {
-  const events: OffloadEvent[] = [];
-  const onEvent = (event: OffloadEvent): unknown => events.push(event);
-  const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
-  const agent = agentOf(
-    [
-      calling("list_rows"),
-      calling("list_rows", { only: "Rome" }),
-      (messages) => {
-        const args = { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 };
-        return calling("read_tool_output", args);
-      },
-    ],
-    [rowsTool()],
-    { offloader },
-  );
-  await agent.invoke(question, thread("one"));
-  await offloader.close();
-  const shown = events.flatMap((event) =>
-    event.type === "tools-shown" ? [event.definitionTokens] : [],
-  );
-  return { offloader, shown };
-}
-
 it("the ledger of a conversation has the definitions of the drill-in tools once, close to what a tokenizer counts", async () => {
-  const { offloader, shown } = await run({});
+  const { offloader, events } = opened();
+  const turns = [calling("list_rows"), calling("list_rows", { only: "Rome" })];
+  await agentOf(turns, [rowsTool()], { offloader }).invoke(question, thread("one"));
   const { definitionTokens } = offloader.stats("one");
-  expect(shown).toEqual([definitionTokens]);
+  const shown = events.filter(({ type }) => type === "tools-shown");
+  expect(shown).toMatchObject([{ definitionTokens }]);
   const definitions = createDrillInTools(offloader).map(({ name, description, schema }) => {
     const parameters = jsonSchemaOf(schema);
     return JSON.stringify({ type: "function", function: { name, description, parameters } });

@@ -28,6 +28,17 @@ import { agentOf, calling, toolNamed, thread } from "../../agents.js";
 const opened = openedOffloaders();
 const usualAgent = usualAgents();
 
+it("an argument that is a reference gives a tool 50,000 rows that the conversation never holds", async () => {
+  const many = Array.from({ length: 50_000 }, (_, id) => ({ id, city: "Rome" }));
+  const passing = usualAgent(({ id }) => ({ rows: { $output: id } }), {
+    listing: toolListing(many),
+  });
+  const messages = await passing.run();
+  expect(passing.given).toEqual([{ rows: many }]);
+  expect(JSON.stringify(messages.slice(-3)).length).toBeLessThan(2_000);
+  expect(passing.offloader.stats("t").references).toBe(1);
+});
+
 describe("a reference that cannot be resolved", () => {
   const hostile: [string, (stored: StoredArtifact) => unknown, string, number?][] = [
     [
@@ -51,7 +62,7 @@ describe("a reference that cannot be resolved", () => {
 
   it.each(hostile)(
     "%s is answered, and the tool is not called",
-    async (_, reference, problem, timeoutMs = 3000) => {
+    async (_, reference, problem, timeoutMs = 20_000) => {
       const { given, run } = usualAgent((stored) => ({ rows: reference(stored) }), {
         options: { ...referring({ send_report: true }), drillIn: { timeoutMs } },
       });
