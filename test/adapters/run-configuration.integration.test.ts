@@ -40,22 +40,17 @@ const outcomeIn = (messages: readonly BaseMessage[]): string =>
   toolMessages(messages)[0]?.text === words ? "inline" : "offloaded";
 
 describe("options of one run", () => {
-  it.each<[string, object, string]>([
-    ["nothing", {}, "offloaded"],
-    [
-      "a higher threshold",
-      { configurable: { offload: { threshold: { tokens: 3000 } } } },
-      "inline",
-    ],
-    [
-      "a threshold one below",
-      { configurable: { offload: { threshold: { tokens: 2999 } } } },
-      "offloaded",
-    ],
-    ["enabled: false", { configurable: { offload: { enabled: false } } }, "inline"],
-  ])("%s gives %s", async (_, config, outcome) => {
-    const { messages } = await agentWith({ threshold }).invoke(ask, config);
-    expect(outcomeIn(messages)).toBe(outcome);
+  it("hold for it alone, to the token: a threshold, and that nothing is offloaded", async () => {
+    const agent = agentWith({ threshold });
+    for (const [offload, outcome] of [
+      [{ threshold: { tokens: 3000 } }, "inline"],
+      [{ threshold: { tokens: 2999 } }, "offloaded"],
+      [{ enabled: false }, "inline"],
+      [{}, "offloaded"],
+    ] as const) {
+      const { messages } = await agent.invoke(ask, { configurable: { offload } });
+      expect([offload, outcomeIn(messages)]).toEqual([offload, outcome]);
+    }
   });
 
   it("that are not allowed are ignored with a warning that names them", async () => {

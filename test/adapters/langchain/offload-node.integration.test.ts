@@ -29,25 +29,21 @@ const offloader = sharedOffloader();
 const full = JSON.stringify(rows);
 const isDescriptor = expect.stringMatching(/^\{"offloaded":true/);
 const inThread = thread("t-node");
-const callRows = { toolCalls: [{ name: "list_rows", args: { only: "Rome" } }] };
 const asked = new AIMessage({
   content: "",
   tool_calls: [{ name: "list_rows", args: { only: "Rome" }, id: "c1" }],
 });
 const answer = (id = "c1") => new ToolMessage({ content: full, tool_call_id: id });
 
-it("a ToolNode with offloading around it drills in, and the given node still returns the whole output", async () => {
+it("a ToolNode with offloading around it keeps its name and tags, and the given one still returns the whole output", async () => {
   const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
-  const node = offloadNode(given, { offloader });
-  const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-  const { messages } = await graph.invoke(question, inThread);
-  expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
-  expect(node).toMatchObject({ name: "my_tools", config: { tags: ["mine"] } });
+  expect(offloadNode(given, { offloader })).toMatchObject({
+    name: "my_tools",
+    config: { tags: ["mine"] },
+  });
   expect(given.tools).toHaveLength(1);
-  const { messages: direct } = (await given.invoke({ messages: [asked] })) as {
-    messages: ToolMessage[];
-  };
-  expect(JSON.parse(direct[0]?.text ?? "")).toHaveLength(400);
+  const { messages } = (await given.invoke({ messages: [asked] })) as { messages: ToolMessage[] };
+  expect(JSON.parse(messages[0]?.text ?? "")).toHaveLength(400);
 });
 
 describe("a node function with offloading around it", () => {

@@ -223,11 +223,11 @@ const ok = answers(({ headers }) => ({ session: headers["mcp-session-id"] }));
 const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
 
 /** A server that forgets its first session when it is told to, and has trouble with the next. */
-async function forgetful(trouble: Handler, forgotten: Handler = status(404)) {
+async function forgetful(trouble: Handler) {
   const state = { isForgotten: false, isTroubled: true };
   const place = await start(ok, (message, response, request) => {
     if (!state.isForgotten) return undefined;
-    if (request.headers["mcp-session-id"] === "s1") return forgotten(message, response, request);
+    if (request.headers["mcp-session-id"] === "s1") return status(404)(message, response, request);
     return state.isTroubled ? trouble(message, response, request) : undefined;
   });
   expect((await place.call()).result).toEqual({ session: "s1" });
@@ -295,32 +295,27 @@ describe("the order of messages (A3)", () => {
   });
 });
 
-describe("the stream of what a server says without being asked (A4)", () => {
-  /** Answers each GET with the next of these; the last one stays. */
-  const listening = async (...answers: readonly Handler[]) => {
-    let asked = 0;
-    const place = await start(ok, (message, response, request) => {
-      if (request.method !== "GET") return undefined;
-      asked += 1;
-      return answers[Math.min(asked, answers.length) - 1]?.(message, response, request);
-    });
-    const heard = () => place.client.lines.filter((line) => line === NOTICE).length;
-    return { ...place, heard, asked: () => asked };
-  };
-  const speak: Handler = (_, response) => {
-    response.writeHead(200, EVENTS);
-    response.write(`retry: 1\ndata: ${NOTICE}\n\n`);
-    return "later";
-  };
-  const speakOnce: Handler = (_, response) =>
-    void response.writeHead(200, EVENTS).end(`retry: 1\ndata: ${NOTICE}\n\n`);
-
-  it.each([503, 429])("goes on after one answer of HTTP %d", async (code) => {
-    const { heard, warnings } = await listening(speakOnce, status(code), speak);
+it.each([503, 429])(
+  "the stream of what a server says without being asked (A4) goes on after one answer of HTTP %d",
+  async (code) => {
+    const speak =
+      (end: boolean): Handler =>
+      (_, response) => {
+        response.writeHead(200, EVENTS);
+        response.write(`retry: 1\ndata: ${NOTICE}\n\n`);
+        return end ? void response.end() : "later";
+      };
+    const left = [speak(true), status(code)];
+    const { client, warnings } = await start(ok, (message, response, request) =>
+      request.method === "GET"
+        ? (left.shift() ?? speak(false))(message, response, request)
+        : undefined,
+    );
+    const heard = () => client.lines.filter((line) => line === NOTICE).length;
     await expect.poll(heard, { timeout: 8000 }).toBe(2);
     expect(warnings).toEqual([]);
-  });
-});
+  },
+);
 
 describe("over stdio, whatever a server does to one request", () => {
   it("no JSON: that request is told, and the next one works", async () => {
