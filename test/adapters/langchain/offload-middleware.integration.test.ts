@@ -155,19 +155,4 @@ describe("the offload callback handler", () => {
     await writes.invoke(call, { callbacks, toolCall: call });
     expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
   });
-
-  it("takes exactly the threshold for inline, with the tokenizer that it is given", async () => {
-    const { heard, onOutput } = observed();
-    const words = (text: string): number => text.split(" ").length;
-    const callbacks = [
-      offloadCallbackHandler({ threshold: { tokens: 3 }, tokenizer: words, onOutput }),
-    ];
-    const say = toolNamed("say", ({ text }) => text, z.object({ text: z.string() }));
-    for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
-    expect(heard.map(({ tokens, decision }) => [tokens, decision])).toEqual([
-      [2, "inline"],
-      [3, "inline"],
-      [4, "over-threshold"],
-    ]);
-  });
 });

@@ -191,18 +191,12 @@ describe("a page of tools", () => {
   };
   const tool = { name: "a", inputSchema: { type: "object" }, "x-vendor": 1 };
 
-  it("has output schemas that take results and descriptors alike", () => {
+  it("has output schemas that take results and descriptors alike, each tool's text, unknown fields and order", () => {
     const schema = { type: "object", required: ["n"], additionalProperties: false };
     const [shown] = page({ tools: [{ ...tool, outputSchema: schema }] }).tools;
     expect(shown).toEqual({ ...tool, outputSchema: { type: "object" } });
-  });
-
-  it("keeps each tool's text, unknown fields and order", () => {
-    const { text, out } = page({
-      ttlMs: 5,
-      tools: [tool, { ...tool, name: "b" }],
-      _meta: { n: 1 },
-    });
+    const given = { ttlMs: 5, tools: [tool, { ...tool, name: "b" }], _meta: { n: 1 } };
+    const { text, out } = page(given);
     expect(out.startsWith(text.slice(0, text.indexOf("]")))).toBe(true);
     expect(out.endsWith(',"_meta":{"n":1}}}')).toBe(true);
   });

@@ -138,7 +138,13 @@ describe("the only copy of a result", () => {
       plugins: [aging(replacing)],
       now,
     });
-    const value = Array.from({ length: 9_000 }, (_, id) => ({ id, note: "stored at once" }));
+    const value = Array.from({ length: 2_000 }, (_, id) => ({
+      id,
+      note: "stored at once",
+      place: `room ${id % 40}`,
+      state: ["open", "closed", "gone"][id % 3],
+      at: new Date(1_700_000_000_000 + id * 60_000).toISOString(),
+    }));
     const born = await offloader.offload({ toolName: "rows", value, sessionId: "one" });
     if (born.outcome !== "offloaded") throw new Error(born.outcome);
     const messages = conversation(EIGHT);
