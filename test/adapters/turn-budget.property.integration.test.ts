@@ -2,7 +2,6 @@ import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import * as fc from "fast-check";
-import pLimit from "p-limit";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -61,14 +60,23 @@ async function runTurn(
     const settled = await Promise.resolve(message).catch(() => undefined);
     return ToolMessage.isInstance(settled) ? settled : undefined;
   };
-  const inTurn = pLimit(maxConcurrency ?? ends.length);
-  const config: RunnableConfig = { ...(maxConcurrency !== undefined && { maxConcurrency }) };
+  const limit = maxConcurrency ?? ends.length;
   const results: Promise<ToolMessage | undefined>[] = [];
-  for (const index of again) {
-    results[index] = inTurn(() =>
-      AsyncLocalStorageProviderSingleton.runWithConfig(config, () => begin(index)),
-    );
-  }
+  const waiting = [...again];
+  const running = new Set<number>();
+  const start = (): void => {
+    while (running.size < limit && waiting.length > 0) {
+      const index = waiting.shift() ?? 0;
+      running.add(index);
+      const config: RunnableConfig = { ...(maxConcurrency !== undefined && { maxConcurrency }) };
+      const run = AsyncLocalStorageProviderSingleton.runWithConfig(config, () => begin(index));
+      results[index] = run.finally(() => {
+        running.delete(index);
+        start();
+      });
+    }
+  };
+  start();
   const left = order.filter((index) => again.includes(index));
   while (left.length > 0) {
     const next = left.findIndex(

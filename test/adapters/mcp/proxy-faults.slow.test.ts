@@ -8,6 +8,7 @@ import {
   directStdio,
   FAULTY,
   type RawClient,
+  type Rpc,
   shakeHands,
   startProxied,
   textsOf,
@@ -90,31 +91,30 @@ describe("many calls at once", () => {
   });
 });
 
-describe("the drill-in tools of a proxy", () => {
-  it("are those that were asked for; a server's tool of an unused name stays its own", async () => {
-    for (const [drillIn, names] of [
-      [false, []],
-      [{ names: { extract: "hang", read: false } }, ["hang"]],
-      [
-        { names: { grep: "grep_tool_output" } },
-        ["read_tool_output", "grep_tool_output", "lro_extract"],
-      ],
-    ] as const) {
-      const { client, warnings } = await faulty({ drillIn });
-      const direct = directStdio([FAULTY]);
-      await shakeHands(direct);
-      const listed = async (from: RawClient): Promise<string[]> =>
-        (
-          JSON.parse(await from.request("tools/list")) as { result: { tools: { name: string }[] } }
-        ).result.tools.map(({ name }) => name);
-      const [through, own] = [await listed(client), await listed(direct)];
-      const expected = own.filter((name) => !(names as readonly string[]).includes(name));
-      expect(through).toEqual([...expected, ...names]);
-      expect(warnings).toHaveLength(names.includes("hang" as never) ? 1 : 0);
-      await Promise.all([client.close(), direct.close()]);
-    }
-  });
-});
+it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]>([
+  ["none", false, []],
+  ["one of a server's tool's name", { names: { extract: "hang", read: false } }, ["hang"]],
+  [
+    "one more",
+    { names: { grep: "grep_tool_output" } },
+    ["read_tool_output", "grep_tool_output", "lro_extract"],
+  ],
+])(
+  "the drill-in tools of a proxy are those that were asked for, behind the server's: %s",
+  async (_, drillIn, names) => {
+    const { client, warnings } = await faulty({ drillIn });
+    const direct = directStdio([FAULTY]);
+    await shakeHands(direct);
+    const listed = async (from: RawClient): Promise<string[]> => {
+      const { result } = JSON.parse(await from.request("tools/list")) as Rpc;
+      return (result?.["tools"] as { name: string }[]).map(({ name }) => name);
+    };
+    const own = (await listed(direct)).filter((name) => !names.includes(name));
+    expect(await listed(client)).toEqual([...own, ...names]);
+    expect(warnings).toHaveLength(names.includes("hang") ? 1 : 0);
+    await Promise.all([client.close(), direct.close()]);
+  },
+);
 
 describe("an option that cannot be used", () => {
   it.each([
@@ -269,30 +269,22 @@ describe("a renewal of the session that fails (A1)", () => {
   });
 });
 
-describe("the order of messages (A3)", () => {
-  it("a request waits until the server has taken the notification before it", async () => {
-    const taken: string[] = [];
-    const { client, call } = await start(ok, ({ id, method }, response) => {
-      if (method === undefined || id !== undefined) {
-        if (method === "tools/call") taken.push(method);
-        return undefined;
-      }
-      setTimeout(() => {
-        taken.push(method);
-        response.writeHead(202).end();
-      }, 30);
-      return "later";
-    });
-    await call();
-    client.notify("notifications/roots/list_changed");
-    await call();
-    expect(taken).toEqual([
-      "notifications/initialized",
-      "tools/call",
-      "notifications/roots/list_changed",
-      "tools/call",
-    ]);
+it("a request waits until the server has taken the notification before it (A3)", async () => {
+  const taken: string[] = [];
+  const { client, call } = await start(ok, ({ id, method = "" }, response) => {
+    if (method === "tools/call") taken.push(method);
+    if (method === "" || id !== undefined) return undefined;
+    setTimeout(() => {
+      taken.push(method);
+      response.writeHead(202).end();
+    }, 30);
+    return "later";
   });
+  await call();
+  client.notify("notifications/roots/list_changed");
+  await call();
+  const notices = ["notifications/initialized", "notifications/roots/list_changed"];
+  expect(taken).toEqual(notices.flatMap((notice) => [notice, "tools/call"]));
 });
 
 it.each([503, 429])(
