@@ -3,13 +3,15 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 
 import { aging } from "../src/adapters/langchain/aging/index.js";
-import { createOffloader, memoryStore, type OffloadEvent } from "../src/index.js";
+import { memoryStore } from "../src/index.js";
 import { lro } from "../src/presets/index.js";
 import type { ScriptedTurn } from "../src/testing/scripted-model.js";
 import { agentOf, calling, thread, toolNamed } from "./adapters/agents.js";
 import { listRows, receiver, rows } from "./adapters/receiving-tool.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 import { referring } from "./referring.js";
 
+const opened = openedOffloaders();
 const question = { messages: "go" };
 
 it("R6: a tool gets an aged result of text blocks by reference as its text", async () => {
@@ -20,8 +22,7 @@ it("R6: a tool gets an aged result of text blocks by reference as its text", asy
   });
   const { given, sendReport } = receiver(z.object({ rows: z.string() }));
   const { plugins = [], perTool = {} } = referring({ send_report: true });
-  const offloader = createOffloader({
-    store: memoryStore(),
+  const { offloader } = opened({
     threshold: { tokens: 90_000 },
     plugins: [...plugins, aging({ trigger: { tokens: 10_000 }, keep: { results: 0 } })],
     perTool,
@@ -35,11 +36,10 @@ it("R6: a tool gets an aged result of text blocks by reference as its text", asy
   const turns = [calling("report"), calling("small"), calling("small"), pass];
   await agentOf(turns, [report, small, sendReport], { offloader }).invoke(question, thread("t"));
   expect(given).toEqual([{ rows: text }]);
-  await offloader.close();
 });
 
 it("S13: a recipe that needs a value says so and is not run with its placeholder", async () => {
-  const offloader = createOffloader({ preset: lro(), store: memoryStore() });
+  const { offloader } = opened({ preset: lro() });
   const memories = rows.slice(0, 400).map(({ id }) => ({
     id: `m${id}`,
     title: `Title ${id}`,
@@ -56,24 +56,20 @@ it("S13: a recipe that needs a value says so and is not run with its placeholder
   expect(answer).toMatchObject({ failed: true, text: expect.stringContaining('"keyword"') });
   const found = await extract.run({ file_path, recipe: 3, params: { keyword: "title 399" } });
   expect(found).toMatchObject({ failed: false, foundCount: 1 });
-  await offloader.close();
 });
 
 it("T5: sums of what is no session are refused", async () => {
-  const offloader = createOffloader({ store: memoryStore() });
+  const { offloader } = opened();
   expect(() => offloader.stats({} as never)).toThrow(
     expect.objectContaining({ code: "INVALID_ARGUMENTS" }),
   );
-  await offloader.close();
 });
 
 it("T9: an event of a failure has the error's name, code and message in JSON", async () => {
-  const events: OffloadEvent[] = [];
   const fault = Object.assign(new Error("no space left"), { code: "ENOSPC" });
   const store = Object.assign(memoryStore(), { put: () => Promise.reject(fault) });
-  const offloader = createOffloader({ store, onEvent: (event) => void events.push(event) });
+  const { offloader, events } = opened({ store });
   await agentOf([calling("list_rows")], [listRows], { offloader }).invoke(question, thread("t"));
   const error = { name: "Error", code: "ENOSPC", message: "no space left" };
   expect(JSON.parse(JSON.stringify(events))).toContainEqual(expect.objectContaining({ error }));
-  await offloader.close();
 });

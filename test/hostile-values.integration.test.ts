@@ -7,21 +7,16 @@ import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 
-const large = "a text that is long enough to leave. ".repeat(400);
 const offload = (offloader: Offloader, value: unknown, more: object = {}) =>
   offloader.offload({ toolName: "t", value, sessionId: "s", ...more });
 
-describe("a value with a bug of its own", () => {
-  it.each(HOSTILE_VALUES)("never fails the tool call: %s", async (_, make) => {
-    const { offloader } = offloaderWith();
-    const { offloader: all } = offloaderWith({ threshold: { tokens: 1 } });
+it.each(HOSTILE_VALUES)("never fails the tool call: %s", async (_, make) => {
+  const large = "a text that is long enough to leave. ".repeat(400);
+  for (const { offloader } of [offloaderWith(), offloaderWith({ threshold: { tokens: 1 } })])
     for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
-      for (const pipeline of [offloader, all]) {
-        await expect(offload(pipeline, value)).resolves.toHaveProperty("outcome");
-        await expect(offload(pipeline, "x", { artifact: value })).resolves.toBeDefined();
-      }
+      await expect(offload(offloader, value)).resolves.toHaveProperty("outcome");
+      await expect(offload(offloader, "x", { artifact: value })).resolves.toBeDefined();
     }
-  });
 });
 
 describe("a value of any kind", () => {
@@ -61,7 +56,6 @@ describe("a value of any kind", () => {
 const BYTES = Buffer.from(
   Array.from({ length: 60_000 }, (_, at) => (at * 7919 + (at >> 8)) & 0xff),
 );
-const LATIN = Buffer.from("na\u00efve caf\u00e9 d\u00e9j\u00e0-vu\n".repeat(600), "latin1");
 const BROKEN = Buffer.concat([
   Buffer.from("日本語のログ行\n".repeat(800)),
   Buffer.from([0xe6, 0x97]),
@@ -122,36 +116,5 @@ describe("bytes that are no UTF-8", () => {
     expect(await read({})).toContain("not UTF-8");
     expect(await read({ start_line: 61, end_line: 61 })).toContain("not UTF-8");
     expect(await read({ start_line: 1, end_line: 60 })).not.toContain("not UTF-8");
-  });
-
-  it("are stored in UTF-8 where they are Latin-1, small or large", async () => {
-    const { offloader } = offloaderWith();
-    const many = Buffer.concat(Array.from({ length: 400 }, () => LATIN));
-    for (const bytes of [Buffer.concat([LATIN, LATIN]), many]) {
-      const { artifact, body } = await stored(offloader, parts(bytes, 65_537));
-      expect(artifact.kind).toBe("text");
-      expect(body.toString("utf8")).toBe(bytes.toString("latin1"));
-    }
-  });
-
-  it("stay inline as their text, or as base64 where they are none", async () => {
-    const { offloader } = offloaderWith();
-    const inline = async (bytes: Buffer): Promise<string> => {
-      const result = await offload(offloader, parts(bytes, 3));
-      return result.outcome === "inline" ? String(result.value) : result.outcome;
-    };
-    const given = Buffer.from("caf\u00e9, and that is all that there is", "latin1");
-    expect(await inline(given)).toBe(given.toString("latin1"));
-    const { base64 } = JSON.parse(await inline(BYTES.subarray(0, 99))) as { base64: string };
-    expect(Buffer.from(base64, "base64").equals(BYTES.subarray(0, 99))).toBe(true);
-  });
-
-  it("come back unchanged when they are UTF-8, divided anywhere", async () => {
-    const { offloader } = offloaderWith();
-    const text = "aé日😀 ".repeat(30);
-    for (const size of [1, 2, 3, 5]) {
-      const result = await offload(offloader, parts(Buffer.from(text), size));
-      expect(result).toMatchObject({ outcome: "inline", value: text });
-    }
   });
 });

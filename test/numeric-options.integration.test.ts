@@ -6,12 +6,15 @@ import { InMemoryStore } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
+import { createOffloadProxy, offloadServer } from "../src/adapters/mcp/index.js";
+import { applyOverrides, resolveOptions } from "../src/core/options/resolve.js";
+import { optionsSchema, overridesSchema } from "../src/core/options/schema.js";
 import {
   createOffloader,
   memoryStore,
   offloadCallbackHandler,
   offloadMiddleware,
+  offloadNode,
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
@@ -27,6 +30,8 @@ import { langgraphStore } from "../src/stores/langgraph/index.js";
 import { postgresStore } from "../src/stores/postgres/index.js";
 import { redisStore } from "../src/stores/redis/index.js";
 import { s3Store } from "../src/stores/s3/index.js";
+import { checkedOptions } from "../src/util/option-rules.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
 /** Makes something with one numeric option. */
 type Make = (value: never) => unknown;
@@ -134,5 +139,65 @@ describe("a number among the options", () => {
       /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget|aging\.trigger/i;
     if (isNeeded.test(name)) return;
     await make(undefined as never);
+  });
+});
+
+const refusal = expect.objectContaining({
+  code: "INVALID_OPTIONS",
+  message: expect.stringMatching(/use an object of options|expected object/),
+});
+
+const factories: readonly (readonly [string, (options: never) => unknown])[] = [
+  ["createOffloader", createOffloader],
+  ["createOffloadProxy", createOffloadProxy],
+  ["offloadServer", (options) => offloadServer({} as never, options)],
+  ["offloadNode", (options) => offloadNode(async () => ({}), options)],
+  ["humanMessages", humanMessages],
+  ["offloadMiddleware", offloadMiddleware],
+  ["offloadToolNode", (options) => offloadToolNode([echo], options)],
+  ["withOffload", (options) => withOffload(echo, options)],
+];
+
+describe("a factory that is given no object", () => {
+  it.each(factories)("says so: %s", async (_, make) => {
+    for (const options of [null, 7, "x", true]) {
+      await expect(async () => await make(options as never)).rejects.toThrow(refusal);
+    }
+  });
+
+  it("says so of a proxy's server", () => {
+    expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` must be/);
+  });
+});
+
+const open = openedOffloaders();
+
+describe("an option that is undefined", () => {
+  it("is gone from what the rules give back, at every depth", () => {
+    const options = { threshold: { tokens: 5, bytes: undefined }, mode: undefined };
+    expect(checkedOptions("t", optionsSchema, { ...options, typo: undefined })).toStrictEqual({
+      threshold: { tokens: 5 },
+    });
+    const overrides = { enabled: undefined, threshold: { bytes: 1, tokens: undefined } };
+    expect(checkedOptions("t", overridesSchema, overrides)).toStrictEqual({
+      threshold: { bytes: 1 },
+    });
+    const resolved = resolveOptions();
+    expect(applyOverrides(resolved, { threshold: undefined })).toEqual(resolved);
+  });
+
+  it("leaves the limits of drill-ins, the agent's limits and the tools' names as they are (C5)", async () => {
+    const { offloader } = open({
+      drillIn: { maxAnswerTokens: undefined, timeoutMs: undefined, names: { jq: undefined } },
+      threshold: { tokens: 90_000 },
+      perTool: { d: { threshold: undefined, fileFormat: undefined }, e: undefined },
+    } as never);
+    expect(offloader.options.drillInLimits).toEqual(resolveOptions().drillInLimits);
+    expect(offloader.options.toolNames.jq).toBe("jq_tool_output");
+    const value = "word ".repeat(5_000);
+    for (const toolName of ["d", "e", "f"]) {
+      const result = await offloader.offload({ toolName, value, sessionId: "s" });
+      expect(result.outcome).toBe("inline");
+    }
   });
 });

@@ -1,7 +1,6 @@
-import childProcess, { exec, execFileSync, fork, spawn, spawnSync } from "node:child_process";
+import { exec, execFileSync, spawn, spawnSync } from "node:child_process";
 import { get } from "node:http";
 import { connect, createServer } from "node:net";
-import { connect as tlsConnect } from "node:tls";
 import { Worker } from "node:worker_threads";
 
 import { describe, expect, it } from "vitest";
@@ -12,15 +11,11 @@ const NODE = process.execPath;
 const starts: Readonly<Record<string, () => unknown>> = {
   "a worker thread": () => new Worker("", { eval: true }),
   "a process by spawn": () => spawn(NODE, ["-v"]),
-  "a process by the module": () => childProcess.execFile(NODE, ["-v"]),
-  "a process by exec": () => exec("true"),
-  "a process by fork": () => fork("", { execArgv: ["-v"], silent: true }),
   "a process that is waited for": () => spawnSync(NODE, ["-v"]),
   "a process whose output is waited for": () => execFileSync(NODE, ["-v"]),
   "a server": () => createServer().listen(0).close(),
   "a connection": () => connect(9).on("error", () => {}),
   "a connection of HTTP": () => get("http://127.0.0.1:9").on("error", () => {}),
-  "a connection of TLS": () => tlsConnect(9).on("error", () => {}),
 };
 
 describe("the guard of unit tests", () => {

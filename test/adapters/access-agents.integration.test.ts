@@ -1,9 +1,8 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createSupervisor } from "@langchain/langgraph-supervisor";
 import { createHandoffTool, createSwarm } from "@langchain/langgraph-swarm";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod";
 
 import { referring } from "../referring.js";
@@ -141,64 +140,36 @@ it("a sub-agent of a deep agent with a session of its own reads by each of its t
   expect(values).toMatchObject({ _offloadOwn: undefined });
 });
 
-describe.each([true, false])(
-  "an agent with a session of its own, and a rule that opens: %s",
-  (isOpen) => {
+it.each([true, false])(
+  "an agent with a session of its own reads what a swarm hands to it as the rule says, though it has the messages: %s",
+  async (isOpen) => {
     const access: AccessRule = ({ sessionId }) =>
       isOpen && sessionId.endsWith("/reader") ? [sessionId.slice(0, -"/reader".length)] : [];
-    const wanted = (length: number): RegExp =>
-      isOpen ? new RegExp(`^${length}\n`) : /^No stored output/;
-    const answerOf = (messages: readonly BaseMessage[]): string | undefined =>
-      toolMessages(messages).find(({ name }) => name === "jq_tool_output")?.text;
-
-    it("reads what the conversation under a supervisor names accordingly", async () => {
-      const { offloader } = opened({ access });
-      const session = { sessionId: "supervised" };
-      const { storedArtifact } = await offloader.put(JSON.stringify(ones(400)), session);
-      const reader = agentOf(
-        ["", { toolCalls: [count(storedArtifact.id)] }, lastText],
-        [],
-        { offloader, session: ownSession },
-        { name: "reader" },
-      );
-      const handOver: ScriptedTurn = (messages) =>
-        messages.some(({ name }) => name === "reader") ? "Done." : calling("transfer_to_reader");
-      const graph = createSupervisor({
-        agents: [reader.graph],
-        llm: scriptedModel([handOver, handOver, handOver]),
-        outputMode: "full_history",
-      }).compile({ checkpointer: new MemorySaver() });
-      const { messages } = await graph.invoke(
-        { messages: [new HumanMessage(`How many are in ${storedArtifact.id}?`)] },
-        thread("supervised"),
-      );
-      expect(answerOf(messages)).toMatch(wanted(400));
+    const { offloader } = opened({ access });
+    const answerOf = (messages: readonly BaseMessage[], tool: string): string | undefined =>
+      toolMessages(messages).find(({ name }) => name === tool)?.text;
+    const collector = agentOf(
+      [callRows(), calling("transfer_to_reader")],
+      [rowsTool(), createHandoffTool({ agentName: "reader" })],
+      { offloader },
+      { name: "collector" },
+    );
+    const counts: ScriptedTurn = (messages) => ({
+      toolCalls: [count(idIn(answerOf(messages, "list_rows")))],
     });
-
-    it("reads what a swarm hands to it accordingly, though it has the messages", async () => {
-      const { offloader } = opened({ access });
-      const stored = (messages: readonly BaseMessage[]): string =>
-        idIn(toolMessages(messages).find(({ name }) => name === "list_rows")?.text);
-      const collector = agentOf(
-        [callRows(), calling("transfer_to_reader")],
-        [rowsTool(), createHandoffTool({ agentName: "reader" })],
-        { offloader },
-        { name: "collector" },
-      );
-      const reader = agentOf(
-        ["", "", (messages) => ({ toolCalls: [count(stored(messages))] }), lastText],
-        [],
-        { offloader, session: ownSession },
-        { name: "reader" },
-      );
-      const graph = createSwarm({
-        agents: [collector.graph, reader.graph] as never,
-        defaultActiveAgent: "collector",
-      }).compile({ checkpointer: new MemorySaver() });
-      const config = thread("swarm");
-      const { messages } = await graph.invoke(question, config);
-      expect(answerOf(messages)).toMatch(wanted(800));
-    });
+    const reader = agentOf(
+      ["", "", counts, lastText],
+      [],
+      { offloader, session: ownSession },
+      { name: "reader" },
+    );
+    const graph = createSwarm({
+      agents: [collector.graph, reader.graph] as never,
+      defaultActiveAgent: "collector",
+    }).compile({ checkpointer: new MemorySaver() });
+    const { messages } = await graph.invoke(question, thread("swarm"));
+    const wanted = isOpen ? /^800\n/ : /^No stored output/;
+    expect(answerOf(messages, "jq_tool_output")).toMatch(wanted);
   },
 );
 

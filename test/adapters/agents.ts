@@ -13,7 +13,7 @@ import {
 type Messages = { readonly messages: BaseMessage[] };
 type Created = ReturnType<typeof createAgent>;
 /** What tests use of an agent, whatever its middleware adds to its types, and its model. */
-interface Agent extends Pick<Created, "graph" | "stream" | "getState" | "getStateHistory"> {
+export interface Agent extends Pick<Created, "graph" | "stream" | "getState" | "getStateHistory"> {
   readonly model: ScriptedModel;
   invoke(input: unknown, config?: object): Promise<Messages>;
 }

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
 import { references } from "../../src/adapters/langchain/references/index.js";
-import { createOffloader, fileStore, type Offloader, offloadFrom } from "../../src/index.js";
+import { fileStore, offloadFrom } from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 import { artifactsOf } from "./large-outputs.js";
 import { agentOf, calling, toolNamed } from "./agents.js";
 
@@ -20,22 +21,18 @@ const LARGE_BYTES = 50_000_000;
 const MARK = "the-payload-itself";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-checkpoints-"));
-let offloader: Offloader;
+const offloader = sharedOffloader({
+  store: fileStore({ directory: join(folder, "store") }),
+  plugins: [humanMessages({ threshold: { tokens: 2000 } }), references()],
+});
 let large = "";
 beforeAll(() => {
-  offloader = createOffloader({
-    store: fileStore({ directory: join(folder, "store") }),
-    plugins: [humanMessages({ threshold: { tokens: 2000 } }), references()],
-  });
   const record = (id: number): string => `{"id":${id},"note":"${MARK} ${"x".repeat(400)} ${id}"}`;
   const perRecord = record(100_000).length + 1;
   const count = Math.ceil(LARGE_BYTES / perRecord);
   large = `[${Array.from({ length: count }, (_, index) => record(100_000 + index)).join(",")}]`;
 });
-afterAll(async () => {
-  await offloader.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A checkpointer, and all the bytes that it keeps. */
 interface Kept {
@@ -72,26 +69,13 @@ async function run(
   { checkpointer }: Kept,
   config: object = {},
 ): Promise<{ sizes: number[]; messages: BaseMessage[] }> {
-  const agent = agentOf(
-    [
-      {
-        toolCalls: [
-          { name: "export_rows", args: {} },
-          { name: "export_by_hand", args: {} },
-        ],
-      },
-      readPart,
-    ],
-    [
-      toolNamed("export_rows", () => large),
-      toolNamed(
-        "export_by_hand",
-        async (_, running) => `Rows: ${await offloadFrom(running)(large, { title: "Rows" })}`,
-      ),
-    ],
-    { offloader },
-    { checkpointer },
+  const both = ["export_rows", "export_by_hand"].map((name) => ({ name, args: {} }));
+  const byHand = toolNamed(
+    "export_by_hand",
+    async (_, running) => `Rows: ${await offloadFrom(running)(large, { title: "Rows" })}`,
   );
+  const tools = [toolNamed("export_rows", () => large), byHand];
+  const agent = agentOf([{ toolCalls: both }, readPart], tools, { offloader }, { checkpointer });
   const place = { configurable: { thread_id: "t" }, ...config };
   const { messages } = await agent.invoke({ messages: [...given] }, place);
   const sizes: number[] = [];

@@ -1,20 +1,17 @@
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { loadMcpTools } from "@langchain/mcp-adapters";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/index.js";
-import { sessionKeyOf } from "../../src/index.js";
-import { createOffloader } from "../../src/index.js";
-import { memoryStore } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/index.js";
+import { sessionKeyOf, type StoredArtifact } from "../../src/index.js";
+import { openedOffloaders } from "../opened-offloaders.js";
+import { agentOf, calling, thread } from "./agents.js";
+import { toolMessages } from "./large-outputs.js";
 
+const opened = openedOffloaders();
 const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
 const data = { rows };
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
@@ -41,23 +38,14 @@ afterAll(async () => {
 
 /** What comes of a call: the message, what was stored without its header line, and the checkpoint. */
 const call = async (name: string, useStandardContentBlocks = false) => {
-  const offloader = createOffloader({ store: memoryStore(), threshold: { tokens: 1600 } });
+  const { offloader } = opened({ threshold: { tokens: 1600 } });
   const checkpointer = new MemorySaver();
-  const agent = createAgent({
-    model: scriptedModel([{ toolCalls: [{ name, args: {} }] }]),
-    tools: await loadMcpTools("test", client, { useStandardContentBlocks }),
-    middleware: [offloadMiddleware({ offloader })],
-    checkpointer,
-  });
-  const { messages } = await agent.invoke(
-    { messages: [new HumanMessage("go")] },
-    { configurable: { thread_id: "t" } },
-  );
-  const message = messages.find((one) => ToolMessage.isInstance(one)) ?? expect.fail();
-  const { artifacts } = await offloader.store.list(sessionKeyOf("t"));
-  const [artifact] = artifacts;
+  const tools = await loadMcpTools("test", client, { useStandardContentBlocks });
+  const agent = agentOf([calling(name)], tools, { offloader }, { checkpointer });
+  const { messages } = await agent.invoke({ messages: "go" }, thread("t"));
+  const [message = expect.fail()] = toolMessages(messages);
+  const [artifact] = (await offloader.store.list(sessionKeyOf("t"))).artifacts;
   const bytes = artifact && (await offloader.store.read(artifact)).subarray(artifact.headerBytes);
-  await offloader.close();
   const checkpoint = JSON.stringify(checkpointer.storage, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
   );

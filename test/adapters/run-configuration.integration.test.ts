@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredTool } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { Conversation } from "../../src/adapters/langchain/model-call/context.js";
@@ -8,19 +9,15 @@ import { jsonSchemaOf } from "../../src/adapters/langchain/references/reference-
 import type { DecideContext } from "../../src/core/decide/gate.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import {
-  createOffloader,
   memoryStore,
-  type Offloader,
-  type OffloadEvent,
   offloadFrom,
   type OffloadOptions,
   offloadToolNode,
   withOffload,
 } from "../../src/index.js";
 import { metaCc } from "../../src/presets/index.js";
-import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { SURFACES } from "../corpus/surfaces.js";
-import { sharedOffloader } from "../opened-offloaders.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 import { agentOf, calling, toolNamed } from "./agents.js";
 import { handWrittenGraph, question, rows, toolMessages } from "./large-outputs.js";
 
@@ -43,22 +40,17 @@ const outcomeIn = (messages: readonly BaseMessage[]): string =>
   toolMessages(messages)[0]?.text === words ? "inline" : "offloaded";
 
 describe("options of one run", () => {
-  it.each<[string, object, string]>([
-    ["nothing", {}, "offloaded"],
-    [
-      "a higher threshold",
-      { configurable: { offload: { threshold: { tokens: 3000 } } } },
-      "inline",
-    ],
-    [
-      "a threshold one below",
-      { configurable: { offload: { threshold: { tokens: 2999 } } } },
-      "offloaded",
-    ],
-    ["enabled: false", { configurable: { offload: { enabled: false } } }, "inline"],
-  ])("%s gives %s", async (_, config, outcome) => {
-    const { messages } = await agentWith({ threshold }).invoke(ask, config);
-    expect(outcomeIn(messages)).toBe(outcome);
+  it("hold for it alone, to the token: a threshold, and that nothing is offloaded", async () => {
+    const agent = agentWith({ threshold });
+    for (const [offload, outcome] of [
+      [{ threshold: { tokens: 3000 } }, "inline"],
+      [{ threshold: { tokens: 2999 } }, "offloaded"],
+      [{ enabled: false }, "inline"],
+      [{}, "offloaded"],
+    ] as const) {
+      const { messages } = await agent.invoke(ask, { configurable: { offload } });
+      expect([offload, outcomeIn(messages)]).toEqual([offload, outcome]);
+    }
   });
 
   it("that are not allowed are ignored with a warning that names them", async () => {
@@ -144,11 +136,16 @@ class OwnNode extends ToolNode {
 }
 
 describe("an argument of every call", () => {
-  const nodes = {
-    "offloadToolNode of tools": (query: unknown) =>
-      offloadToolNode([query as never], { offloader }),
-    "offloadToolNode of a node that runs tools by itself": (query: unknown) =>
+  const wrappedIn =
+    (trace: "original" | "descriptor") =>
+    (query: unknown): ToolNode =>
+      new ToolNode([withOffload(query as StructuredTool, { offloader, trace })]);
+  const nodes: Record<string, (query: unknown) => ToolNode> = {
+    "offloadToolNode of tools": (query) => offloadToolNode([query as never], { offloader }),
+    "offloadToolNode of a node that runs tools by itself": (query) =>
       offloadToolNode(new OwnNode([query as never]), { offloader }),
+    withOffload: wrappedIn("original"),
+    "withOffload with trace: descriptor": wrappedIn("descriptor"),
   };
 
   it.each(Object.entries(nodes))("%s shows it, and the tool does not get it", async (_, make) => {
@@ -164,25 +161,6 @@ describe("an argument of every call", () => {
     expect(given).toEqual([{ status: "error" }, { status: "error" }]);
     expect(shownOf(query)).not.toMatchObject({ properties: { [ARGUMENT]: {} } });
   });
-
-  it.each(["original", "descriptor"] as const)(
-    "withOffload with trace: %s shows it, and the tool does not get it",
-    async (trace) => {
-      const { query, given } = queryTool();
-      const wrapped = withOffload(query, { offloader, trace });
-      expect(shownOf(wrapped)).toMatchObject({ properties: { [ARGUMENT]: { type: "integer" } } });
-      const answers = [];
-      for (const own of [args, { status: "error" }]) {
-        const call = { type: "tool_call" as const, name: "query_tools", args: own, id: "c" };
-        answers.push(await wrapped.invoke(call, thread));
-      }
-      expect(modes(answers.filter((answer) => ToolMessage.isInstance(answer)))).toEqual([
-        "file_ref",
-        "inline",
-      ]);
-      expect(given).toEqual([{ status: "error" }, { status: "error" }]);
-    },
-  );
 
   const others: Readonly<Record<string, z.ZodType>> = {
     "a parameter of that name in one of its forms": z.discriminatedUnion("kind", [
@@ -217,58 +195,16 @@ describe("an argument of every call", () => {
   );
 });
 
-const opened: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(opened.map((offloader) => offloader.close()));
-});
-
-/** Tiny, so that a descriptor itself is over it. */
-const byThreshold = { tokens: 20 };
-
-function offloaderWith(options: OffloadOptions = {}): Offloader {
-  const offloader = createOffloader({ store: memoryStore(), threshold: byThreshold, ...options });
-  opened.push(offloader);
-  return offloader;
-}
-
-const returning = toolNamed(
-  "visits",
-  async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }),
-);
-
-const call = calling("visits");
-const count: ScriptedTurn = (messages) => {
-  const text = toolMessages(messages)[0]?.text ?? "";
-  const id = /"file_path":"([^"]+)"/.exec(text)?.[1];
-  const args = { id, filter: "length", slurp: true };
-  return calling("jq_tool_output", args);
-};
-
-describe.each(Object.entries(SURFACES))("offloadFrom(config) in %s", (name, surface) => {
-  const thread = { configurable: { thread_id: name } };
-
-  it("gives a text that, returned as it is, the pipeline leaves alone", async () => {
-    const offloader = offloaderWith();
-    const { invoke } = surface(offloader, [returning], [call, count]);
-    const { messages } = await invoke(question, thread);
-    const [given, counted] = toolMessages(messages);
-    expect(JSON.parse(given?.text ?? "")).toMatchObject({
-      offloaded: true,
-      summary: { count: rows.length, title: "Visits", operation: "visits" },
-    });
-    expect(given?.artifact).toMatchObject({ toolName: "visits", title: "Visits" });
-    expect(counted?.text).toMatch(/^800\n/);
-    expect(offloader.stats().outputsOffloaded).toBe(1);
-  });
-});
+const opened = openedOffloaders();
 
 it("offloadFrom(config) gives the value cut to the threshold when it cannot be stored", async () => {
-  const events: OffloadEvent[] = [];
   const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-  const onEvent = (event: OffloadEvent): void => void events.push(event);
-  const offloader = offloaderWith({ store, onEvent, threshold: { tokens: 300 } });
-  const wrapped = withOffload(returning, { offloader });
-  const text = await wrapped.invoke({});
+  const { offloader, events } = opened({ store, threshold: { tokens: 300 } });
+  const returning = toolNamed(
+    "visits",
+    async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }),
+  );
+  const text = await withOffload(returning, { offloader }).invoke({});
   expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
   expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
 });

@@ -6,14 +6,7 @@ import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  memoryStore,
-  type Offloader,
-  type OffloadOptions,
-  offloadToolNode,
-  resultText,
-  withOffload,
-} from "../../src/index.js";
+import { type Offloader, offloadToolNode, withOffload } from "../../src/index.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
@@ -103,30 +96,6 @@ it.each<[string, readonly number[], (offloader: Offloader) => Graph]>([
   },
 );
 
-it.each<[string, OffloadOptions]>([
-  ["are all cut", { mode: "truncate" }],
-  [
-    "cannot be stored",
-    { store: { ...memoryStore(), put: () => Promise.reject(new Error("The disk is full.")) } },
-  ],
-])("outputs of a turn that %s stay within its budget together", async (_, options) => {
-  const { offloader } = opened({ turnBudget: { tokens: 500 }, ...options });
-  const values = ["small", "word ".repeat(300), page(1).repeat(9), "word ".repeat(700), page(2)];
-  const outputs = values.map((value, index) => ({
-    toolName: "read_page",
-    toolCallId: `call_${index}`,
-    sessionId: "cut",
-    value,
-  }));
-  const results = await offloader.offloadAll(outputs);
-  const counts = await Promise.all(
-    results.map(async (result) =>
-      result.outcome === "failed" ? { tokens: Infinity } : await measure.count(resultText(result)),
-    ),
-  );
-  expect(counts.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(500);
-});
-
 it("a turn keeps the share of a call that interrupts until it is resumed", async () => {
   const agent = agentWith(callsOf(0, 1, 100, 3));
   const first = await agent.invoke(question, thread("odd"));
@@ -153,12 +122,4 @@ it("an agent inside a tool has turns of its own, in the same thread and at the s
   const outer = await entered(messages);
   expect(outer.staying).toHaveLength(3);
   expect(outer.inlineTokens).toBeLessThanOrEqual(BUDGET);
-});
-
-it("a run that ends while outputs wait is left alone by them when it is aborted", async () => {
-  const slow = toolNamed("slow", (_, { signal }) => setTimeout(600_000, "late", { signal }));
-  const agent = agentWith([...callsOf(0, 1), { name: "slow", args: {} }], [slow]);
-  const signal = AbortSignal.timeout(60);
-  const run = agent.invoke(question, { ...thread("aborted"), signal });
-  await expect(run).rejects.toThrow(/abort|timeout/i);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { StructuredTool } from "@langchain/core/tools";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
@@ -12,15 +12,11 @@ import {
   DEEP_AGENT_FILE_TOOLS,
   offloadBackend,
 } from "../../../src/adapters/deepagents/deep-agents.js";
-import {
-  createOffloader,
-  fileStore,
-  memoryStore,
-  type Offloader,
-  offloadMiddleware,
-} from "../../../src/index.js";
+import { fileStore, memoryStore, offloadMiddleware } from "../../../src/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import { calling, toolNamed } from "../agents.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+import { calling, thread, toolNamed } from "../agents.js";
+import { toolMessages } from "../large-outputs.js";
 
 const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -33,41 +29,27 @@ const rows = Array.from({ length: 4000 }, (_, id) => ({
 const listRows = toolNamed("list_rows", () => JSON.stringify(rows)) as unknown as StructuredTool;
 const callListRows: ScriptedTurn = calling("list_rows");
 const selection = { exclude: DEEP_AGENT_FILE_TOOLS };
-const ask = { messages: [new HumanMessage("go")] };
+const opened = openedOffloaders();
 
-const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
-  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
 const pathIn = (messages: readonly BaseMessage[]): string =>
   (JSON.parse(toolMessages(messages)[0]?.text ?? "") as { file_path: string }).file_path;
 const nameIn = (messages: readonly BaseMessage[]): string =>
   pathIn(messages).split(/[/\\]/).at(-1) ?? "";
 
-const deepAgent = (
-  offloader: Offloader,
-  turns: readonly ScriptedTurn[],
-  mount = "/offloads/",
-): ReturnType<typeof createDeepAgent> =>
-  createDeepAgent({
+const run = async (turns: readonly ScriptedTurn[]) => {
+  const { offloader } = opened({ store: fileStore({ directory }), ...selection });
+  const agent = createDeepAgent({
     model: scriptedModel(turns),
     tools: [listRows],
     middleware: [offloadMiddleware({ offloader })],
-    backend: new CompositeBackend(new StateBackend(), { [mount]: offloadBackend(offloader) }),
+    backend: new CompositeBackend(new StateBackend(), { "/offloads/": offloadBackend(offloader) }),
   });
-
-const run = async (
-  turns: readonly ScriptedTurn[],
-  { mount = "/offloads/", thread = "t" }: { mount?: string; thread?: string | undefined } = {},
-): Promise<{ messages: BaseMessage[]; files?: object }> => {
-  const offloader = createOffloader({ store: fileStore({ directory }), ...selection });
-  try {
-    const agent = deepAgent(offloader, turns, mount);
-    return await agent.invoke(ask, {
-      configurable: thread === "" ? {} : { thread_id: thread },
-    });
-  } finally {
-    await offloader.close();
-  }
+  return await agent.invoke({ messages: [new HumanMessage("go")] }, thread("t"));
 };
+
+/** As a backend is called: with the thread of the run around it. */
+const within = <Answer>(ask: () => Answer): Promise<Awaited<Answer>> =>
+  RunnableLambda.from(ask as () => Awaited<Answer>).invoke("", thread("t"));
 
 describe("a deep agent with the offload middleware", () => {
   it("offloads once, by the middleware, and reads by its tools", async () => {
@@ -119,30 +101,18 @@ describe("a deep agent with the offload middleware", () => {
 it("a search over all files of a thread gives what it found when one output cannot be read, and says that it is not all", async () => {
   const store = memoryStore();
   const gone = new Set<string>();
-  const offloader = createOffloader({
-    store: {
-      ...store,
-      read: (reference, range) =>
-        gone.has(reference.id) ? Promise.reject(new Error("disk")) : store.read(reference, range),
-    },
-    ...selection,
-  });
+  const read: typeof store.read = (reference, range) =>
+    gone.has(reference.id) ? Promise.reject(new Error("disk")) : store.read(reference, range);
+  const { offloader } = opened({ store: { ...store, read }, ...selection });
   const backend = offloadBackend(offloader);
-  const configurable = { thread_id: "t" };
-  const outcomes = await Promise.all(
-    ["Reykjavik 1\n", "Rome\n", "Reykjavik 2\n"].map((line) =>
-      offloader.offload({ toolName: "t", value: line.repeat(9000), sessionId: "t" }),
-    ),
-  );
-  const [first] = outcomes;
-  if (first?.outcome !== "offloaded") throw new Error("Nothing was stored.");
-  gone.add(first.storedArtifact.id);
-  const search = (text: string): ReturnType<typeof backend.grep> =>
-    RunnableLambda.from(() => backend.grep(text, "/")).invoke("", { configurable });
+  for (const line of ["Reykjavik 1\n", "Rome\n", "Reykjavik 2\n"]) {
+    const { storedArtifact } = await offloader.put(line.repeat(9000), { sessionId: "t" });
+    if (line.endsWith("1\n")) gone.add(storedArtifact.id);
+  }
+  const search = (text: string) => within(() => backend.grep(text, "/"));
   expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
   expect(await search("Oslo")).toHaveProperty("error");
   expect(await search("x".repeat(1001))).toHaveProperty("error");
-  await offloader.close();
 });
 
 it("a file tool's reading prolongs a life as a drill-in does, and a store that fails is told", async () => {
@@ -150,39 +120,29 @@ it("a file tool's reading prolongs a life as a drill-in does, and a store that f
   const now = (): number => nowMs;
   const store = memoryStore({ now });
   const retention = { ttlMs: 3_600_000, refreshOnRead: true };
-  const isDown = { now: false };
+  let isDown = false;
   const list: typeof store.list = (...args) =>
-    isDown.now ? Promise.reject(new Error("down")) : store.list(...args);
-  const offloader = createOffloader({ store: { ...store, list }, now, retention, ...selection });
+    isDown ? Promise.reject(new Error("down")) : store.list(...args);
+  const { offloader } = opened({ store: { ...store, list }, now, retention, ...selection });
   const backend = offloadBackend(offloader);
-  const within = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-    RunnableLambda.from(ask).invoke("", { configurable: { thread_id: "t" } });
   const { storedArtifact } = await offloader.put("line\n".repeat(9000), { sessionId: "t" });
   for (const minutes of [40, 40, 40]) {
     nowMs += minutes * 60_000;
     expect(await within(() => backend.read(storedArtifact.fileName))).toHaveProperty("content");
   }
-  isDown.now = true;
+  isDown = true;
   expect(await within(() => backend.ls("/"))).toHaveProperty("error");
   expect(await within(() => backend.glob("**"))).toHaveProperty("error");
-  await offloader.close();
 });
 
 it("what read_file shows is counted, and what it could not show is not", async () => {
-  const told: unknown[] = [];
-  const offloader = createOffloader({
-    store: memoryStore(),
-    onEvent: ({ type, ...event }) => type === "drilled-in" && told.push(event),
-    ...selection,
-  });
+  const { offloader, events } = opened(selection);
   const backend = offloadBackend(offloader);
   const given = await offloader.put(rows, { toolName: "t", sessionId: "t" });
   const { id: artifactId, sessionKey, fileName } = given.storedArtifact;
-  for (const path of [`/${fileName}`, "/none.jsonl"])
-    await RunnableLambda.from(() => backend.read(path, 0, 5)).invoke("", {
-      configurable: { thread_id: "t" },
-    });
-  expect(told).toMatchObject([{ tool: "read_file", artifactId, sessionKey, failed: false }]);
+  for (const path of [`/${fileName}`, "/none.jsonl"]) await within(() => backend.read(path, 0, 5));
+  expect(events.filter(({ type }) => type === "drilled-in")).toMatchObject([
+    { tool: "read_file", artifactId, sessionKey, failed: false },
+  ]);
   expect(offloader.stats("t")).toMatchObject({ drillIns: 1, fetchedTokens: expect.any(Number) });
-  await offloader.close();
 });

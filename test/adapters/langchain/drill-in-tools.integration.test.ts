@@ -2,27 +2,20 @@ import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { createDrillInTools, createOffloader, memoryStore } from "../../../src/index.js";
+import { createDrillInTools } from "../../../src/index.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { lro } from "../../../src/presets/index.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 import { rows } from "../large-outputs.js";
 
-const offloader = createOffloader({ preset: lro(), store: memoryStore() });
+const opened = openedOffloaders();
+const offloader = sharedOffloader({ preset: lro() });
 const tools = createDrillInTools(offloader);
 const thread = { configurable: { thread_id: "t-tools" } };
-
-beforeAll(async () => {
-  const value = JSON.stringify(rows);
-  const result = await offloader.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
-  if (result.outcome !== "offloaded") throw new Error("The rows were not offloaded.");
-});
-afterAll(async () => {
-  await offloader.close();
-});
 
 /** Calls a drill-in tool as an agent does. */
 async function drill(name: string, args: unknown, config: object = thread): Promise<ToolMessage> {
@@ -62,10 +55,7 @@ it("what a model may send whatever it is, gets an answer that is a tool message"
 });
 
 it("drill-ins of one turn share what the window has left", async () => {
-  const narrow = createOffloader({
-    store: memoryStore(),
-    contextWindowTokens: 8000,
-  });
+  const { offloader: narrow } = opened({ contextWindowTokens: 8000 });
   const value = JSON.stringify(rows);
   const result = await narrow.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
   const id = result.outcome === "offloaded" ? result.storedArtifact.id : "";
@@ -84,29 +74,18 @@ it("drill-ins of one turn share what the window has left", async () => {
     expect(length).toBeLessThan(alone / 3);
     expect(length).toBeGreaterThan(alone / 6);
   }
-  await narrow.close();
 });
 
 it("what a plugin's tool or hook throws or lacks is reported, and the call goes on without it", async () => {
-  const reported: string[] = [];
   const run = (answer: unknown) => () => answer as string;
   const toolsOfOwn = [
     { key: "throws", run: () => Promise.reject(new Error("own fault")) },
     { key: "lacks", run: run({}) },
     { key: "works", run: run({ text: "Fine." }) },
   ].map((one) => ({ ...one, description: "Own.", schema: z.object({}) }));
-  const plugged = createOffloader({
-    store: memoryStore(),
-    plugins: [
-      {
-        name: "own",
-        setup: () => ({ tools: toolsOfOwn, beforeRead: (args) => Promise.resolve(args as never) }),
-      },
-    ],
-    onEvent(event) {
-      if (event.type === "plugin-failed") reported.push(event.hook);
-    },
-  });
+  const beforeRead = (args: unknown): Promise<never> => Promise.resolve(args as never);
+  const own = { name: "own", setup: () => ({ tools: toolsOfOwn, beforeRead }) };
+  const { offloader: plugged, events } = opened({ plugins: [own] });
   const answers: unknown[] = [];
   for (const { key } of toolsOfOwn) {
     const found = createDrillInTools(plugged).find(({ name }) => name === `${key}_tool_output`);
@@ -114,6 +93,6 @@ it("what a plugin's tool or hook throws or lacks is reported, and the call goes 
     answers.push(await found?.invoke(call as never, thread));
   }
   expect(answers).toMatchObject([{ status: "error" }, { status: "error" }, { content: "Fine." }]);
+  const reported = events.flatMap((event) => (event.type === "plugin-failed" ? event.hook : []));
   expect(reported).toEqual(["beforeRead", "tools", "beforeRead", "tools", "beforeRead"]);
-  await plugged.close();
 });

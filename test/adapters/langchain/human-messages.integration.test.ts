@@ -1,57 +1,49 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { createAgent } from "langchain";
+import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
-import { pluginsOver } from "../../referring.js";
-import {
-  createDrillInTools,
-  memoryStore,
-  type Offloader,
-  type OffloadEvent,
-  offloadMiddleware,
-  type OffloadOptions,
-  offloadToolNode,
-} from "../../../src/index.js";
+import { memoryStore, type OffloadOptions } from "../../../src/index.js";
 import {
   humanMessages,
   type HumanMessagesOptions,
-  offloadHumanMessages,
 } from "../../../src/adapters/langchain/human-messages/index.js";
-import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import { handWrittenGraph, toolMessages } from "../large-outputs.js";
+import { type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import { toolMessages } from "../large-outputs.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { agentOf, calling, thread } from "../agents.js";
 
 const opened = openedOffloaders();
-const offloaderWith = (options: OffloadOptions = {}): Offloader =>
-  opened({ ...options, plugins: pluginsOver([humanMessages(LONG)], options.plugins) }).offloader;
-
 const LONG = { threshold: { tokens: 2000 } };
-const logOf = (day: number): string =>
-  Array.from({ length: 900 }, (_, line) => `2026-01-${day} request ${line} of ${line * 7919}`).join(
-    "\n",
-  );
-const long = (day = 10): string =>
-  `Here is last night's log. Find out why it died.\n${logOf(day)}\nWhich request killed it?`;
+const LOG = Array.from(
+  { length: 900 },
+  (_, line) => `2026-01-10 request ${line} of ${line * 7919}`,
+);
+const long = `Here is last night's log. Find out why it died.\n${LOG.join("\n")}\nWhich request killed it?`;
 
-function agentWith(
-  turns: readonly ScriptedTurn[] = ["Looked."],
-  {
-    rules = LONG,
-    offloader = offloaderWith({ plugins: [humanMessages(rules)] }),
-    checkpointer = new MemorySaver(),
-  }: { rules?: HumanMessagesOptions; offloader?: Offloader; checkpointer?: MemorySaver } = {},
-) {
-  const kept = agentOf(turns, [], { offloader }, { checkpointer });
+interface Given extends OffloadOptions {
+  readonly rules?: HumanMessagesOptions;
+  readonly turns?: readonly ScriptedTurn[];
+  readonly checkpointer?: MemorySaver;
+}
+
+function agentWith({ rules = LONG, turns = ["Looked."], checkpointer, ...options }: Given = {}) {
+  const { offloader, events } = opened({ plugins: [humanMessages(rules)], ...options });
+  const kept = agentOf(
+    turns,
+    [],
+    { offloader },
+    { checkpointer: checkpointer ?? new MemorySaver() },
+  );
   const bare = agentOf(turns, [], { offloader });
   return {
     model: kept.model,
+    bare,
     offloader,
+    events,
     async send(messages: readonly (BaseMessage | string)[], id?: string) {
-      const agent = id === undefined ? bare : kept;
-      const config = id === undefined ? {} : thread(id);
-      return (await agent.invoke({ messages }, config)).messages;
+      const run =
+        id === undefined ? bare.invoke({ messages }) : kept.invoke({ messages }, thread(id));
+      return (await run).messages;
     },
   };
 }
@@ -74,7 +66,7 @@ function partsOf(message: BaseMessage | undefined): {
 describe("a long message of the user", () => {
   it("is stored before a model sees it, and keeps its beginning and its end", async () => {
     const { model, send, offloader } = agentWith();
-    const messages = await send([long()], "t");
+    const messages = await send([long], "t");
     const seen = model.requests[0]?.[0];
     expect(messages[0]?.text).toBe(seen?.text);
     const { head, tail, descriptor } = partsOf(seen);
@@ -107,8 +99,8 @@ describe("a long message of the user", () => {
       return calling("grep_tool_output", { id, pattern: "request 450 " });
     };
     for (const thread of ["read", undefined]) {
-      const { send } = agentWith([grep]);
-      const messages = await send([long()], thread);
+      const { send } = agentWith({ turns: [grep] });
+      const messages = await send([long], thread);
       expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
     }
   });
@@ -125,98 +117,46 @@ describe("a long message of the user", () => {
 
   it("stays as it was sent to the model, whatever comes later", async () => {
     const { model, send } = agentWith();
-    await send([long()], "t");
+    await send([long], "t");
     const checkpointer = new MemorySaver();
-    const small = { threshold: { tokens: 4000 } };
-    const before = agentWith(["Looked."], {
-      checkpointer,
-      rules: { threshold: { tokens: 90_000 } },
-    });
-    await before.send([long()], "later");
-    const after = agentWith(["Looked."], { rules: small, checkpointer });
+    const before = agentWith({ checkpointer, rules: { threshold: { tokens: 90_000 } } });
+    await before.send([long], "later");
+    const after = agentWith({ rules: { threshold: { tokens: 4000 } }, checkpointer });
     await after.send(["And now?"], "later");
-    expect(after.model.requests[0]?.[0]?.text).toBe(long());
+    expect(after.model.requests[0]?.[0]?.text).toBe(long);
     await send(["And now?"], "t");
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
   it("is the same artifact when an application sends the conversation anew", async () => {
-    const { model, send, offloader } = agentWith();
-    await send([long()], "first");
-    const history = [new HumanMessage(long()), new AIMessage("Looked."), new HumanMessage("And?")];
-    const agent = createAgent({
-      model,
-      tools: [],
-      middleware: [offloadMiddleware({ offloader })],
-    });
-    await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
-    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+    const { model, send, bare } = agentWith();
+    await send([long], "first");
+    const history = [new HumanMessage(long), new AIMessage("Looked."), new HumanMessage("And?")];
+    await bare.invoke({ messages: history }, thread("first"));
+    expect(bare.model.requests[0]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
   it("stays as it is when it cannot be stored, when offloading is off, and when it is a summary", async () => {
-    const events: OffloadEvent[] = [];
     const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-    const onEvent = (event: OffloadEvent): void => void events.push(event);
-    const failing = agentWith(["Looked."], { offloader: offloaderWith({ store, onEvent }) });
-    expect((await failing.send([long()], "t"))[0]?.text).toBe(long());
-    const failures = events.filter(({ type }) => type !== "tools-shown");
+    const failing = agentWith({ store });
+    expect((await failing.send([long], "t"))[0]?.text).toBe(long);
+    const failures = failing.events.filter(({ type }) => type !== "tools-shown");
     expect(failures).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
-
-    const off = agentWith(["Looked."], { offloader: offloaderWith({ enabled: false }) });
-    expect((await off.send([long()], "t"))[0]?.text).toBe(long());
+    expect((await agentWith({ enabled: false }).send([long], "t"))[0]?.text).toBe(long);
 
     const { send } = agentWith();
     const additional_kwargs = { lc_source: "summarization" };
-    const summary = new HumanMessage({ content: long(), additional_kwargs });
-    expect((await send([summary], "t"))[0]?.text).toBe(long());
+    const summary = new HumanMessage({ content: long, additional_kwargs });
+    expect((await send([summary], "t"))[0]?.text).toBe(long);
   });
 
   it("leaves every other message alone, and all of them without the option", async () => {
     const { model, send } = agentWith();
-    const others = [new SystemMessage(long()), new AIMessage(long()), new HumanMessage("Go on.")];
+    const others = [new SystemMessage(long), new AIMessage(long), new HumanMessage("Go on.")];
     await send(others, "t");
-    expect(model.requests[0]?.map(({ text }) => text)).toEqual([long(), long(), "Go on."]);
-    const plain = createAgent({
-      model,
-      tools: [],
-      middleware: [offloadMiddleware({ store: memoryStore() })],
-    });
-    const { messages } = await plain.invoke({ messages: [new HumanMessage(long())] });
-    expect(messages[0]?.text).toBe(long());
-  });
-});
-
-describe("offloadHumanMessages in a hand-written graph", () => {
-  const grep: ScriptedTurn = (messages) => {
-    const id = partsOf(messages[0]).descriptor["file_path"];
-    return calling("grep_tool_output", { id, pattern: "request 450 " });
-  };
-
-  it.each([
-    ["with a thread", "t"],
-    ["without one", undefined],
-  ])("%s", async (_, thread) => {
-    const offloader = offloaderWith();
-    const model = scriptedModel([grep]);
-    const loop = handWrittenGraph(
-      model,
-      [],
-      offloadToolNode(createDrillInTools(offloader), { offloader }),
-    ).compile();
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("shorten", offloadHumanMessages(offloader))
-      .addNode("loop", loop)
-      .addEdge(START, "shorten")
-      .addEdge("shorten", "loop")
-      .addEdge("loop", END)
-      .compile(thread === undefined ? {} : { checkpointer: new MemorySaver() });
-    const config = { configurable: thread === undefined ? {} : { thread_id: thread } };
-    const { messages } = await graph.invoke({ messages: [new HumanMessage(long())] }, config);
-    expect(messages[0]?.text).toBe(model.requests[0]?.[0]?.text);
-    expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
-    if (thread === undefined) return;
-    await graph.invoke({ messages: [new HumanMessage(long(12))] }, config);
-    expect(model.requests[2]?.[0]?.text).toBe(messages[0]?.text);
-    expect(partsOf(model.requests[2]?.at(-1)).head).toMatch(/2026-01-12/);
+    expect(model.requests[0]?.map(({ text }) => text)).toEqual([long, long, "Go on."]);
+    const plain = agentOf(["Looked."], [], { store: memoryStore() });
+    const { messages } = await plain.invoke({ messages: [new HumanMessage(long)] });
+    expect(messages[0]?.text).toBe(long);
   });
 });

@@ -1,14 +1,15 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { ageMessages, aging } from "../../../src/adapters/langchain/aging/index.js";
 import { answerMessage } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { contextOf } from "../../../src/adapters/langchain/model-call/context.js";
 import { messageWith } from "../../../src/adapters/langchain/tool/messages.js";
-import { createOffloader, memoryStore, type Offloader } from "../../../src/index.js";
+import { createOffloader, memoryStore } from "../../../src/index.js";
 import type { AgingOptions } from "../../../src/plugins/aging/choose-stale.js";
 import { media } from "../../../src/plugins/media/media.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 import { png } from "../../core/pipeline/media/samples.js";
 import { thread, toolNamed } from "../agents.js";
 
@@ -70,25 +71,16 @@ describe("S16: a tool that is wrapped alone", () => {
   });
 });
 
+const opened = openedOffloaders();
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";
 const base64 = png(1_200, 900).toString("base64");
-const offloaders: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(offloaders.map((one) => one.close()));
-});
-
 /** So many looks at a picture, one after the other. */
 function looks(count: number): BaseMessage[] {
   const turns = Array.from({ length: count }, (_, at) => {
     const id = `c${at}`;
     const call = { id, name: "view_tool_output", args: { id: ID }, type: "tool_call" as const };
-    const shown = {
-      kind: "image" as const,
-      type: "image/png",
-      base64,
-      name: "a.png",
-      tokens: 1_440,
-    };
+    const picture = { kind: "image", type: "image/png", name: "a.png" } as const;
+    const shown = { ...picture, base64, tokens: 1_440 };
     const said = { text: "image/png:", failed: false, shown };
     const answer = answerMessage(said, "view_tool_output", id);
     answer.id = `t${at}`;
@@ -99,32 +91,21 @@ function looks(count: number): BaseMessage[] {
 
 async function aged(count: number, options: AgingOptions = {}) {
   const rules = { trigger: { tokens: 5_000 }, keep: { results: 2 }, ...options };
-  const plugins = [media(), aging(rules)];
-  const offloader = createOffloader({ store: memoryStore(), plugins });
-  offloaders.push(offloader);
+  const { offloader } = opened({ plugins: [media(), aging(rules)] });
   return await ageMessages(offloader, looks(count), thread("thread"));
 }
 
 const images = (messages: readonly BaseMessage[]): number =>
   messages.filter((one) => JSON.stringify(one.content).includes(base64)).length;
 
-describe("aging of files that were shown", () => {
-  it("leaves them below its trigger, which counts what they cost and not their base64", async () => {
-    const { shown, update } = await aged(3);
-    expect(images(shown)).toBe(3);
-    expect(update).toEqual([]);
-  });
-
-  it("lets the older ones leave, behind a line with the call that shows them again", async () => {
-    const { shown } = await aged(10);
-    expect(images(shown)).toBe(2);
-    const first = shown.find((one) => ToolMessage.isInstance(one));
-    expect(first?.text).toMatch(new RegExp(`^\\[aged: .*Its call on ${ID} stands above\\]$`));
-  });
-
-  it("takes them out of the checkpoint too in mode replace", async () => {
-    const { update } = await aged(10, { mode: "replace" });
-    expect(update).toHaveLength(8);
-    expect(images(update)).toBe(0);
-  });
+it("files that were shown age: none below the trigger, which counts no base64, then the older ones, out of the checkpoint too in mode replace", async () => {
+  const few = await aged(3);
+  expect([images(few.shown), few.update]).toEqual([3, []]);
+  const { shown } = await aged(10);
+  expect(images(shown)).toBe(2);
+  // The call that shows it again stands in its place.
+  const first = shown.find((one) => ToolMessage.isInstance(one));
+  expect(first?.text).toMatch(new RegExp(`^\\[aged: .*Its call on ${ID} stands above\\]$`));
+  const { update } = await aged(10, { mode: "replace" });
+  expect([update.length, images(update)]).toEqual([8, 0]);
 });

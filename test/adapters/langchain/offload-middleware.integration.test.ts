@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { createMiddleware } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -11,84 +8,24 @@ import { references } from "../../../src/adapters/langchain/references/reference
 import { createMeasure } from "../../../src/core/measure/measure.js";
 import {
   createDrillInTools,
-  createOffloader,
-  fileStore,
   memoryStore,
   type ObservedOutput,
   offloadCallbackHandler,
-  type Offloader,
   type OffloadEvent,
   type OffloadOptions,
 } from "../../../src/index.js";
-import { temporaryDirectories } from "../../core/store/temporary-directory.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 import { referring } from "../../referring.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
-import { artifactsOf, question, rowsTool, toolMessages } from "../large-outputs.js";
+import { question, rowsTool } from "../large-outputs.js";
 
-const makeDirectory = temporaryDirectories();
 const rows = Array.from({ length: 800 }, (_, id) => ({
   id,
   city: ["Rome", "Oslo", "Lima"][id % 3],
   size: id * 3,
 }));
-const ask = { messages: [new HumanMessage("go")] };
 
-it("an agent with a large tool output keeps parallel calls apart", async () => {
-  const numbered = toolNamed(
-    "numbered",
-    ({ n }) => JSON.stringify(rows.map((row) => ({ ...row, n }))),
-    z.object({ n: z.number() }),
-  );
-  const name = "numbered";
-  const toolCalls = Array.from({ length: 60 }, (_, n) => ({ name, args: { n }, id: `call ${n}` }));
-  const store = fileStore({ directory: await makeDirectory() });
-  const { messages } = await agentOf([{ toolCalls }], [numbered], { store }).invoke(ask);
-  const artifacts = artifactsOf(messages);
-  expect(artifacts).toHaveLength(60);
-  for (const [n, message] of toolMessages(messages).entries()) {
-    expect(message.tool_call_id).toBe(`call ${n}`);
-    const lines = readFileSync(artifacts[n]?.filePath ?? "", "utf8")
-      .trimEnd()
-      .split("\n")
-      .slice(1);
-    expect(lines.every((line) => JSON.parse(line).n === n)).toBe(true);
-  }
-});
-
-it("a tool may return a message of its own, which keeps its id and metadata", async () => {
-  const own = {
-    id: "m-1",
-    name: "subject",
-    additional_kwargs: { a: 1 },
-    response_metadata: { b: 2 },
-  };
-  const subject = toolNamed("subject", (_, { toolCall }) => {
-    const said = { content: JSON.stringify(rows), tool_call_id: toolCall?.id ?? "" };
-    return new ToolMessage({ ...own, ...said, artifact: rows });
-  });
-  const { messages } = await agentOf([calling("subject")], [subject]).invoke(ask);
-  const [message] = toolMessages(messages);
-  expect(message).toMatchObject(own);
-  expect(message?.artifact).toMatchObject({ recordCount: 800 });
-  expect(JSON.stringify(message)).not.toContain('Oslo\\",\\"size\\":2394');
-});
-
-it("inner middleware still changes the raw output", async () => {
-  const redact = createMiddleware({
-    name: "redact",
-    async wrapToolCall(request, handler) {
-      const message = (await handler(request)) as ToolMessage;
-      const content = message.text.replaceAll("Rome", "****");
-      return new ToolMessage({ content, tool_call_id: message.tool_call_id, name: "list_rows" });
-    },
-  });
-  const listRows = toolNamed("list_rows", () => JSON.stringify(rows));
-  const store = fileStore({ directory: await makeDirectory() });
-  const agent = agentOf([calling("list_rows")], [listRows], { store }, { after: [redact] });
-  const [artifact] = artifactsOf((await agent.invoke(ask)).messages);
-  expect(readFileSync(artifact?.filePath ?? "", "utf8")).not.toContain("Rome");
-});
-
+const opened = openedOffloaders();
 const getContract = toolNamed("get_contract", () => "all of it");
 const sendReport = toolNamed(
   "send_report",
@@ -150,16 +87,10 @@ describe("an option that names a tool which is not there", () => {
   });
 
   it("is not told of a shared offloader, whose options may name another agent's tools", async () => {
-    const heard: string[] = [];
-    const offloader = createOffloader({
-      store: memoryStore(),
-      exclude: ["get_contrct"],
-      onEvent: ({ type }) => heard.push(type),
-    });
+    const { offloader, events } = opened({ exclude: ["get_contrct"] });
     for (const messages of ["?", "And?"])
       await agentOf(["Read."], tools, { offloader }).invoke({ messages });
-    expect(heard.filter((type) => type === "unknown-tool")).toEqual([]);
-    await offloader.close();
+    expect(events.filter(({ type }) => type === "unknown-tool")).toEqual([]);
   });
 
   it("is not looked for in rules, in `true` and in what is right", async () => {
@@ -174,35 +105,13 @@ describe("an option that names a tool which is not there", () => {
   });
 });
 
-/** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
-async function run(options: OffloadOptions): Promise<{ offloader: Offloader; shown: number[] }> {
-  const events: OffloadEvent[] = [];
-  const onEvent = (event: OffloadEvent): unknown => events.push(event);
-  const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
-  const agent = agentOf(
-    [
-      calling("list_rows"),
-      calling("list_rows", { only: "Rome" }),
-      (messages) => {
-        const args = { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 };
-        return calling("read_tool_output", args);
-      },
-    ],
-    [rowsTool()],
-    { offloader },
-  );
-  await agent.invoke(question, thread("one"));
-  await offloader.close();
-  const shown = events.flatMap((event) =>
-    event.type === "tools-shown" ? [event.definitionTokens] : [],
-  );
-  return { offloader, shown };
-}
-
 it("the ledger of a conversation has the definitions of the drill-in tools once, close to what a tokenizer counts", async () => {
-  const { offloader, shown } = await run({});
+  const { offloader, events } = opened();
+  const turns = [calling("list_rows"), calling("list_rows", { only: "Rome" })];
+  await agentOf(turns, [rowsTool()], { offloader }).invoke(question, thread("one"));
   const { definitionTokens } = offloader.stats("one");
-  expect(shown).toEqual([definitionTokens]);
+  const shown = events.filter(({ type }) => type === "tools-shown");
+  expect(shown).toMatchObject([{ definitionTokens }]);
   const definitions = createDrillInTools(offloader).map(({ name, description, schema }) => {
     const parameters = jsonSchemaOf(schema);
     return JSON.stringify({ type: "function", function: { name, description, parameters } });
@@ -241,20 +150,5 @@ describe("the offload callback handler", () => {
     const callbacks = [offloadCallbackHandler({ onOutput })];
     await writes.invoke(call, { callbacks, toolCall: call });
     expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
-  });
-
-  it("takes exactly the threshold for inline, with the tokenizer that it is given", async () => {
-    const { heard, onOutput } = observed();
-    const words = (text: string): number => text.split(" ").length;
-    const callbacks = [
-      offloadCallbackHandler({ threshold: { tokens: 3 }, tokenizer: words, onOutput }),
-    ];
-    const say = toolNamed("say", ({ text }) => text, z.object({ text: z.string() }));
-    for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
-    expect(heard.map(({ tokens, decision }) => [tokens, decision])).toEqual([
-      [2, "inline"],
-      [3, "inline"],
-      [4, "over-threshold"],
-    ]);
   });
 });

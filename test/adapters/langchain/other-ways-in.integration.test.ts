@@ -29,50 +29,54 @@ import { toolMessages } from "../large-outputs.js";
 
 const makeDirectory = temporaryDirectories();
 
-const openedOne = openedOffloaders();
-const opened = (options?: OffloadOptions): Offloader => openedOne(options).offloader;
+const opened = openedOffloaders();
 
 const records = (count: number, more = "") =>
   Array.from({ length: count }, (_, id) => ({ id, text: `row ${id}${more}` }));
 
-async function answersOf(
-  offloader: Offloader,
+/** Runs an agent on one thread; tools may be made for its offloader. */
+async function run(
   turns: readonly ScriptedTurn[],
   tools: readonly object[],
+  options: OffloadOptions = {},
 ) {
+  const { offloader } = opened(options);
+  const wrap = (one: object): object => (typeof one === "function" ? one(offloader) : one);
   const more = { checkpointer: new MemorySaver() };
-  const agent = agentOf([...turns, "Done."], tools, { offloader }, more);
-  const { messages } = await agent.invoke({ messages: "Go." }, thread("one"));
-  return toolMessages(messages).map(({ text }) => text);
+  const agent = agentOf([...turns, "Done."], tools.map(wrap), { offloader }, more);
+  const config = { ...thread("one"), recursionLimit: 99 };
+  const { messages } = await agent.invoke({ messages: "Go." }, config);
+  const answers = toolMessages(messages);
+  return { requests: agent.model.requests, answers, texts: answers.map(({ text }) => text) };
 }
 
 describe("a large result of a tool that code calls", () => {
   const large = records(12_000, " long".repeat(20));
   const asked = { tools: ["list"], interruptOn: {} };
 
+  const LIST = toolNamed("list", () => large);
+  const COUNT = "let n = 0; for (const row of await tools.list({})) n += 1; return n";
+
   it.each([
-    ["(await tools.list({})).filter((row) => row.id).length", "12000"],
-    ["(await tools.list({})).total", "outputs.read(result.id)"],
-    ["Object.keys(await tools.list({})).length", "outputs.read(result.id)"],
-    ["[await tools.list({})].flat().filter((row) => row.open).length", "outputs.read(result.id)"],
-    ["[...(await tools.list({}))].length", "12000"],
-  ])("is no data to return %s", async (body, expected) => {
-    const offloader = opened({ plugins: [code(asked)] });
-    const program = body.includes(".filter((row) => row.id)")
-      ? "let n = 0; for (const row of await tools.list({})) n += 1; return n"
-      : `return ${body}`;
+    [COUNT, "12000"],
+    ["return (await tools.list({})).total", "outputs.read(result.id)"],
+    ["return Object.keys(await tools.list({})).length", "outputs.read(result.id)"],
+    [
+      "return [await tools.list({})].flat().filter((row) => row.open).length",
+      "outputs.read(result.id)",
+    ],
+    ["return [...(await tools.list({}))].length", "12000"],
+  ])("is no data to %s", async (program, expected) => {
     const turn = calling("code_tool_output", { code: program });
-    const [answer] = await answersOf(offloader, [turn], [toolNamed("list", () => large)]);
-    expect(answer).toContain(expected);
+    const { texts } = await run([turn], [LIST], { plugins: [code(asked)] });
+    expect(texts[0]).toContain(expected);
   });
 
   it("is not stored if the tool is excluded", async () => {
     const directory = await makeDirectory();
     const options = { store: fileStore({ directory }), exclude: ["list"], plugins: [code(asked)] };
-    const program = "let n = 0; for (const row of await tools.list({})) n += 1; return n";
-    const tools = [toolNamed("list", () => large)];
-    const turns = [calling("code_tool_output", { code: program })];
-    expect((await answersOf(opened(options), turns, tools))[0]).toContain("12000");
+    const { texts } = await run([calling("code_tool_output", { code: COUNT })], [LIST], options);
+    expect(texts[0]).toContain("12000");
     const files = existsSync(directory) ? readdirSync(directory) : [];
     expect(
       files.some((file) => readFileSync(`${directory}/${file}`, "utf8").includes("row 17")),
@@ -80,8 +84,7 @@ describe("a large result of a tool that code calls", () => {
   });
 
   it("stays while the model has not seen the turn", async () => {
-    const retention = { maxSessionBytes: 2_000_000 };
-    const offloader = opened({ retention, plugins: [code(asked)] });
+    const options = { retention: { maxSessionBytes: 2_000_000 }, plugins: [code(asked)] };
     const program = "for (const page of [1, 2, 3]) await tools.list({}); return 1";
     const both: ScriptedTurn = {
       toolCalls: [
@@ -89,19 +92,15 @@ describe("a large result of a tool that code calls", () => {
         { name: "code_tool_output", args: { code: program } },
       ],
     };
-    const reads: ScriptedTurn = (messages) => {
-      const [, id] =
-        /"file_path":"([^"]+)"/.exec(messages.map(({ text }) => text).join("\n")) ?? [];
-      return calling("jq_tool_output", { id, filter: "length", slurp: true });
-    };
-    const answers = await answersOf(offloader, [both, reads], [toolNamed("list", () => large)]);
-    expect(answers.at(-1)).toMatch(/^12000\b/);
+    const counts = reads("jq_tool_output", { filter: "length", slurp: true });
+    const { texts } = await run([both, counts], [LIST], options);
+    expect(texts.at(-1)).toMatch(/^12000\b/);
   });
 });
 
 describe("a node that gets no config", () => {
   it("stores in the thread that it runs in", async () => {
-    const offloader = opened();
+    const { offloader } = opened();
     const [, , jq] = createDrillInTools(offloader);
     const content = JSON.stringify(records(500));
     const node = offloadNode(
@@ -117,7 +116,7 @@ describe("a node that gets no config", () => {
   });
 
   it("knows the messages of every channel", async () => {
-    const offloader = opened({ exclude: ["contract"] });
+    const { offloader } = opened({ exclude: ["contract"] });
     const long = "word ".repeat(9_000);
     const State = Annotation.Root({
       chat: Annotation<(AIMessage | HumanMessage | ToolMessage)[]>({ reducer: (_, next) => next }),
@@ -141,26 +140,21 @@ describe("a node that gets no config", () => {
 });
 
 it("a stored file is described also where an image costs fewer tokens, and no view is offered that is refused", async () => {
-  const offloader = opened({
-    plugins: [media({ views: ["image"], threshold: { bytes: 1_000 } })],
-  });
+  const plugins = [media({ views: ["image"], threshold: { bytes: 1_000 } })];
   const tools = [
     toolNamed("shot", () => [imageBlock(png(160, 160, 90_000))]),
     toolNamed("scan", () => [
       { type: "file", mimeType: "application/pdf", data: pdf(7).toString("base64") },
     ]),
   ];
-  const [shot = "", scan = ""] = await answersOf(
-    offloader,
-    [calling("shot"), calling("scan")],
-    tools,
-  );
+  const { texts } = await run([calling("shot"), calling("scan")], tools, { plugins });
+  const [shot, scan] = texts;
   expect(shot).toContain("image/png, 160 x 160 pixels");
   expect(scan).toContain("cannot be shown");
 });
 
 it("a turn's budget is shared by calls of a run that was resumed before its tools", async () => {
-  const offloader = opened({ threshold: { tokens: 100_000 }, turnBudget: { tokens: 3_000 } });
+  const { offloader } = opened({ threshold: { tokens: 100_000 }, turnBudget: { tokens: 3_000 } });
   const sizes = { a: 1_540, b: 1_100, c: 1_320 };
   const tools = Object.entries(sizes).map(([name, words]) =>
     toolNamed(name, () => "word ".repeat(words)),
@@ -174,7 +168,6 @@ it("a turn's budget is shared by calls of a run that was resumed before its tool
   expect(offloaded).toHaveLength(1);
 });
 
-const twiceOpened = openedOffloaders();
 const rows = Array.from({ length: 300 }, (_, id) => ({
   id,
   name: `user ${id}`,
@@ -197,21 +190,6 @@ function reads(name: string, args: object, of = /"file_path":"([^"]+)"/): Script
     const id = of.exec(messages.map(({ text }) => text).join("\n"))?.[1] ?? "none";
     return { toolCalls: [{ id: `${name}_${messages.length}`, name, args: { id, ...args } }] };
   };
-}
-
-async function run(
-  turns: readonly ScriptedTurn[],
-  tools: readonly object[],
-  options: OffloadOptions,
-  others: readonly object[] = [],
-) {
-  const { offloader } = twiceOpened(options);
-  const wrap = (one: object): object => (typeof one === "function" ? one(offloader) : one);
-  const more = { before: others, checkpointer: new MemorySaver() };
-  const agent = agentOf([...turns, "Done."], tools.map(wrap), { offloader }, more);
-  const config = { ...thread("one"), recursionLimit: 99 };
-  const { messages } = await agent.invoke({ messages: "Go." }, config);
-  return { messages, requests: agent.model.requests, answers: toolMessages(messages) };
 }
 
 const AGED = /read_tool_output\("(\w{26})"\)/;
@@ -316,7 +294,7 @@ it.each([
 ])(
   "what a tool stored by itself can be read where the tool %s, also without a thread id",
   async (_, fields, result) => {
-    const { offloader } = twiceOpened();
+    const { offloader } = opened();
     const report = named(
       "report",
       async (config) => result(`300: ${await offloadFrom(config)(rows)}`),

@@ -1,29 +1,19 @@
 import { Readable } from "node:stream";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { type BaseMessage, HumanMessage, type ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 import { DynamicTool, StructuredTool, type ToolRunnableConfig } from "@langchain/core/tools";
-import type { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import {
-  createDrillInTools,
-  createOffloader,
-  memoryStore,
-  type Offloader,
-  offloadMiddleware,
-  offloadToolNode,
-  withOffload,
-  type WithOffloadOptions,
-} from "../../../src/index.js";
-import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { createDrillInTools, withOffload, type WithOffloadOptions } from "../../../src/index.js";
 import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 import { calling, toolNamed } from "../agents.js";
-import { artifactsOf, handWrittenGraph, rows, rowsTool, toolMessages } from "../large-outputs.js";
+import { SURFACES } from "../../corpus/surfaces.js";
+import { artifactsOf, question, rows, rowsTool, toolMessages } from "../large-outputs.js";
 
 const offloader = sharedOffloader();
+const opened = openedOffloaders();
 
 const full = JSON.stringify(rows);
 const thread = { configurable: { thread_id: "t-tool" } };
@@ -69,37 +59,19 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(Object.keys(given)).toEqual(Object.keys(rowsTool()));
   });
 
-  it("called with plain arguments gives the descriptor's text", async () => {
-    const objects = toolNamed("objects", () => ({ rows }));
-    expect(await withOffload(rowsTool(), options).invoke({})).toEqual(isDescriptor);
-    expect(await withOffload(objects, options).invoke({})).toEqual(isDescriptor);
-  });
-
-  it("called in LangChain's older way has the callbacks that stand in place of a config", async () => {
+  it("shows its callbacks what was chosen, in LangChain's older way too, where they stand in place of a config", async () => {
     const listener = new Listener();
     const wrapped = withOffload(rowsTool(), options);
+    await wrapped.invoke(call, { ...thread, callbacks: [listener] });
     expect(await wrapped.call({}, [listener] as never)).toEqual(isDescriptor);
-    expect(listener.heard).toHaveLength(1);
-  });
-
-  it("gives a small value as it is", async () => {
-    const small = { rows: rows.slice(0, 2) };
-    const wrapped = withOffload(
-      toolNamed("small", () => small),
-      options,
-    );
-    expect(await wrapped.invoke({})).toBe(small);
-    const message: ToolMessage = await wrapped.invoke({ ...call, args: {} });
-    expect(message.content).toBe(JSON.stringify(small));
+    const isWhole = listener.heard.map((text) => text.includes("visit 7919"));
+    expect(isWhole).toEqual(Array(2).fill(trace === "original"));
   });
 
   it("wraps once what stays as a preset says, with plain arguments too", async () => {
     const streaming = toolNamed("words", () => Readable.from(["a ", "b"]));
     const small = toolNamed("small", () => "yes");
-    const given = createOffloader({
-      store: memoryStore(),
-      describe: { wrapInline: (text) => `<${text}>` },
-    });
+    const { offloader: given } = opened({ describe: { wrapInline: (text) => `<${text}>` } });
     for (const [one, shown] of [
       [small, "<yes>"],
       [streaming, "<a b>"],
@@ -109,7 +81,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
       const message: ToolMessage = await wrapped.invoke({ ...call, args: {} });
       expect(message.content).toBe(shown);
     }
-    await given.close();
   });
 
   it("passes on what a generator yields and offloads what it returns", async () => {
@@ -125,13 +96,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     });
     expect(listener.events).toEqual(["half", "whole"]);
     expect(message).toMatchObject({ content: isDescriptor });
-  });
-
-  it("shows its callbacks what was chosen", async () => {
-    const listener = new Listener();
-    await withOffload(rowsTool(), options).invoke(call, { ...thread, callbacks: [listener] });
-    expect(listener.heard).toHaveLength(1);
-    expect(listener.heard[0]?.includes("visit 7919")).toBe(trace === "original");
   });
 
   it("wraps simple tools, and passes those with returnDirect on", async () => {
@@ -162,7 +126,6 @@ it("options of a wrapped tool are checked when it is made", () => {
   );
 });
 
-const opened = openedOffloaders();
 const schema = z.object({});
 
 /** Lets two calls through. */
@@ -215,40 +178,18 @@ class Described extends StructuredTool {
   }
 }
 
-type Run = (tool: StructuredTool, calls: number, offloader: Offloader) => Promise<BaseMessage[]>;
+/** Tools behind whose trace only a descriptor is have LangChain's own methods. */
+const surfaces = Object.entries(SURFACES).filter(([name]) => !name.includes("trace"));
 
-const script = (calls: number): ReturnType<typeof scriptedModel> =>
-  scriptedModel(Array.from({ length: calls }, () => calling("lookup")));
-const input = { messages: [new HumanMessage("go")] };
-const classThread = { configurable: { thread_id: "t" }, recursionLimit: 60 };
+describe.each(surfaces)("a class of a tool under %s", (_, surface) => {
+  const run = async (tool: StructuredTool, calls = 1): Promise<BaseMessage[]> => {
+    const turns = Array.from({ length: calls }, () => calling("lookup"));
+    const { invoke } = surface(opened().offloader, [tool], turns);
+    return (await invoke(question, { ...thread, recursionLimit: 60 })).messages;
+  };
 
-async function inAgent(
-  calls: number,
-  parts: Pick<NonNullable<Parameters<typeof createAgent>[0]>, "tools" | "middleware">,
-): Promise<BaseMessage[]> {
-  return (await createAgent({ model: script(calls), ...parts }).invoke(input, classThread))
-    .messages;
-}
-
-async function inGraph(calls: number, node: ToolNode): Promise<BaseMessage[]> {
-  const graph = handWrittenGraph(script(calls), node.tools, node).compile();
-  return (await graph.invoke(input, classThread)).messages;
-}
-
-const ways: Readonly<Record<string, Run>> = {
-  "the middleware": (tool, calls, offloader) =>
-    inAgent(calls, { tools: [tool], middleware: [offloadMiddleware({ offloader })] }),
-  withOffload: (tool, calls, offloader) =>
-    inAgent(calls, {
-      tools: [withOffload(tool, { offloader }), ...createDrillInTools(offloader)],
-    }),
-  offloadToolNode: (tool, calls, offloader) =>
-    inGraph(calls, offloadToolNode([tool], { offloader })),
-};
-
-describe.each(Object.entries(ways))("a class of a tool under %s", (_, run) => {
   it("counts its calls itself, up to its own limit", async () => {
-    const messages = await run(new Limited(), 4, opened().offloader);
+    const messages = await run(new Limited(), 4);
     expect(toolMessages(messages).map(({ text }) => text.split("\n")[0])).toEqual([
       "call 1 of object",
       "call 2 of object",
@@ -257,13 +198,10 @@ describe.each(Object.entries(ways))("a class of a tool under %s", (_, run) => {
     ]);
   });
 
-  it("has its private fields where its own methods and getters read them", async () => {
-    const messages = await run(new Private(), 1, opened().offloader);
-    expect(artifactsOf(messages)).toMatchObject([{ recordCount: 800, toolName: "lookup" }]);
-  });
-
-  it("has its streams read where LangChain's methods call it, also when a getter reads a private field", async () => {
-    const messages = await run(new Described(), 1, opened().offloader);
-    expect(artifactsOf(messages)).toMatchObject([{ recordCount: 800, toolName: "lookup" }]);
+  it("has private fields and streams read where its own methods and getters, or LangChain's, read them", async () => {
+    for (const tool of [new Private(), new Described()])
+      expect(artifactsOf(await run(tool))).toMatchObject([
+        { recordCount: 800, toolName: "lookup" },
+      ]);
   });
 });

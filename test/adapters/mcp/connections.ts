@@ -194,52 +194,22 @@ export async function shakeHands(client: RawClient): Promise<string> {
   return answer;
 }
 
-/** Speaks streamable HTTP with `fetch`, and keeps each message as the server spelled it. */
+/** Posts each message by `fetch`, and keeps what answers it as the server spelled it. */
 export function directHttp(url: string): RawClient {
   const received = new PassThrough();
   let session: Record<string, string> = {};
-  const stop = new AbortController();
-  const { signal } = stop;
-  const headers = (accept: string): Record<string, string> => ({ accept, ...session });
-  const pump = async (response: Response): Promise<void> => {
-    const id = response.headers.get("mcp-session-id");
-    if (id !== null) session = { "mcp-session-id": id };
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
-    let rest = "";
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      rest += chunk;
-      if (isStream !== true) continue;
-      for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
-        const data = /^data: ?(\S.*)$/m.exec(rest.slice(0, end))?.[1];
-        if (data !== undefined) received.write(`${data}\n`);
-        rest = rest.slice(end + 2);
-      }
-    }
-    if (!isStream && rest !== "") received.write(`${rest.replaceAll("\n", "")}\n`);
-  };
   const post = async (body: string): Promise<void> => {
     const accept = "application/json, text/event-stream";
-    const type = { "content-type": "application/json" };
-    const response = await fetch(url, {
-      method: "POST",
-      body,
-      signal,
-      headers: { ...headers(accept), ...type },
-    });
-    await pump(response);
+    const headers = { accept, "content-type": "application/json", ...session };
+    const response = await fetch(url, { method: "POST", body, headers });
+    const id = response.headers.get("mcp-session-id");
+    if (id !== null) session = { "mcp-session-id": id };
+    for (const [, data] of (await response.text()).matchAll(/^data: ?(\S.*)$/gm))
+      received.write(`${data}\n`);
   };
   return rawClient(
     received,
-    (line) => {
-      post(line).catch(() => undefined);
-      if (!line.includes('"notifications/initialized"')) return;
-      fetch(url, { headers: headers("text/event-stream"), signal })
-        .then(pump, () => undefined)
-        .catch(() => undefined);
-    },
-    async () => {
-      stop.abort();
-      received.end();
-    },
+    (line) => void post(line).catch(() => undefined),
+    async () => void received.end(),
   );
 }

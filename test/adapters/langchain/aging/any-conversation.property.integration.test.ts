@@ -4,7 +4,11 @@ import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
+import {
+  ageMessages,
+  aging,
+  shownMessages,
+} from "../../../../src/adapters/langchain/aging/index.js";
 import { markOf } from "../../../../src/adapters/langchain/aging/messages.js";
 import {
   createDrillInTools,
@@ -150,6 +154,8 @@ it.each(["mark", "replace"] as const)(
             }
             const { shown, update } = await ageMessages(offloader, state, config);
             const sentNow = sent(shown);
+            const kept = messagesStateReducer(state, [...update]);
+            expect(sent(shownMessages(kept))).toEqual(sentNow);
             const first = shown.findIndex(({ id }) => update.some((message) => message.id === id));
             expectPairs(shown);
             expect(shown.map(({ id }) => id)).toEqual(state.map(({ id }) => id));
@@ -174,7 +180,7 @@ it.each(["mark", "replace"] as const)(
               args: {},
             }));
             const answer = new AIMessage({ id: `answer ${calls}`, content: "", tool_calls });
-            state = messagesStateReducer(state, [...update, answer, ...results]);
+            state = messagesStateReducer(kept, [answer, ...results]);
             forks.push({ state, before });
           }
           for (const message of state) {

@@ -17,9 +17,9 @@ import {
   sent,
   toolContents,
 } from "./rig.js";
-import { toolNamed } from "../../agents.js";
+import { calling, toolNamed } from "../../agents.js";
 
-const listsRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const listsRows = calling("list_rows");
 const listRows = toolListing({
   rows: Array.from({ length: 900 }, (_, n) => ({
     n,
@@ -62,29 +62,25 @@ describe("aging by marks", () => {
   });
 
   it("leaves errors, small results, images and excluded tools where they are", async () => {
-    const other = (name: string, answer: (_: unknown, config: never) => unknown): unknown =>
-      toolNamed(name, answer as () => string);
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const fails = (): never => {
+      throw new Error(pageOf(100));
+    };
     const tools = [
-      other("fails", () => {
-        throw new Error(pageOf(100));
-      }),
-      other("small", () => "word ".repeat(60)),
-      other("seen", () => [{ type: "text", text: pageOf(101) }, image]),
-      other("dear", () => pageOf(102)),
-      other("renamed", (_, { toolCall: { id } }: { toolCall: { id: string } }) => {
-        return new ToolMessage({ content: pageOf(103), name: "x", tool_call_id: id });
+      toolNamed("fails", fails),
+      toolNamed("small", () => "word ".repeat(60)),
+      toolNamed("seen", () => [{ type: "text", text: pageOf(101) }, image]),
+      toolNamed("dear", () => pageOf(102)),
+      toolNamed("renamed", (_, { toolCall }) => {
+        const tool_call_id = toolCall?.id ?? "";
+        return new ToolMessage({ content: pageOf(103), name: "x", tool_call_id });
       }),
     ];
-    const calls = ["fails", "small", "seen", "dear", "renamed"].map((name): ScriptedTurn => ({
-      toolCalls: [{ name, args: {} }],
-    }));
+    const calls = tools.map(({ name }) => calling(name));
+    const off = { plugins: { aging: false } } as const;
     const { model, send } = rigOf([...calls, ...pages(8)], {
       tools: [...tools, readPage],
-      perTool: {
-        dear: { plugins: { aging: false } },
-        renamed: { plugins: { aging: false } },
-      },
+      perTool: { dear: off, renamed: off },
     });
     const messages = await send("Read.");
     const shown = toolContents(model.requests.at(-1));
@@ -113,7 +109,7 @@ describe("aging by marks", () => {
     const many = toolNamed("many", () =>
       Array.from({ length: 9_000 }, (_, at) => `line ${at}`).join("\n"),
     );
-    const turns: ScriptedTurn[] = [{ toolCalls: [{ name: "many", args: {} }] }, ...pages(8)];
+    const turns = [calling("many"), ...pages(8)];
     const { send } = rigOf([...turns, readsBack(0), readsBack(1)], {
       tools: [many, readPage],
       perTool: { many: { mode: "truncate" } },
@@ -224,11 +220,7 @@ describe("aging by marks", () => {
     const takes = toolNamed("send_rows", () => "ok", z.object({ rows: z.array(z.unknown()) }));
     const sendsInBatch: ScriptedTurn = (messages) => ({
       toolCalls: [
-        {
-          name: "send_rows",
-          args: { rows: { $output: idsShown(messages)[0] ?? "none" } },
-          id: "send",
-        },
+        { name: "send_rows", args: { rows: { $output: idsShown(messages)[0] } }, id: "send" },
       ],
     });
     const { send, events } = rigOf([...pages(6), sendsInBatch, "Done."], {
@@ -236,13 +228,13 @@ describe("aging by marks", () => {
       tools: [takes, readPage],
     });
     const messages = await send("Read.");
-    const calling = messages.filter(
+    const made = messages.filter(
       (message) =>
         AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === "send"),
     );
     expect(aged(events)).toHaveLength(1);
-    expect(calling).toHaveLength(1);
-    expect(calling[0]?.name).toBe(messages.find((message) => AIMessage.isInstance(message))?.name);
-    expect(JSON.stringify(Reflect.get(calling[0] ?? {}, "tool_calls"))).toContain("read_page: ");
+    expect(made).toHaveLength(1);
+    expect(made[0]?.name).toBe(messages.find((message) => AIMessage.isInstance(message))?.name);
+    expect(JSON.stringify(Reflect.get(made[0] ?? {}, "tool_calls"))).toContain("read_page: ");
   });
 });

@@ -16,7 +16,6 @@ import {
   offloadMiddleware,
   sessionKeyOf,
 } from "../../../../src/index.js";
-import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import { thread } from "../../agents.js";
 import { idsShown, pageOf, pages, readsBack, rigOf, soon, toolContents } from "./rig.js";
 
@@ -168,53 +167,17 @@ describe("aging that replaces", () => {
   });
 });
 
-interface Lost {
-  readonly ids: readonly string[];
-  /** Calls the drill-in tool whose name begins so. */
-  call(tool: string, args: object): Promise<string>;
-  /** What a call reads by, once what it names is stored again. */
-  named(args: object): Promise<unknown>;
-}
-
-/** A conversation whose aged results the store has let expire. */
-async function lost(
-  storeOf: (now: () => number) => ArtifactStore,
-  { name = "read_page", rules = soon }: { name?: string; rules?: AgingOptions } = {},
-): Promise<Lost> {
+/** A conversation whose aged results the store has let expire, and what its tools are told of it. */
+async function lost(storeOf: (now: () => number) => ArtifactStore) {
   let nowMs = 1_800_000_000_000;
   const now = (): number => nowMs;
-  const offloader = createOffloader({ store: storeOf(now), plugins: [aging(rules)], now });
+  const offloader = createOffloader({ store: storeOf(now), plugins: [aging(soon)], now });
   onTestFinished(() => offloader.close());
-  const turns = Array.from({ length: 8 }, (_, page): BaseMessage[] => {
-    const rows = Array.from({ length: 500 }, (_row, id) => ({ id, page, note: "word ".repeat(5) }));
-    const call = { name, args: { page }, id: `call_${page}` };
-    return [
-      new AIMessage({ id: `answer_${page}`, content: "", tool_calls: [call] }),
-      new ToolMessage({
-        id: `result_${page}`,
-        content: JSON.stringify(rows),
-        tool_call_id: call.id,
-        name,
-      }),
-    ];
-  });
-  const messages = [
-    new HumanMessage({ id: "asked", content: "Read." }),
-    ...turns.flat(),
-    new AIMessage({ id: "last", content: "Well." }),
-  ];
-  const config = thread("thread");
-  const { shown, update } = await ageMessages(offloader, messages, config);
-  nowMs += 40 * 86_400_000;
-  const site = { ...config, state: { messages: messagesStateReducer(messages, update) } };
-  return {
-    ids: idsShown(shown),
-    named: async (args) => (await createRestoring(internals(offloader).core)(site, args)).args,
-    async call(tool, args) {
-      const found = createDrillInTools(offloader).find((one) => one.name.startsWith(tool));
-      return String(await found?.invoke(args, site as never));
-    },
-  };
+  const messages = history().slice(0, -1);
+  const { shown, update } = await ageMessages(offloader, messages, thread("t"));
+  nowMs += 40 * DAY_MS;
+  const site = { ...thread("t"), state: { messages: messagesStateReducer(messages, [...update]) } };
+  return { ids: idsShown(shown), site, offloader };
 }
 
 /** The same store, whose bodies come late. */
@@ -228,19 +191,20 @@ function slowly(store: ArtifactStore): ArtifactStore {
 
 describe("aged results that a store has lost", () => {
   it("are stored again once where several calls of a turn name one", async () => {
-    const { ids, call } = await lost((now) => slowly(memoryStore({ now })));
-    const calls = Array.from({ length: 8 }, (_, at) =>
-      call(at % 2 === 0 ? "read_" : "grep_", {
-        id: ids[0],
-        ...(at % 2 === 1 && { pattern: '"id":7,' }),
-      }),
+    const { ids, site, offloader } = await lost((now) => slowly(memoryStore({ now })));
+    const [read, grep] = createDrillInTools(offloader);
+    const answers = Array.from({ length: 8 }, (_, at) =>
+      at % 2 === 0
+        ? read?.invoke({ id: ids[0] }, site as never)
+        : grep?.invoke({ id: ids[0], pattern: "line 7:" }, site as never),
     );
-    for (const answer of await Promise.all(calls)) expect(answer).toContain('"id":7,');
+    for (const answer of await Promise.all(answers)) expect(answer).toContain("page 0 line 7:");
   });
 
   it("leave what else a call says of their id as it is", async () => {
-    const { ids, named } = await lost((now) => memoryStore({ now }));
+    const { ids, site, offloader } = await lost((now) => memoryStore({ now }));
     const given = { id: ids[0], pattern: `/backup/files_${ids[0]}.json` };
-    expect(await named(given)).toEqual(given);
+    const restored = await createRestoring(internals(offloader).core)(site, given);
+    expect(restored.args).toEqual(given);
   });
 });

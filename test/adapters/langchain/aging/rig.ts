@@ -1,7 +1,6 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent } from "langchain";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 
@@ -12,18 +11,16 @@ import {
   memoryStore,
   type Offloader,
   type OffloadEvent,
-  offloadMiddleware,
   type OffloadOptions,
 } from "../../../../src/index.js";
 import type { AgingOptions } from "../../../../src/plugins/aging/choose-stale.js";
 import {
-  scriptedModel,
   type ScriptedModel,
   type ScriptedReply,
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";
-import { calling, toolNamed } from "../../agents.js";
+import { type Agent, agentOf, calling, type MoreOfAgent, thread, toolNamed } from "../../agents.js";
 
 /** Text of about 3,000 tokens that is another one for each number. */
 export function pageOf(number: number): string {
@@ -71,40 +68,23 @@ export const readPage: DynamicStructuredTool<typeof pageSchema> = toolNamed(
   pageSchema,
 );
 
-/** What the tests use of an agent, whatever its middleware adds to its types. */
-interface PageAgent {
-  invoke(input: unknown, config?: object): Promise<{ readonly messages: BaseMessage[] }>;
-  stream(input: unknown, config?: object): Promise<AsyncIterable<unknown>>;
-  getStateHistory(config: object): AsyncIterable<{
-    readonly values: { readonly messages: BaseMessage[] };
-    readonly config: object;
-  }>;
+interface RigOptions extends OffloadOptions, Pick<MoreOfAgent, "before" | "after"> {
+  readonly checkpointer?: MemorySaver | false;
+  readonly tools?: readonly unknown[];
+  readonly responseFormat?: unknown;
 }
 
-export interface Rig {
-  readonly agent: PageAgent;
-  readonly model: ScriptedModel;
+interface Rig extends Pick<Agent, "model"> {
+  readonly agent: Agent;
   readonly offloader: Offloader;
   readonly events: OffloadEvent[];
   send(text: string, thread?: string): Promise<BaseMessage[]>;
 }
 
-export interface RigOptions extends OffloadOptions {
-  readonly before?: readonly AgentMiddleware[];
-  readonly after?: readonly AgentMiddleware[];
-  readonly checkpointer?: MemorySaver | false;
-  readonly tools?: readonly unknown[];
-}
-
 /** An agent that reads pages, with aging. */
 export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}): Rig {
-  const {
-    before = [],
-    after = [],
-    checkpointer = new MemorySaver(),
-    tools = [readPage],
-    ...own
-  } = options;
+  const { before = [], after = [], checkpointer = new MemorySaver(), ...rest } = options;
+  const { tools = [readPage], responseFormat, ...own } = rest;
   const events: OffloadEvent[] = [];
   const offloader = createOffloader({
     store: memoryStore(),
@@ -113,22 +93,25 @@ export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}):
     plugins: pluginsOver([references(), aging(soon)], own.plugins),
   });
   onTestFinished(() => offloader.close());
-  const model = scriptedModel(turns);
-  const agent = createAgent({
-    model,
-    tools: [...tools] as never,
-    middleware: [...before, offloadMiddleware({ offloader }), ...after] as never,
-    checkpointer,
-  }) as unknown as PageAgent;
+  const agent = agentOf(
+    turns,
+    tools,
+    { offloader },
+    {
+      before,
+      after,
+      checkpointer,
+      ...(responseFormat !== undefined && { responseFormat: responseFormat as never }),
+    },
+  );
   return {
     agent,
-    model,
+    model: agent.model,
     offloader,
     events,
-    async send(text, thread = "one") {
+    async send(text, id = "one") {
       const input = { messages: [new HumanMessage(text)] };
-      const config = { configurable: { thread_id: thread }, recursionLimit: 500 };
-      return (await agent.invoke(input, config)).messages;
+      return (await agent.invoke(input, { ...thread(id), recursionLimit: 500 })).messages;
     },
   };
 }

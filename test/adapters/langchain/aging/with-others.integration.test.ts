@@ -1,28 +1,20 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph";
 import {
   type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
   countTokensApproximately,
-  createAgent,
   createMiddleware,
   modelRetryMiddleware,
-  providerStrategy,
   summarizationMiddleware,
   toolStrategy,
 } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { aging, shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
-import { memoryStore, type OffloadEvent, offloadMiddleware } from "../../../../src/index.js";
-import {
-  scriptedModel,
-  type ScriptedModel,
-  type ScriptedTurn,
-} from "../../../../src/testing/scripted-model.js";
-import { calling } from "../../agents.js";
+import { shownMessages } from "../../../../src/adapters/langchain/aging/index.js";
+import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import { calling, thread } from "../../agents.js";
 import { listRows, receiver, storedIn } from "../../receiving-tool.js";
 import {
   aged,
@@ -34,7 +26,6 @@ import {
   readsBack,
   rigOf,
   sent,
-  soon,
   toolContents,
 } from "./rig.js";
 
@@ -51,33 +42,25 @@ function expectPairs(messages: readonly BaseMessage[]): void {
   });
 }
 
-const clearing = (): AgentMiddleware =>
-  contextEditingMiddleware({
-    edits: [new ClearToolUsesEdit({ trigger: { tokens: 2_000 }, keep: { messages: 3 } })],
-  });
-
-describe("aging beside context editing", () => {
-  it("keeps every result where it stands first", async () => {
-    const { model, send } = rigOf([...pages(12), readsBack(0)], { after: [clearing()] });
-    const messages = await send("Read.");
-    expect(toolContents(messages).slice(0, 12)).toEqual(whole(12));
-    expect(toolContents(messages).at(-1)).toContain(pageOf(0));
+it.each(["inside", "outside"])(
+  "aging beside context editing %s of it keeps every result where it stands first, and never ages what was cleared before it",
+  async (order) => {
+    const edits = [new ClearToolUsesEdit({ trigger: { tokens: 2_000 }, keep: { messages: 3 } })];
+    const clearing = [contextEditingMiddleware({ edits })];
+    const around = order === "inside" ? { after: clearing } : { before: clearing };
+    const { model, send } = rigOf([...pages(12), readsBack(0), "Done."], around);
+    const contents = toolContents(await send("Read."));
     for (const request of model.requests) expectPairs(request);
-    expect(idsShown(model.requests.at(-1)).length).toBeGreaterThan(5);
-  });
-
-  it("never ages what was cleared before it, and what has aged is not cleared", async () => {
-    const { model, send } = rigOf([...pages(12), readsBack(0), "Done."], { before: [clearing()] });
-    const messages = await send("Read.");
-    for (const request of model.requests) expectPairs(request);
-    const contents = toolContents(messages);
-    const lines = toolContents(model.requests.at(-1));
-    lines.forEach((line, place) => {
+    for (const [place, line] of toolContents(model.requests.at(-1)).entries()) {
+      expect(line).not.toContain('"[cleared]"');
       if (String(line).startsWith("[aged: read_page")) expect(contents[place]).toBe(pageOf(place));
-    });
-    expect(lines).not.toContain(expect.stringContaining('"[cleared]"'));
-  });
-});
+    }
+    if (order === "outside") return;
+    expect(contents.slice(0, 12)).toEqual(whole(12));
+    expect(contents.at(-1)).toContain(pageOf(0));
+    expect(idsShown(model.requests.at(-1)).length).toBeGreaterThan(5);
+  },
+);
 
 describe("aging beside summaries", () => {
   const summarizing = (counter?: (messages: BaseMessage[]) => number): AgentMiddleware =>
@@ -126,43 +109,24 @@ describe("aging beside summaries", () => {
   });
 });
 
-describe("aging in an agent with a structured response", () => {
-  const schema = z.object({ total: z.number() });
-
-  it.each([
-    ["a tool", toolStrategy(schema)],
-    ["the provider", providerStrategy(schema)],
-  ])(
-    "keeps the response and writes its marks, where %s gives it",
-    async (giver, responseFormat) => {
-      // What is stale leaves in the very call that answers.
-      const answer: ScriptedTurn = () => {
-        if (giver === "the provider") return '{"total":7}';
-        const name = model.boundTools.find((bound) => bound.startsWith("extract")) ?? "";
-        return calling(name, { total: 7 });
-      };
-      const model: ScriptedModel = scriptedModel([...pages(6), answer]);
-      const events: OffloadEvent[] = [];
-      const onEvent = (event: OffloadEvent): unknown => events.push(event);
-      const agent = createAgent({
-        model,
-        tools: [readPage],
-        responseFormat: responseFormat as never,
-        middleware: [offloadMiddleware({ plugins: [aging(soon)], store: memoryStore(), onEvent })],
-        checkpointer: new MemorySaver(),
-      });
-      const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
-      const result = await agent.invoke({ messages: "Read." }, config);
-      expect(result.structuredResponse).toEqual({ total: 7 });
-      expect(aged(events)).toHaveLength(1);
-      expect(toolContents(result.messages).slice(0, 6)).toEqual(whole(6));
-      const asked = model.requests.length;
-      const last = sent(model.requests.at(-1));
-      expect(idsShown(model.requests.at(-1))).toHaveLength(4);
-      await agent.invoke({ messages: "More." }, config);
-      expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
-    },
+it("aging in an agent whose structured response is a tool's keeps the response and writes its marks", async () => {
+  // What is stale leaves in the very call that answers.
+  const answer: ScriptedTurn = () =>
+    calling(model.boundTools.find((bound) => bound.startsWith("extract")) ?? "", { total: 7 });
+  const responseFormat = toolStrategy(z.object({ total: z.number() }));
+  const { agent, model, events, send } = rigOf([...pages(6), answer], { responseFormat });
+  const result = await agent.invoke(
+    { messages: "Read." },
+    { ...thread("one"), recursionLimit: 100 },
   );
+  expect(result).toMatchObject({ structuredResponse: { total: 7 } });
+  expect(aged(events)).toHaveLength(1);
+  expect(toolContents(result.messages).slice(0, 6)).toEqual(whole(6));
+  const asked = model.requests.length;
+  const last = sent(model.requests.at(-1));
+  expect(idsShown(model.requests.at(-1))).toHaveLength(4);
+  await send("More.");
+  expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
 });
 
 describe("aging in other agents", () => {

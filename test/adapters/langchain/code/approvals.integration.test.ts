@@ -6,15 +6,17 @@ import * as z from "zod";
 
 import { memoryStore, offloadToolNode, sessionKeyOf } from "../../../../src/index.js";
 import { code, code as sandbox } from "../../../../src/plugins/code/code.js";
-import { redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
+import { type Redact, redact as redactPlugin } from "../../../../src/plugins/redact/redact.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { thread, toolNamed } from "../../agents.js";
 import { handWrittenGraph } from "../../large-outputs.js";
 import { answers, codeAgent, questionsOf, toolThat } from "./rig.js";
 
-const DELETE_AND_GO_ON =
-  "const said = await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said";
+/** Code that calls a tool, says what that threw, and goes on. */
+const goingOn = (call: string): string =>
+  `const said = await tools.${call}.catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said`;
+const DELETE_AND_GO_ON = goingOn("delete_issue({ id: 'a' })");
 
 /** A tool that asks a person before it does anything. */
 function asking(accessLog: string[]) {
@@ -58,10 +60,10 @@ describe("tools that ask a person", () => {
 
   it("by themselves are refused, and the code goes on", async () => {
     const accessLog: string[] = [];
-    const { ask, told, ...rig } = codeAgent(
-      "const said = await tools.remove({ what: 'it' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said",
-      { tools: [asking(accessLog)], calls: { tools: ["remove", "search_issues"] } },
-    );
+    const { ask, told, ...rig } = codeAgent(goingOn("remove({ what: 'it' })"), {
+      tools: [asking(accessLog)],
+      calls: { tools: ["remove", "search_issues"] },
+    });
     const result = await ask();
     expect(questionsOf(result)).toEqual([]);
     expect(answers(result.messages)[0]).toContain("caught: remove asks a person");
@@ -83,29 +85,16 @@ describe("tools that ask a person", () => {
   });
 });
 
-describe("code", () => {
-  it.each([{ tools: ["search"] }, { tools: [] }])(
-    "refuses tools without interruptOn, as in %j",
-    (options) => {
-      expect(() => code(options)).toThrow(
-        expect.objectContaining({
-          code: "INVALID_OPTIONS",
-          message: expect.stringContaining("{}"),
-        }),
-      );
-    },
-  );
-
-  it("takes what humanInTheLoopMiddleware takes, and nothing else", () => {
-    const rule = { allowedDecisions: ["approve"], description: () => "?", when: () => true };
-    const interruptOn = { a: rule, b: true, c: false };
-    expect(code({ tools: ["a"], interruptOn })).toMatchObject({ name: "code" });
-    for (const interruptOn of [["a"], { a: "approve" }, { a: null }] as never[]) {
-      expect(() => code({ tools: ["a"], interruptOn })).toThrow(
-        expect.objectContaining({ code: "INVALID_OPTIONS" }),
-      );
-    }
+it("code refuses tools without interruptOn, and takes for it what humanInTheLoopMiddleware takes, and nothing else", () => {
+  const rule = { allowedDecisions: ["approve"], description: () => "?", when: () => true };
+  expect(code({ tools: ["a"], interruptOn: { a: rule, b: true, c: false } })).toMatchObject({
+    name: "code",
   });
+  const wrong = [["a"], { a: "approve" }, { a: null }] as never[];
+  const refused = wrong.map((interruptOn) => ({ tools: ["a"], interruptOn }));
+  for (const options of [{ tools: ["search"] }, { tools: [] }, ...refused])
+    expect(() => code(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+  expect(() => code({ tools: [] })).toThrow("{}");
 });
 
 const SECRET = "123-45-6789";
@@ -119,86 +108,69 @@ const people = toolThat(
   z.object({ count: z.number() }),
 );
 
-/** All that a store keeps of the thread. */
-async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> {
+/** What code gives, whose tool `people` has results that are redacted so, and all that is stored then. */
+async function redacted(program: string, given: Redact, tools: readonly string[] = ["people"]) {
+  const store = memoryStore();
+  const place = codeAgent(program, {
+    store,
+    tools: [people],
+    offload: { plugins: [redactPlugin(given)] },
+    calls: { tools },
+    limits: { maxInlineResultBytes: 1000 },
+  });
+  const text = await place.answer();
+  expect(text).not.toContain(SECRET);
   const { artifacts } = await store.list(sessionKeyOf("thread"));
-  return await Promise.all(
+  const kept = await Promise.all(
     artifacts.map(
-      async (artifact) =>
-        JSON.stringify(artifact) + Buffer.from(await store.read(artifact)).toString("utf8"),
+      async (one) => JSON.stringify(one) + Buffer.from(await store.read(one)).toString(),
     ),
   );
+  return { ...place, text, kept };
 }
 
 describe("results of tools that code calls", () => {
   it("are redacted before the code sees them, and before bodies are written", async () => {
-    const store = memoryStore();
-    const { answer, accessLog } = codeAgent(
+    const { kept, accessLog } = await redacted(
       `const [few] = await tools.people({ count: 1 });
        let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
-      {
-        store,
-        tools: [people],
-        offload: { plugins: [redactPlugin(redact)] },
-        calls: { tools: ["people", "delete_issue"] },
-        limits: { maxInlineResultBytes: 1000 },
-      },
+      redact,
+      ["people", "delete_issue"],
     );
-    await answer();
-    const kept = await keptIn(store);
     expect(kept).toHaveLength(1);
     expect(kept.join()).toContain("[SSN]");
     expect(kept.join()).not.toContain(SECRET);
     expect(accessLog.deleted).toEqual(["[SSN][SSN]"]);
   });
 
-  it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {
-    for (const count of [1, 900]) {
-      const store = memoryStore();
-      const { answer, events, told } = codeAgent(
-        `return await tools.people({ count: ${count} }).catch((error) => error.message)`,
-        {
-          store,
-          tools: [people],
-          offload: { plugins: [redactPlugin(() => Promise.reject(new Error("no")))] },
-          calls: { tools: ["people"] },
-          limits: { maxInlineResultBytes: 1000 },
-        },
-      );
-      const text = await answer();
+  it.each([1, 900])(
+    "that cannot be redacted are an exception in the code, of which the listeners hear: of %i records",
+    async (count) => {
+      const program = `return await tools.people({ count: ${count} }).catch((error) => error.message)`;
+      const failing = (): never => Promise.reject(new Error("no")) as never;
+      const { text, events, told, kept } = await redacted(program, failing);
       expect(text).toContain("The output of people is withheld");
-      expect(text).not.toContain(SECRET);
       expect(told()).toEqual(["call_1_0.0 people refused"]);
       expect(events).toContainEqual(
         expect.objectContaining({ type: "plugin-failed", plugin: "redact", toolName: "people" }),
       );
-      expect(await keptIn(store)).toEqual([]);
-    }
-  });
+      expect(kept).toEqual([]);
+    },
+  );
 
   it("that code makes and cannot be redacted are not stored, and the code is told not to try again", async () => {
-    const store = memoryStore();
-    const { answer } = codeAgent(
+    const { text, kept } = await redacted(
       `const told = [];
        try { outputs.save("few", [{ ssn: "${SECRET}" }]) } catch (error) { told.push(error.message) }
        return told.join();`,
-      {
-        store,
-        offload: {
-          plugins: [
-            redactPlugin((text, { part }) => {
-              if (part === "line" || part === "record") throw new Error(`no pattern for ${text}`);
-              return redact(text);
-            }),
-          ],
-        },
+      (given, { part }) => {
+        if (part === "line" || part === "record") throw new Error(`no pattern for ${given}`);
+        return redact(given);
       },
     );
-    const text = await answer();
     expect(text).toContain("withheld and not stored");
-    expect(text).not.toContain(SECRET);
-    expect(await keptIn(store)).toEqual([]);
+    expect(kept).toEqual([]);
   });
 });
 

@@ -1,15 +1,10 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
+import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
-import {
-  memoryStore,
-  type OffloadEvent,
-  offloadMiddleware,
-  type OffloadOptions,
-} from "../../../../src/index.js";
+import { memoryStore, type OffloadEvent, type OffloadOptions } from "../../../../src/index.js";
 import { codePlugin } from "../../../../src/plugins/code/code.js";
 import { startEngine } from "../../../../src/plugins/code/engine.js";
 import {
@@ -17,8 +12,7 @@ import {
   type CodeOptions,
   resolveCode,
 } from "../../../../src/plugins/code/options.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import { thread, toolNamed } from "../../agents.js";
+import { agentOf, calling, thread, toolNamed } from "../../agents.js";
 
 /** Everything that tools were called with, in order. */
 interface AccessLog {
@@ -67,7 +61,7 @@ interface RigOptions {
   readonly calls?: CodeOptions;
   readonly limits?: Partial<CodeLimits>;
   readonly after?: readonly AgentMiddleware[];
-  readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
+  readonly tools?: readonly unknown[];
   readonly offload?: OffloadOptions;
   readonly store?: NonNullable<OffloadOptions["store"]>;
 }
@@ -90,37 +84,32 @@ export function codeAgent(code: string, options: RigOptions = {}): CodeRig {
   const accessLog: AccessLog = { found: [], deleted: [] };
   const events: OffloadEvent[] = [];
   const definitions = new Map<string, string>();
-  const store = options.store ?? memoryStore();
-  const toolCalls = [{ name: "code_tool_output", args: { code } }];
+  const { store = memoryStore(), after = [], offload, tools = [], limits } = options;
   const listed = ["search_issues", "delete_issue", "broken"];
-  const calls = { tools: listed, interruptOn: {}, ...options.calls };
-  const settings = { ...resolveCode(calls), ...options.limits };
-  const middleware: AgentMiddleware[] = [
-    offloadMiddleware({
+  const settings = {
+    ...resolveCode({ tools: listed, interruptOn: {}, ...options.calls }),
+    ...limits,
+  };
+  const last = createMiddleware({
+    name: "definitions",
+    wrapModelCall: async (request, handler) => {
+      for (const { name, description } of request.tools)
+        definitions.set(String(name), String(description));
+      return await handler(request);
+    },
+  });
+  const agent = agentOf(
+    [calling("code_tool_output", { code })],
+    [...issueTools(accessLog), ...tools],
+    {
       store,
       onEvent: (event) => events.push(event),
-      ...options.offload,
-      plugins: [codePlugin(settings, startEngine), ...(options.offload?.plugins ?? [])],
-    }),
-    ...(options.after ?? []),
-    createMiddleware({
-      name: "definitions",
-      wrapModelCall: async (request, handler) => {
-        for (const { name, description } of request.tools) {
-          definitions.set(String(name), String(description));
-        }
-        return await handler(request);
-      },
-    }),
-  ];
-  const agent = createAgent({
-    model: scriptedModel([{ toolCalls }]),
-    tools: [...issueTools(accessLog), ...(options.tools ?? [])],
-    middleware,
-    checkpointer: new MemorySaver(),
-  });
-  const config = thread("thread");
-  const ask = () => agent.invoke({ messages: [new HumanMessage("go")] }, config);
+      ...offload,
+      plugins: [codePlugin(settings, startEngine), ...(offload?.plugins ?? [])],
+    },
+    { after: [...after, last], checkpointer: new MemorySaver() },
+  );
+  const ask = () => agent.invoke({ messages: [new HumanMessage("go")] }, thread("thread"));
   return {
     accessLog,
     events,

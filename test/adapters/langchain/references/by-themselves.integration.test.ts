@@ -21,7 +21,7 @@ describe("an agent whose tools take data", () => {
   it("hands them over without retyping, and tells of each", async () => {
     const schema = z.object({ rows: z.array(z.any()), body: z.string() });
     const { given, run, events } = usualAgent(
-      (id) => ({ rows: { $output: id }, body: { $output: id, jq: "select(.id < 2) | .city" } }),
+      ({ id }) => ({ rows: { $output: id }, body: { $output: id, jq: "select(.id < 2) | .city" } }),
       { receiving: receiver(schema) },
     );
     const messages = await run();
@@ -47,7 +47,7 @@ describe("an agent whose tools take data", () => {
     const listing = toolNamed("list_rows", () => text);
     const receiving = receiver(z.object({ body: z.string(), text: z.string() }));
     const { given, run } = usualAgent(
-      (id) => ({ body: { $output: id }, text: { $output: id, jq: ".. | .id? | numbers" } }),
+      ({ id }) => ({ body: { $output: id }, text: { $output: id, jq: ".. | .id? | numbers" } }),
       { receiving, listing },
     );
     await run();
@@ -84,10 +84,13 @@ describe("an agent whose tools take data", () => {
       taking(`tool_${n}`, { rows: z.array(z.any()) }),
     );
     const receiving = receiver(z.object({ ids: z.array(z.number()) }));
-    const { run, given, definitions } = usualAgent((id) => ({ ids: { $output: id, jq: ".id" } }), {
-      receiving,
-      tools: many,
-    });
+    const { run, given, definitions } = usualAgent(
+      ({ id }) => ({ ids: { $output: id, jq: ".id" } }),
+      {
+        receiving,
+        tools: many,
+      },
+    );
     await run();
     expect(
       JSON.stringify(definitions().find((one) => Reflect.get(one, "name") === "send_report")),
@@ -108,7 +111,7 @@ describe("nothing is said and nothing is changed", () => {
     ];
     for (const [one, options] of off) {
       const { run, shown, own, given } = usualAgent(
-        (id) => ({ query: "q", rows: { $output: id } }),
+        ({ id }) => ({ query: "q", rows: { $output: id } }),
         {
           receiving: { ...one, given: one.given.splice(0) },
           options,

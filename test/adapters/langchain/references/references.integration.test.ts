@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,6 @@ import * as z from "zod";
 import { referring } from "../../../referring.js";
 import {
   type Offloader,
-  type OffloadOptions,
   offloadToolNode,
   type StoredArtifact,
   withOffload,
@@ -17,56 +16,27 @@ import {
   type Args,
   lastTool,
   listRows,
-  manyRows,
   receiver,
   rows,
   storedIn,
   toolListing,
 } from "../../receiving-tool.js";
+import { usualAgents } from "./usual-agent.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { agentOf, calling, toolNamed, thread } from "../../agents.js";
 
 const opened = openedOffloaders();
-
-/** An agent that lists the rows and passes them on as `args` says. */
-function passingAgent(
-  args: (stored: StoredArtifact) => Args,
-  options: OffloadOptions = {},
-  receiving = receiver(),
-  listing = listRows,
-) {
-  const { offloader, events } = opened({ ...referring({ send_report: ["rows"] }), ...options });
-  const turns: ScriptedTurn[] = [
-    calling("list_rows"),
-    (messages) => calling("send_report", args(storedIn(messages))),
-  ];
-  const more = { checkpointer: new MemorySaver() };
-  const agent = agentOf(turns, [listing, receiving.sendReport], { offloader }, more);
-  const run = async () => (await agent.invoke({ messages: "go" }, thread("t"))).messages;
-  return { ...receiving, offloader, events, run };
-}
+const usualAgent = usualAgents();
 
 it("an argument that is a reference gives a tool 50,000 rows that the conversation never holds", async () => {
-  const { given, run, events, offloader } = passingAgent(
-    ({ id }) => ({ rows: { $output: id } }),
-    {},
-    receiver(),
-    toolListing(manyRows),
-  );
-  const messages = await run();
-  expect(given).toEqual([{ rows: manyRows }]);
-  const count = (message: BaseMessage): number => JSON.stringify(message.toDict()).length / 4;
-  const passing = messages.slice(-3);
-  expect(passing.map((message) => message.type)).toEqual(["ai", "tool", "ai"]);
-  expect(passing.reduce((sum, message) => sum + count(message), 0)).toBeLessThan(300);
-  expect(events.at(-1)).toMatchObject({
-    type: "referenced",
-    toolName: "send_report",
-    parameter: "rows",
-    artifactId: storedIn(messages).id,
-    failed: false,
+  const many = Array.from({ length: 50_000 }, (_, id) => ({ id, city: "Rome" }));
+  const passing = usualAgent(({ id }) => ({ rows: { $output: id } }), {
+    listing: toolListing(many),
   });
-  expect(offloader.stats("t").references).toBe(1);
+  const messages = await passing.run();
+  expect(passing.given).toEqual([{ rows: many }]);
+  expect(JSON.stringify(messages.slice(-3)).length).toBeLessThan(2_000);
+  expect(passing.offloader.stats("t").references).toBe(1);
 });
 
 describe("a reference that cannot be resolved", () => {
@@ -83,12 +53,6 @@ describe("a reference that cannot be resolved", () => {
       "jq needed too much memory or time",
       700,
     ],
-    ["by a wrong jq", ({ id }) => ({ $output: id, jq: ".[" }), "syntax error"],
-    [
-      "by a field that is not there",
-      ({ id }) => ({ $output: id, jq: ".items[] | .id" }),
-      "Cannot iterate over null",
-    ],
     [
       "to more than the tool takes",
       ({ id }) => ({ $output: id, jq: '"x" * 10000' }),
@@ -98,10 +62,9 @@ describe("a reference that cannot be resolved", () => {
 
   it.each(hostile)(
     "%s is answered, and the tool is not called",
-    async (_, reference, problem, timeoutMs = 3000) => {
-      const { given, run } = passingAgent((stored) => ({ rows: reference(stored) }), {
-        ...referring({ send_report: true }),
-        drillIn: { timeoutMs },
+    async (_, reference, problem, timeoutMs = 20_000) => {
+      const { given, run } = usualAgent((stored) => ({ rows: reference(stored) }), {
+        options: { ...referring({ send_report: true }), drillIn: { timeoutMs } },
       });
       const answer = lastTool(await run());
       expect(answer.status).toBe("error");
@@ -125,12 +88,10 @@ describe("a reference that cannot be resolved", () => {
     [".node | select(. != null)", map],
     ["[.[].nodes]", map],
   ])("by %s, which gives nothing or null alone, is answered with the fields", async (jq, value) => {
-    const { given, run } = passingAgent(
-      ({ id }) => ({ rows: { $output: id, jq } }),
-      {},
-      receiver(z.object({ rows: z.any() })),
-      toolListing(value),
-    );
+    const { given, run } = usualAgent(({ id }) => ({ rows: { $output: id, jq } }), {
+      receiving: receiver(z.object({ rows: z.any() })),
+      listing: toolListing(value),
+    });
     const answer = lastTool(await run());
     expect(answer.status).toBe("error");
     expect(answer.text).toMatch(/\blabel\b/);

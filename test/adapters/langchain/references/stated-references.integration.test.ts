@@ -1,5 +1,4 @@
 import type { StructuredTool } from "@langchain/core/tools";
-import { HumanMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import {
   type AgentMiddleware,
@@ -14,7 +13,7 @@ import {
   approvalDescription,
   references,
 } from "../../../../src/adapters/langchain/references/references.js";
-import { createOffloader, memoryStore, offloadMiddleware } from "../../../../src/index.js";
+import { memoryStore, offloadMiddleware } from "../../../../src/index.js";
 import {
   FIRST_REFERENCE_NOTE,
   REFERENCE_NOTE,
@@ -28,6 +27,10 @@ import { askedOf, definitionOf, question, usualAgents } from "./usual-agent.js";
 
 const usualAgent = usualAgents();
 const STATED = "list_rows: 2,000 records, 51,066 bytes";
+const decided = (decision: object): Command => new Command({ resume: { decisions: [decision] } });
+const approved = decided({ type: "approve" });
+const editedTo = (rows: Args): Command =>
+  decided({ type: "edit", editedAction: { name: "send_report", args: { rows } } });
 
 describe("a person who decides on the call", () => {
   const person: AgentMiddleware = humanInTheLoopMiddleware({
@@ -38,7 +41,7 @@ describe("a person who decides on the call", () => {
     ["before", { before: [person] }],
     ["after", { after: [person] }],
   ])("sees what it hands over, in a middleware that stands %s this one", async (_, around) => {
-    const lying = (id: string): Args => ({
+    const lying = ({ id }: { id: string }): Args => ({
       rows: { $output: id, jq: ".city", is: "nothing of value" },
     });
     const { invoke, given } = usualAgent(lying, around);
@@ -47,7 +50,7 @@ describe("a person who decides on the call", () => {
     const { args, description } = askedOf(asked);
     expect(args).toEqual({ rows: { $output: id, jq: ".city", is: STATED } });
     expect(description).toContain(STATED);
-    await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), "p");
+    await invoke(approved, "p");
     expect(given).toEqual([{ rows: rows.map(({ city }) => city) }]);
   });
 
@@ -56,35 +59,21 @@ describe("a person who decides on the call", () => {
     const { invoke, given, offloader } = usualAgent(call, { after: [person] });
     await offloader.put(rows, { sessionId: "t", title: "all the rows" });
     expect(askedOf(await invoke(question, "t")).description).toContain("2,000 records");
-    await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), "t");
+    await invoke(approved, "t");
     expect(given).toEqual([{ rows }]);
   });
 
   it("may change the call, but not to an output of which it would not be true", async () => {
-    const { invoke, given } = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
-    const asked = await invoke(question, "e");
-    const { args } = askedOf(asked);
-    const edited = {
-      name: "send_report",
-      args: { rows: { ...(args["rows"] as Args), jq: "select(.id == 1)" } },
-    };
-    await invoke(
-      new Command({ resume: { decisions: [{ type: "edit", editedAction: edited }] } }),
-      "e",
-    );
-    expect(given).toEqual([{ rows: [rows[1]] }]);
-    const again = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
-    await again.invoke(question, "e");
-    const other = await again.offloader.put(rows.slice(0, 700), { sessionId: "e" });
-    const swapped = {
-      name: "send_report",
-      args: { rows: { $output: other.storedArtifact.id, is: STATED } },
-    };
-    const { messages } = await again.invoke(
-      new Command({ resume: { decisions: [{ type: "edit", editedAction: swapped }] } }),
-      "e",
-    );
-    expect(again.given).toEqual([]);
+    const args = ({ id }: { id: string }): Args => ({ rows: { $output: id } });
+    const { invoke, given, offloader } = usualAgent(args, { after: [person] });
+    const asked = askedOf(await invoke(question, "e")).args;
+    await invoke(editedTo({ ...(asked["rows"] as Args), jq: "select(.id == 1)" }), "e");
+    expect(given.splice(0)).toEqual([{ rows: [rows[1]] }]);
+    await invoke(question, "f");
+    const other = await offloader.put(rows.slice(0, 700), { sessionId: "f" });
+    const swapped = editedTo({ $output: other.storedArtifact.id, is: STATED });
+    const { messages } = await invoke(swapped, "f");
+    expect(given).toEqual([]);
     expect(lastTool(messages).text).toContain("was not stated when the call was made");
   });
 
@@ -94,14 +83,13 @@ describe("a person who decides on the call", () => {
       let nowMs = Date.now();
       const now = (): number => nowMs;
       const options = { now, store: memoryStore({ now }) };
-      const call = (id: string): Args => ({ rows: { $output: id } });
+      const call = ({ id }: { id: string }): Args => ({ rows: { $output: id } });
       const { invoke, given, offloader, events } = usualAgent(call, { after: [person], options });
       const asked = await invoke(question, "g");
       const { id, sessionKey } = storedIn(asked.messages);
       if (fate === "expired") nowMs += offloader.options.ttlMs;
       else await offloader.store.delete(id, sessionKey);
-      const decided = new Command({ resume: { decisions: [{ type: "approve" }] } });
-      const told = lastTool((await invoke(decided, "g")).messages).text;
+      const told = lastTool((await invoke(approved, "g")).messages).text;
       const { text } = await offloader.drillIn.run("read", { id }, { sessionKey });
       expect(text).toContain(fate);
       expect(told).toContain(text);
@@ -231,28 +219,25 @@ it("a person who decides on a call is not told of data that the tool does not ge
     [{}, /\nrows: all of list_rows: 2,000 records, 51,066 bytes$/],
     [named, /\}$/],
   ] as const) {
-    const plugins = [references()];
-    const offloader = createOffloader({ store: memoryStore(), plugins, perTool });
-    const schema = z.object({ rows: z.any(), title: z.object({ $output: z.string() }) });
-    const is = "list_rows: 2,000 records, 51,066 bytes";
+    const { offloader } = opened({ plugins: [references()], perTool });
     const description = approvalDescription(offloader);
     const interruptOn = { send_report: { allowedDecisions: ["approve"], description } };
-    const person: AgentMiddleware = humanInTheLoopMiddleware({ interruptOn } as never) as never;
+    const schema = z.object({ rows: z.any(), title: z.object({ $output: z.string() }) });
     const agent = agentOf(
       [
         calling("list_rows"),
         (messages) => {
           const $output = storedIn(messages).id;
-          const args = { rows: { $output }, title: { $output, is } };
-          return calling("send_report", args);
+          return calling("send_report", { rows: { $output }, title: { $output, is: STATED } });
         },
       ],
       [listRows, receiver(schema).sendReport],
       { offloader },
-      { checkpointer: new MemorySaver(), after: [person] },
+      {
+        checkpointer: new MemorySaver(),
+        after: [humanInTheLoopMiddleware({ interruptOn } as never)],
+      },
     );
-    const asked = await agent.invoke({ messages: [new HumanMessage("go")] }, thread("h"));
-    expect(askedOf(asked).description).toMatch(told);
-    await offloader.close();
+    expect(askedOf(await agent.invoke(question, thread("h"))).description).toMatch(told);
   }
 });

@@ -2,19 +2,18 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { MemorySaver } from "@langchain/langgraph";
-import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
+import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { references } from "../../../../src/adapters/langchain/references/references.js";
 import {
   type Offloader,
   type OffloadEvent,
-  offloadMiddleware,
   type OffloadOptions,
+  type StoredArtifact,
 } from "../../../../src/index.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
 import { type Args, listRows, receiver, storedIn } from "../../receiving-tool.js";
-import { calling, thread } from "../../agents.js";
+import { agentOf, calling, thread } from "../../agents.js";
 
 type Receiving = ReturnType<typeof receiver>;
 
@@ -35,11 +34,11 @@ interface UsualAgent extends Receiving {
   readonly offloader: Offloader;
   readonly events: readonly OffloadEvent[];
   readonly own: readonly StructuredTool[];
-  readonly invoke: (input: unknown, id: string) => Promise<{ readonly messages: BaseMessage[] }>;
-  readonly run: (id?: string) => Promise<BaseMessage[]>;
+  invoke(input: unknown, id: string): Promise<{ readonly messages: BaseMessage[] }>;
+  run(id?: string): Promise<BaseMessage[]>;
   /** The tools that the model was given last. */
-  readonly shown: () => readonly unknown[];
-  readonly definitions: () => object[];
+  shown(): readonly unknown[];
+  definitions(): object[];
 }
 
 export const question: { readonly messages: HumanMessage[] } = {
@@ -61,11 +60,13 @@ export const definitionOf = ({ name, description, schema }: StructuredTool): obj
 });
 
 /** Makes agents that list the rows and then make a call with what they were stored as; they are closed after each test. */
-export function usualAgents(): (args: (id: string) => Args, around?: Around) => UsualAgent {
+export function usualAgents(): (
+  args: (stored: StoredArtifact) => Args,
+  around?: Around,
+) => UsualAgent {
   const opened = openedOffloaders();
   return (args, around = {}) => {
-    const { receiving = receiver(), listing = listRows, options } = around;
-    const { before = [], after = [], tools = [] } = around;
+    const { receiving = receiver(), listing = listRows, options, before = [] } = around;
     const { offloader, events } = opened({ plugins: [references()], ...options });
     let shown: readonly unknown[] = [];
     const last = createMiddleware({
@@ -75,32 +76,24 @@ export function usualAgents(): (args: (id: string) => Args, around?: Around) => 
         return handler(request);
       },
     });
-    const own = [listing, receiving.sendReport, ...tools];
-    const middleware: AgentMiddleware[] = [
-      ...before,
-      offloadMiddleware({ offloader }),
-      ...after,
-      last,
-    ];
-    const agent = createAgent({
-      model: scriptedModel([
+    const own = [listing, receiving.sendReport, ...(around.tools ?? [])];
+    const agent = agentOf(
+      [
         calling("list_rows"),
-        (messages) => calling("send_report", args(storedIn(messages).id)),
+        (messages) => calling("send_report", args(storedIn(messages))),
         "done",
-      ]),
-      tools: own,
-      middleware,
-      checkpointer: new MemorySaver(),
-    });
-    const invoke = async (input: unknown, id: string): Promise<{ messages: BaseMessage[] }> =>
-      await agent.invoke(input as typeof question, thread(id));
+      ],
+      own,
+      { offloader },
+      { before, after: [...(around.after ?? []), last], checkpointer: new MemorySaver() },
+    );
     return {
       ...receiving,
       offloader,
       events,
       own,
-      invoke,
-      run: async (id = "t") => (await invoke(question, id)).messages,
+      invoke: (input, id) => agent.invoke(input, thread(id)),
+      run: async (id = "t") => (await agent.invoke(question, thread(id))).messages,
       shown: () => shown,
       definitions: () => shown.map((one) => definitionOf(one as StructuredTool)),
     };

@@ -1,5 +1,5 @@
 import { ToolMessage } from "@langchain/core/messages";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { sessionKeyOfCall } from "../../../../src/adapters/langchain/run/reading-call.js";
 import {
@@ -10,40 +10,30 @@ import {
 } from "../../../../src/index.js";
 import { newArtifactId } from "../../../../src/core/store/naming.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
-import { startWorkCounter, type WorkCounter } from "../../../core/drill-in/count-work.js";
+import { startWorkCounter } from "../../../core/drill-in/count-work.js";
 
 const OUTPUTS = 1_000;
 /** For each output of a conversation: the length of a few paths, whatever the call is sent. */
 const MAX_WORK_PER_OUTPUT = 100_000;
 const LENGTH = 3_000_000;
+const TEXTS = Array.from({ length: 3_000 }, (_, n) => [`a${n}`, "A".repeat(1_000)] as const);
 
 const store = memoryStore();
-let stored: StoredArtifact;
-let counter: WorkCounter;
-
-beforeAll(async () => {
+const put = (more: object = {}): Promise<StoredArtifact> => {
   const nowMs = Date.now();
-  const times = { createdAt: nowMs, expiresAt: nowMs + 3_600_000 };
-  stored = await store.put(contractArtifact(1, times), [Uint8Array.of(1)]);
-  counter = await startWorkCounter();
-});
-
-afterAll(async () => {
-  await counter.stop();
-});
+  const artifact = contractArtifact(1, { createdAt: nowMs, expiresAt: nowMs + 3_600_000 });
+  return store.put({ ...artifact, ...more }, [Uint8Array.of(1)]);
+};
+const stored = await put();
 
 /** A conversation without a thread id whose messages carry outputs. */
-function carrying(...artifacts: readonly StoredArtifact[]): {
-  readonly state: { readonly messages: ToolMessage[] };
-} {
-  return {
-    state: {
-      messages: artifacts.map(
-        (artifact) => new ToolMessage({ content: "{}", tool_call_id: "call", artifact }),
-      ),
-    },
-  };
-}
+const carrying = (...artifacts: readonly StoredArtifact[]) => ({
+  state: {
+    messages: artifacts.map(
+      (artifact) => new ToolMessage({ content: "{}", tool_call_id: "call", artifact }),
+    ),
+  },
+});
 
 describe("the session of a call", () => {
   it("is that of a named output although the store fails, so that its fault is told", async () => {
@@ -59,9 +49,7 @@ describe("the session of a call", () => {
     ["a path", ({ fileName }: StoredArtifact) => ({ file_path: `/tmp/${fileName}` })],
     ["all arguments as one text", ({ id }: StoredArtifact) => JSON.stringify({ id })],
   ])("is that of the output which %s names", async (_, argsOf) => {
-    const other = await store.put({ ...stored, ...named(), sessionKey: "b".repeat(64) }, [
-      Uint8Array.of(1),
-    ]);
+    const other = await put({ ...named(), sessionKey: "b".repeat(64) });
     // The newest one is another's.
     expect(await sessionKeyOfCall(store, carrying(stored, other), argsOf(stored))).toBe(
       stored.sessionKey,
@@ -71,37 +59,28 @@ describe("the session of a call", () => {
   it.each([
     ["one long text", { id: "A".repeat(LENGTH) }],
     ["a text that is no object", "A".repeat(LENGTH)],
-    ["many texts", Object.fromEntries(manyTexts())],
-    ["a list", manyTexts().map(([, text]) => text)],
+    ["many texts", Object.fromEntries(TEXTS)],
+    ["a list", TEXTS.map(([, text]) => text)],
   ])("is found with bounded work whatever is passed: %s", async (_, args) => {
     const place = carrying(...Array.from({ length: OUTPUTS }, () => ({ ...stored, ...named() })));
+    const counter = await startWorkCounter();
     const work = await counter.count(() => sessionKeyOfCall(store, place, args));
+    await counter.stop();
     expect(work).toBeLessThan(OUTPUTS * MAX_WORK_PER_OUTPUT);
   });
 });
 
 it("a drill-in that names thousands of outputs asks the store for a few of them", async () => {
-  let asked = 0;
-  const counting = {
-    ...memoryStore(),
-    stat: async () => {
-      asked += 1;
-      return undefined;
-    },
-  };
-  const offloader = createOffloader({ store: counting });
+  const stat = vi.fn(async () => undefined);
+  const offloader = createOffloader({ store: { ...memoryStore(), stat } });
   const [read] = createDrillInTools(offloader);
   const ids = Array.from({ length: 5_000 }, (_, n) => [`a${n}`, newArtifactId(Date.now())]);
   await read?.invoke(Object.fromEntries(ids), carrying(stored) as never);
   await offloader.close();
-  expect(asked).toBeLessThan(100);
+  expect(stat.mock.calls.length).toBeLessThan(100);
 });
 
 function named(): { readonly id: string; readonly fileName: string } {
   const id = newArtifactId(Date.now());
   return { id, fileName: `atlatl-x-${id}.txt` };
-}
-
-function manyTexts(): [string, string][] {
-  return Array.from({ length: 3_000 }, (_, n) => [`a${n}`, "A".repeat(1_000)]);
 }
