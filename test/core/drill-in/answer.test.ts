@@ -1,5 +1,3 @@
-import { charactersIn } from "../../../src/util/text-encoding.js";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { listAnswer, withinLimit } from "../../../src/core/drill-in/answer.js";
@@ -11,31 +9,6 @@ import { addRecords, CALL, createTestStore, drillInOver, MEASURE } from "./store
 const PAGE = { noun: "item", skip: 0, found: 400, less: "Ask for less.", next: () => undefined };
 
 describe("answer within a token budget", () => {
-  it("shows whole items only, and as many as fit", async () => {
-    const items = Array.from(
-      { length: 400 },
-      (_, index) => `{"id":${index},"name":"item ${index}"}`,
-    );
-    const answer = await listAnswer(MEASURE, 300, { ...PAGE, head: "head", items });
-    const lines = answer.text.split("\n");
-    const shown = lines.length - 2;
-    expect(lines.slice(1, -1)).toEqual(items.slice(0, shown));
-    expect(lines.at(-1)).toBe(`Items 1 to ${shown} of 400. Ask for less.`);
-    expect(answer.tokens).toBeLessThanOrEqual(300);
-    expect(answer.tokens).toBeGreaterThan(300 * 0.8);
-  });
-
-  it("shows the beginning of a first item that is too large alone, no character split", async () => {
-    const item = "😀漢 word ".repeat(2000);
-    const answer = await listAnswer(MEASURE, 200, { ...PAGE, items: [item, "b"] });
-    const [shown = "", last] = answer.text.split("…\n");
-    expect(item.startsWith(shown)).toBe(true);
-    expect(shown.isWellFormed()).toBe(true);
-    const cut = `The first item is cut after ${charactersIn(shown)} characters. Ask for less.`;
-    expect(last).toBe(cut);
-    expect(shown.length).toBeGreaterThan(100);
-  });
-
   it("says of no item that it is cut when it is not, however little room there is", async () => {
     const item = '{"id":1,"name":"a name that has forty-seven"}';
     const notes = ["More is to say. ".repeat(9)];
@@ -54,24 +27,6 @@ describe("the gate that every answer passes last", () => {
     text,
     tokens: (await MEASURE.count(text)).tokens,
     failed: false,
-  });
-
-  it("holds any text to its limit, and leaves what is within it alone", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: "grapheme", maxLength: 3000 }),
-        fc.string({ unit: "grapheme", maxLength: 200 }),
-        fc.integer({ min: 8, max: 400 }),
-        async (body, last, limit) => {
-          const whole = await counted(`${body}\n${last}`);
-          const held = await withinLimit(MEASURE, limit, whole);
-          expect(held.tokens).toBeLessThanOrEqual(limit);
-          expect(await counted(held.text)).toEqual(held);
-          if (whole.tokens <= limit) expect(held).toEqual(whole);
-        },
-      ),
-      { numRuns: 200 },
-    );
   });
 
   it("never ends inside a next call", async () => {

@@ -114,17 +114,6 @@ describe("drill-ins", () => {
     expect(text).toMatch(/ expired at \S+Z\. If a tool made it, call that tool again\.$/);
   });
 
-  it("continue in the same output when the model used a title, which another may take", async () => {
-    const store = createTestStore();
-    const drillIn = drillInOver(store);
-    const title = "report.txt";
-    drillIn.remember(store.add("first line\n".repeat(3000), { title }));
-    const first = await drillIn.run("read", { id: title }, CALL);
-    drillIn.remember(store.add("other text\n".repeat(3000), { title }));
-    const next: unknown = JSON.parse(/Next call: \S+ (.*)$/.exec(first.text)?.[1] ?? "");
-    expect((await drillIn.run("read", next, CALL)).text).toContain("first line");
-  });
-
   it("reject with the signal's reason when it aborts, before or during a run", async () => {
     const store = createTestStore();
     const { id } = addRecords(store, [1]);

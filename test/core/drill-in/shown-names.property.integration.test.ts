@@ -291,19 +291,3 @@ describe("no text that a model reads names what is not there", () => {
   // Chance decides which of them.
   it("has calls in some of these answers to be looked at", () => expect(calls).toBeGreaterThan(0));
 });
-
-describe("a name that is not there is found", () => {
-  it.each([
-    ["with", "with: b cannot be a name."],
-    ["id", "Pass the largest one as id, which is streamed."],
-    ["limit", "Set limit to 7."],
-    ["lro_extract", "Use lro_extract."],
-  ])("%s in: %s", (name, text) => {
-    expect(strangersIn(text, [], "")).toEqual([name]);
-  });
-
-  it("which words of a sentence are not", () => {
-    const text = "Ask for less, or a limit; after the end, with no filter: start before.";
-    expect(strangersIn(text, [], "")).toEqual([]);
-  });
-});

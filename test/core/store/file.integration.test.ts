@@ -19,8 +19,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { artifactInDirectory, listDirectory } from "../../../src/core/store/file/directory.js";
 import { partPath } from "../../../src/core/store/file/files.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { newArtifactId, sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { newArtifactId } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
@@ -44,16 +43,24 @@ async function storeOne() {
   return { directory, store, stored, sidecar, body: stored.filePath ?? "" };
 }
 
-/** What a caller learns; an absent artifact is the same from whatever cause. */
-async function lookUp({ store, stored }: Awaited<ReturnType<typeof storeOne>>) {
+/** What a caller learns, by the store and by the folder; an absent artifact is the same from whatever cause. */
+async function lookUp({ directory, store, stored }: Awaited<ReturnType<typeof storeOne>>) {
   return {
     stat: await store.stat(stored.id, stored.sessionKey),
     read: await rejectionCode(store.read(stored)),
     list: (await store.list(stored.sessionKey)).artifacts,
+    found: await artifactInDirectory(directory, stored.id),
+    listed: await listDirectory(directory, CONTRACT_START_MS),
   };
 }
 
-const ABSENT = { stat: undefined, read: "ARTIFACT_NOT_FOUND", list: [] };
+const ABSENT = {
+  stat: undefined,
+  read: "ARTIFACT_NOT_FOUND",
+  list: [],
+  found: undefined,
+  listed: { artifacts: [], unreadable: 1 },
+};
 
 describe("files of the file store", () => {
   it("rule 26: are for this user only, whatever the umask, and so are new directories", async () => {
@@ -136,31 +143,42 @@ describe("tampering", () => {
 
   it("a sidecar of another id, of no shape, or over its limit gives nothing", async () => {
     const one = await storeOne();
+    const { directory, stored } = one;
     const text = await readFile(one.sidecar, "utf8");
-    const other = contractArtifact(BODY.length);
     const huge = `${text.slice(0, -1)},"extra":"${"x".repeat(2 * 1024 * 1024)}"}`;
-    const moved = text.replaceAll(one.stored.id, other.id);
+    const moved = text.replaceAll(stored.id, contractArtifact(BODY.length).id);
     for (const tampered of [moved, text.slice(0, -1), "", "null", "[]", huge]) {
       await writeFile(one.sidecar, tampered);
       expect(await lookUp(one)).toEqual(ABSENT);
     }
     await writeFile(one.sidecar, text);
-    expect(await one.store.stat(one.stored.id, one.stored.sessionKey)).toEqual(one.stored);
+    await link(one.sidecar, join(directory, ".atlatl-not-an-id.json"));
+    const there = { stat: stored, list: [stored], found: stored };
+    const listed = { artifacts: [stored], unreadable: 0 };
+    expect(await lookUp(one)).toEqual({ ...there, read: "resolved", listed });
+    expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
   });
 
-  it("a link, a directory or a pipe in the body's or the sidecar's place gives nothing, without waiting", async () => {
+  it("a link, a directory, a pipe, another file or nothing in the body's or the sidecar's place gives nothing, without waiting", async () => {
     for (const place of ["body", "sidecar"] as const) {
       const one = await storeOne();
+      const at = one[place];
       const moved = join(one.directory, "moved");
-      await rename(one[place], moved);
-      await symlink(moved, one[place]);
-      expect(await lookUp(one)).toEqual(ABSENT);
-      await unlink(one[place]);
-      execFileSync("sh", ["-c", 'mkfifo "$0"', one[place]]);
-      expect(await lookUp(one)).toEqual(ABSENT);
-      await unlink(one[place]);
-      await mkdir(one[place]);
-      expect(await lookUp(one)).toEqual(ABSENT);
+      await rename(at, moved);
+      const planted = [
+        () => symlink(moved, at),
+        async () => execFileSync("sh", ["-c", 'mkfifo "$0"', at]),
+        () => mkdir(at),
+        () => writeFile(at, "x", { mode: 0o600 }),
+      ];
+      for (const plant of planted) {
+        await plant();
+        expect(await lookUp(one)).toEqual(ABSENT);
+        await rm(at, { recursive: true });
+      }
+      const { listed, ...absent } = ABSENT;
+      const unreadable = place === "body" ? 1 : 0;
+      expect(await lookUp(one)).toEqual({ ...absent, listed: { ...listed, unreadable } });
     }
   });
 });
@@ -307,69 +325,6 @@ describe("sweeps", () => {
       await symlink(target, planted);
       await store.sweep(Date.now() + 48 * HOUR_MS);
       expect(await readFile(planted, "utf8")).toBe("x");
-    });
-  });
-});
-
-describe("listings", () => {
-  const NOW_MS = 1_900_000_000_000;
-
-  function put(
-    directory: string,
-    changes: Parameters<typeof contractArtifact>[1] = {},
-  ): Promise<StoredArtifact> {
-    return fileStore({ directory }).put(contractArtifact(3, changes), [Buffer.from("{}\n")]);
-  }
-
-  function sidecar(directory: string, { id }: { id: string }): string {
-    return join(directory, `.atlatl-${id}.json`);
-  }
-
-  describe("the listing of a directory", () => {
-    it("has the outputs of all sessions that have not expired, oldest first", async () => {
-      const directory = await makeDirectory();
-      const stored = [
-        await put(directory, { createdAt: NOW_MS - 10, sessionKey: sessionKeyOf("one") }),
-        await put(directory, { createdAt: NOW_MS - 5, sessionKey: sessionKeyOf("two") }),
-      ];
-      await put(directory, { createdAt: NOW_MS - 9_999_999 });
-      await put(directory, { createdAt: NOW_MS - 2, expiresAt: NOW_MS });
-      const last = await put(directory, { createdAt: NOW_MS - 1, expiresAt: NOW_MS + 1 });
-      expect(await listDirectory(directory, NOW_MS)).toEqual({
-        artifacts: [...stored, last],
-        unreadable: 0,
-      });
-    });
-
-    it("takes nothing that is not an output beyond doubt, and says how much that was", async () => {
-      const directory = await makeDirectory();
-      const good = await put(directory);
-      const broken: StoredArtifact[] = [];
-      const one = async (): Promise<StoredArtifact> => {
-        broken.push(await put(directory));
-        return broken.at(-1)!;
-      };
-      const [cut, gone, linked, otherId] = [await one(), await one(), await one(), await one()];
-      const [noJson, huge, pipe, linkedBody] = [await one(), await one(), await one(), await one()];
-      await truncate(join(directory, cut.fileName), 1);
-      await rename(join(directory, gone.fileName), join(directory, "elsewhere"));
-      await rename(sidecar(directory, linked), join(directory, "record"));
-      await symlink(join(directory, "record"), sidecar(directory, linked));
-      await writeFile(sidecar(directory, otherId), JSON.stringify({ ...otherId, id: good.id }));
-      await writeFile(sidecar(directory, noJson), "{");
-      await writeFile(sidecar(directory, huge), " ".repeat(1024 * 1024 + 1));
-      await rename(sidecar(directory, pipe), join(directory, "record-of-pipe"));
-      execFileSync("sh", ["-c", 'mkfifo "$0"', sidecar(directory, pipe)]);
-      await rename(join(directory, linkedBody.fileName), join(directory, "body"));
-      await symlink(join(directory, "body"), join(directory, linkedBody.fileName));
-      await link(join(directory, "record"), join(directory, ".atlatl-not-an-id.json"));
-      expect(await listDirectory(directory, good.createdAt)).toEqual({
-        artifacts: [good],
-        unreadable: 8,
-      });
-      for (const { id } of broken) expect(await artifactInDirectory(directory, id)).toBeUndefined();
-      expect(await artifactInDirectory(directory, good.id)).toEqual(good);
-      expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
     });
   });
 });

@@ -14,26 +14,37 @@ import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 
 /** How a store of a test takes the time, and how long it waits. */
 interface StoreTimes {
-  readonly now: () => number;
+  readonly now?: () => number;
   readonly timeoutMs?: number;
 }
 
-/** A service that keeps artifacts, with a proxy before it that breaks connections. */
-export interface SharedRig {
+/** A place of its own in a service that keeps artifacts. */
+interface Service {
+  readonly port: number;
+  /** A client of its own, as another process has it, and the stores that it makes. */
+  connect(port: number): Promise<(times?: StoreTimes) => ArtifactStore>;
+  /** All that it keeps, names included, by rows, keys or objects. */
+  kept(): Promise<readonly Buffer[]>;
+  /** How `killed-writer.mjs` writes to it: `from` is its first step of a put. */
+  readonly writer?:
+    | {
+        readonly kind: string;
+        readonly place: string;
+        readonly name: string;
+        readonly sizeBytes: number;
+        readonly from: number;
+      }
+    | undefined;
+  /** Ends it and all clients, the latest first. */
+  close(): Promise<void>;
+}
+
+/** A service behind a proxy that breaks connections; its writer goes past the proxy. */
+export interface SharedRig extends Pick<Service, "writer" | "close"> {
   readonly proxy: CuttingProxy;
-  /** A store with a client of its own, as another process has it. */
   connect(times: StoreTimes): Promise<ArtifactStore>;
-  /** How `killed-writer.mjs` writes to it, past the proxy: `from` is its first step of a put. */
-  readonly writer?: {
-    readonly kind: string;
-    readonly place: string;
-    readonly name: string;
-    readonly sizeBytes: number;
-    readonly from: number;
-  };
   /** How many rows, keys or objects are kept. */
   left(): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** A kind of shared store. */
@@ -45,150 +56,154 @@ export interface SharedStoreKind {
   start(): Promise<SharedRig>;
 }
 
-type Ending = () => Promise<unknown>;
+type Ending = () => unknown;
 
-async function endAll(endings: readonly Ending[]): Promise<void> {
+const endAll = (endings: readonly Ending[]) => async (): Promise<void> => {
   for (const end of endings.toReversed()) await end();
-}
+};
 
-function throughProxy(url: string, proxy: CuttingProxy): string {
+const random = (): string => randomBytes(6).toString("hex");
+
+function at(url: string, port: number): string {
   const changed = new URL(url);
   changed.hostname = "127.0.0.1";
-  changed.port = String(proxy.port);
+  changed.port = String(port);
   return changed.href;
 }
 
-async function startPostgres(): Promise<SharedRig> {
-  const proxy = await startCuttingProxy(Number(new URL(PG_URL).port || 5432));
-  const table = `offload_test_${randomBytes(6).toString("hex")}`;
+const PG_PORT = Number(new URL(PG_URL).port || 5432);
+
+export async function startPostgres(): Promise<Service> {
+  const table = `offload_test_${random()}`;
   const admin = new pg.Pool({ connectionString: PG_URL, max: 1 });
   const endings: Ending[] = [
     () => admin.end(),
     () => admin.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`),
-    () => proxy.close(),
   ];
   return {
-    proxy,
-    connect: async (times) => {
-      const pool = new pg.Pool({ connectionString: throughProxy(PG_URL, proxy), max: 4 });
+    port: PG_PORT,
+    connect: async (port) => {
+      const pool = new pg.Pool({ connectionString: at(PG_URL, port), max: 4 });
       pool.on("error", () => undefined);
       endings.push(() => pool.end());
-      return postgresStore({ pool, table, ...times });
+      return (times) => postgresStore({ pool, table, ...times });
+    },
+    kept: async () => {
+      const { rows } = await admin.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+      const chunks = await admin.query<{ data: Buffer }>(`SELECT data FROM ${table}_chunk`);
+      return [...rows.map(({ row }) => Buffer.from(row)), ...chunks.rows.map(({ data }) => data)];
     },
     // The tables are there, which takes the first four statements to find out.
     writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000, from: 4 },
-    left: async () => {
-      const { rows } = await admin.query(
-        `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
-      );
-      return Number(rows[0]?.count);
-    },
-    close: () => endAll(endings),
+    close: endAll(endings),
   };
 }
 
-async function startRedis(): Promise<SharedRig> {
-  const proxy = await startCuttingProxy(Number(new URL(REDIS_URL).port || 6379));
-  const prefix = `test:${randomBytes(6).toString("hex")}`;
+export async function startRedis(): Promise<Service> {
+  const prefix = `test:${random()}`;
   const admin = await createClient({ url: REDIS_URL }).connect();
   const keys = (): Promise<string[]> => admin.keys(`{${prefix}}*`);
-  const endings: Ending[] = [
-    () => admin.close(),
-    async () => admin.del([...(await keys()), "-"]),
-    () => proxy.close(),
-  ];
+  const endings: Ending[] = [() => admin.close(), async () => admin.del([...(await keys()), "-"])];
   return {
-    proxy,
-    connect: async (times) => {
-      const client = createClient({
-        url: throughProxy(REDIS_URL, proxy),
-        socket: { reconnectStrategy: () => 20 },
-      });
+    port: Number(new URL(REDIS_URL).port || 6379),
+    connect: async (port) => {
+      const socket = { reconnectStrategy: () => 20 };
+      const client = createClient({ url: at(REDIS_URL, port), socket });
       client.on("error", () => undefined);
       await client.connect();
-      endings.push(async () => client.destroy());
-      return redisStore({ client, prefix, ...times });
+      endings.push(() => client.destroy());
+      return (times) => redisStore({ client, prefix, ...times });
+    },
+    kept: async () => {
+      const values = (await keys()).map(async (key) => {
+        const isText = (await admin.type(key)) === "string";
+        const value = isText
+          ? await admin.sendCommand(["GETRANGE", key, "0", "-1"])
+          : await admin.zRange(key, 0, -1);
+        return Buffer.from(`${key} ${JSON.stringify(value)}`, "latin1");
+      });
+      return await Promise.all(values);
     },
     writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 3_500_000, from: 0 },
-    left: async () => (await keys()).length,
-    close: () => endAll(endings),
+    close: endAll(endings),
   };
 }
 
-async function startS3(): Promise<SharedRig> {
-  const server = await startS3Double();
-  const proxy = await startCuttingProxy(server.port);
-  const endings: Ending[] = [() => server.stop(), () => proxy.close()];
-  const place = `http://127.0.0.1:${server.port}`;
+export async function startS3(): Promise<Service> {
+  const { port, objects, uploads, stop } = await startS3Double();
+  const endings: Ending[] = [stop];
+  const place = `http://127.0.0.1:${port}`;
   return {
-    proxy,
-    writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000, from: 0 },
-    connect: async (times) => {
-      const client = s3Client(proxy.port);
-      endings.push(async () => client.destroy());
-      return s3Store({ client, bucket: "test", ...times });
+    port,
+    connect: async (port) => {
+      const client = s3Client(port);
+      endings.push(() => client.destroy());
+      return (times) => s3Store({ client, bucket: "test", ...times });
     },
-    left: async () => server.objects.size + server.uploads.size,
-    close: () => endAll(endings),
+    kept: async () => [
+      ...[...objects].map(([key, { body, metadata }]) =>
+        Buffer.concat([Buffer.from(key + JSON.stringify(metadata)), body]),
+      ),
+      ...[...uploads.values()].map(({ key }) => Buffer.from(key)),
+    ],
+    writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000, from: 0 },
+    close: endAll(endings),
   };
 }
 
-async function startLangGraph(): Promise<SharedRig> {
-  const proxy = await startCuttingProxy(Number(new URL(PG_URL).port || 5432));
-  const schema = `offload_test_${randomBytes(6).toString("hex")}`;
+async function startLangGraph(): Promise<Service> {
+  const schema = `offload_test_${random()}`;
   const admin = new pg.Pool({ connectionString: PG_URL, max: 1 });
   const endings: Ending[] = [
     () => admin.end(),
     () => admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`),
-    () => proxy.close(),
   ];
   return {
-    proxy,
-    connect: async (times) => {
-      const base = PostgresStore.fromConnString(throughProxy(PG_URL, proxy), { schema });
+    port: PG_PORT,
+    connect: async (port) => {
+      const base = PostgresStore.fromConnString(at(PG_URL, port), { schema });
       // It listens neither to its pool nor to its connections; one that is lost would end the process.
       const { pool } = Reflect.get(base, "core") as { pool: pg.Pool };
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
       await base.setup();
       endings.push(() => base.stop());
-      return langgraphStore(base, times);
+      return (times) => langgraphStore(base, times);
     },
-    left: async () => {
-      const { rows } = await admin.query(`SELECT count(*) AS count FROM ${schema}.store`);
-      return Number(rows[0]?.count);
+    kept: async () => {
+      const { rows } = await admin.query(`SELECT t::text AS row FROM ${schema}.store t`);
+      return rows.map(({ row }) => Buffer.from(String(row)));
     },
-    close: () => endAll(endings),
+    close: endAll(endings),
   };
 }
 
-const postgres = await postgresAnswers();
-const redis = await redisAnswers();
+const behindProxy = (start: () => Promise<Service>) => async (): Promise<SharedRig> => {
+  const service = await start();
+  const proxy = await startCuttingProxy(service.port);
+  return {
+    proxy,
+    writer: service.writer,
+    connect: async (times) => (await service.connect(proxy.port))(times),
+    left: async () => (await service.kept()).length,
+    close: endAll([() => proxy.close(), () => service.close()]),
+  };
+};
+
+export const hasPostgres: boolean = await postgresAnswers();
+export const hasRedis: boolean = await redisAnswers();
 
 /** The stores of several machines that are tested on real servers, S3 on a double. */
-export const SHARED_STORES: readonly SharedStoreKind[] = [
-  {
-    name: "postgres",
-    available: postgres,
-    bodyBytes: 9_000_000,
-    start: startPostgres,
-  },
-  {
-    name: "redis",
-    available: redis,
-    bodyBytes: 3_000_000,
-    start: startRedis,
-  },
-  {
-    name: "s3",
-    available: true,
-    bodyBytes: 9_000_000,
-    start: startS3,
-  },
-  {
-    name: "langgraph",
-    available: postgres,
-    bodyBytes: 3_000_000,
-    start: startLangGraph,
-  },
-];
+export const SHARED_STORES: readonly SharedStoreKind[] = (
+  [
+    ["postgres", hasPostgres, 9_000_000, startPostgres],
+    ["redis", hasRedis, 3_000_000, startRedis],
+    ["s3", true, 9_000_000, startS3],
+    ["langgraph", hasPostgres, 3_000_000, startLangGraph],
+  ] as const
+).map(([name, available, bodyBytes, start]) => ({
+  name,
+  available,
+  bodyBytes,
+  start: behindProxy(start),
+}));

@@ -77,16 +77,6 @@ describe("values stay what they are", () => {
   it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
     expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
   });
-
-  it("half a surrogate pair in an escape becomes the replacement character, and nothing is lost", async () => {
-    const lines = [
-      String.raw`{"a":"cut \ud83d","b":1}`,
-      String.raw`{"a":"\ud83d\ude00 \\ud83d","b":2}`,
-    ];
-    const table = fileTable('{"type":"header"}\n', `${lines.join("\n")}\n`);
-    const found = await rows(engine, table, "SELECT a, b FROM output");
-    expect(found).toEqual(["cut \ufffd | 1", String.raw`😀 \\ud83d | 2`]);
-  });
 });
 
 describe("layouts", () => {
@@ -103,18 +93,6 @@ describe("layouts", () => {
       ]);
       await own.close();
     }
-  });
-
-  it("rows of CSV are records; a column of numerals is a number, and leading zeros are text", async () => {
-    const csv = 'id,name,zip,"amount due"\r\n1,"Doe, ""J""",00501,1.5\r\n2,,10001,\r\n';
-    const table = tableOf(csv, { layout: "rows" });
-    expect(await rows(engine, table, "SELECT * FROM output")).toEqual([
-      '1 | Doe, "J" | 00501 | 1.5',
-      "2 |  | 10001 | NULL",
-    ]);
-    expect(
-      await rows(engine, table, 'SELECT sum("amount due"), typeof(any_value(id)) FROM output'),
-    ).toEqual(["1.5 | BIGINT"]);
   });
 });
 
@@ -145,15 +123,6 @@ describe("SQL over several outputs", () => {
     expect(await rows(engine, output, names)).toEqual(["output"]);
     expect((await run(engine, output, "FROM b")).error).toMatch(/b does not exist/);
     expect(loads).toBe(3);
-    await engine.close();
-  });
-
-  it("knows an output by each of two names", async () => {
-    const engine = startEngine();
-    const table = recordsTable([{ value: 1 }, { value: 2 }]);
-    const same = [table, { ...table, name: "again" }];
-    const joined = "SELECT sum(value) FROM output JOIN again USING (value)";
-    expect(await rows(engine, same, joined)).toEqual(["3"]);
     await engine.close();
   });
 

@@ -1,12 +1,9 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../../../src/core/store/file/index.js";
-import { newArtifactId } from "../../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
@@ -20,57 +17,6 @@ const makeDirectory = temporaryDirectories();
 const execute = promisify(execFile);
 const MAIN = fileURLToPath(new URL("../../../../src/cli/main.ts", import.meta.url));
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-
-describe("72 hours", () => {
-  it("rules 47 to 51: no file stays past its expiry and one sweep, none goes before, each is reported once", async () => {
-    const directory = await makeDirectory();
-    const foreign = `atlatl-recall-${newArtifactId(CONTRACT_START_MS)}.jsonl`;
-    await writeFile(join(directory, foreign), '{"type":"lro_header"}\n');
-    let nowMs = CONTRACT_START_MS;
-    const now = (): number => nowMs;
-    const reported: string[] = [];
-    const offloader = createOffloader({
-      store: fileStore({ directory, now }),
-      now,
-      threshold: { tokens: 200 },
-      tokenizer: "characters",
-      onEvent: (event) => {
-        if (event.type === "expired") reported.push(event.storedArtifact.id);
-      },
-    });
-    const stored: StoredArtifact[] = [];
-    for (let minute = 0; minute <= 72 * 60; minute += 1) {
-      nowMs = CONTRACT_START_MS + minute * MINUTE_MS;
-      // Every 17 minutes, so that expiries fall on all minutes of an hour.
-      if (minute % 17 === 0) {
-        const value = `line ${minute}\n`.repeat(150);
-        const result = await offloader.offload({ toolName: "recall", value, sessionId: "s" });
-        if (result.outcome !== "offloaded") throw new Error(result.outcome);
-        expect(result.storedArtifact.expiresAt).toBe(nowMs + 3_600_000);
-        stored.push(result.storedArtifact);
-      }
-      if (minute % 60 !== 0) continue;
-      // The first sweep of the process comes by itself after a second, of which hours may have passed here.
-      await offloader.sweep();
-      // Somebody else's sweep is under way at the same time.
-      await Promise.all([offloader.sweep(), offloader.sweep()]);
-      const alive = stored.filter(({ expiresAt }) => expiresAt > nowMs);
-      const names = await readdir(directory);
-      const bodies = names.filter((name) => !name.startsWith("."));
-      expect(bodies.toSorted()).toEqual(
-        [foreign, ...alive.map(({ fileName }) => fileName)].toSorted(),
-      );
-      expect(names).toHaveLength(2 * alive.length + 1);
-    }
-    nowMs += HOUR_MS;
-    await offloader.close();
-    expect(stored).toHaveLength(255);
-    expect(reported.toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
-    expect(await readdir(directory)).toEqual([foreign]);
-    expect(await readFile(join(directory, foreign), "utf8")).toBe('{"type":"lro_header"}\n');
-  });
-});
 
 describe("several processes on one directory", () => {
   it("rule 50: remove each output once between them, while one of them stores and reads", async () => {

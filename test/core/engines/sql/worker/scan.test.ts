@@ -11,21 +11,6 @@ function scanned(...lines: readonly string[]): ReturnType<typeof scanRecords> {
   });
 }
 
-it("the columns are those of all records, however many are parsed at once", () => {
-  const lines = Array.from({ length: 1_000 }, (_, id) =>
-    JSON.stringify({ id, [`n${id % 3}`]: "x" }),
-  );
-  const { columns, isClean } = scanned(...lines, "", '{"late": 1.5}');
-  expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
-    "id BIGINT",
-    "n0 VARCHAR",
-    "n1 VARCHAR",
-    "n2 VARCHAR",
-    "late DOUBLE",
-  ]);
-  expect(isClean).toBe(true);
-});
-
 it.each([
   ["two values", ['{"a": 1}, {"a": 2}', '{"a": 3}']],
   ["a part of one", ['{"a": 1}', '{"a":', '{"a": 3}']],
