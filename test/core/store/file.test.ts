@@ -10,6 +10,7 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
+  patternBytes,
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { pause } from "../../../src/util/pause.js";
@@ -204,5 +205,39 @@ describe("what is due", () => {
       expect(await store.sweep(later - 1)).toEqual([]);
       expect(idsOf(await store.sweep(later))).toEqual(idsOf([ours, theirs]));
     });
+  });
+});
+
+describe("a reader in the middle of a sweep", () => {
+  it("rule 51: gets the right bytes or hears that the output has expired, never something else", async () => {
+    const directory = await makeDirectory();
+    let nowMs = CONTRACT_START_MS;
+    const store = fileStore({ directory, now: () => nowMs });
+    const body = patternBytes(400_000);
+    const stored = await store.put(contractArtifact(body.length), [body]);
+    // Two other processes, whose clocks are ahead, sweep.
+    const other = fileStore({ directory });
+    const read = async (start: number): Promise<string> => {
+      const range = { start, end: start + 1000 };
+      try {
+        const bytes = await store.read(stored, range);
+        return Buffer.compare(bytes, body.subarray(start, range.end)) === 0 ? "right" : "wrong";
+      } catch (error) {
+        return String(Reflect.get(Object(error), "code"));
+      }
+    };
+    expect(await read(0)).toBe("right");
+    const reads = Array.from({ length: 200 }, (_, index) => read(index * 1000));
+    const sweeps = [other, fileStore({ directory })].map((one) =>
+      one.sweep(CONTRACT_START_MS + CONTRACT_TTL_MS),
+    );
+    const answers = new Set(await Promise.all(reads));
+    expect(
+      [...answers].filter((answer) => !["right", "ARTIFACT_NOT_FOUND"].includes(answer)),
+    ).toEqual([]);
+    expect((await Promise.all(sweeps)).flat()).toHaveLength(1);
+    expect(await read(0)).toBe("ARTIFACT_NOT_FOUND");
+    nowMs += CONTRACT_TTL_MS;
+    expect(await read(0)).toBe("ARTIFACT_EXPIRED");
   });
 });

@@ -12,7 +12,10 @@ import { piecesOf } from "../../../src/core/store/chunks.js";
 import { clampRange, driverStore, type StoreDriver } from "../../../src/core/store/store-driver.js";
 import { prefixName, sessionKeyOf } from "../../../src/core/store/naming.js";
 import { newArtifact } from "../../../src/core/store/new-artifact.js";
-import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import {
+  contractArtifact,
+  rejectionCode,
+} from "../../../src/testing/store-contract/contract-artifact.js";
 import { countTurns } from "../../count-turns.js";
 
 it("leaves out an argument or a parameter that is called as what objects inherit", () => {
@@ -140,6 +143,44 @@ it.each([
   const driver = goingDriver(artifact, () => (nowMs += laterMs));
   const store = driverStore("going", driver, () => nowMs);
   await expect(store.read(artifact)).rejects.toMatchObject({ code });
+});
+
+it("a fault of the service has the code of what was asked, and half a body is damaged", async () => {
+  const artifact = contractArtifact(10);
+  const { id, sessionKey, expiresAt } = artifact;
+  const down = (): Promise<never> => Promise.reject(new Error("connection lost"));
+  const faulty: StoreDriver = {
+    write: down,
+    readBytes: down,
+    page: down,
+    remove: down,
+    sweep: down,
+    replace: down,
+    find: async () => decodeRecord(encodeRecord(artifact).text),
+  };
+  const codesOf = async (driver: StoreDriver): Promise<string[]> => {
+    const store = driverStore("faulty", driver, () => 0);
+    const asked = [
+      store.read(artifact),
+      store.list(sessionKey),
+      store.stat(id, sessionKey),
+      store.put(artifact, []),
+      store.delete(id, sessionKey),
+      store.sweep(0),
+      store.refresh?.(id, sessionKey, expiresAt + 1) ?? down(),
+    ];
+    return await Promise.all(asked.map((call) => rejectionCode(call)));
+  };
+  const [read, write] = ["STORE_READ_FAILED", "STORE_WRITE_FAILED"];
+  expect(await codesOf(faulty)).toEqual([read, read, "resolved", ...Array(4).fill(write)]);
+  const lost = await codesOf({ ...faulty, find: down });
+  expect(lost).toEqual([read, read, read, ...Array(4).fill(write)]);
+  const going = driverStore(
+    "going",
+    { ...faulty, readBytes: async () => new Uint8Array(9) },
+    () => 0,
+  );
+  expect(await rejectionCode(going.read(artifact))).toBe("ARTIFACT_DAMAGED");
 });
 
 it("no driver is asked for an id or a session key that cannot be one", async () => {
