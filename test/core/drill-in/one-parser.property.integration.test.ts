@@ -13,7 +13,7 @@ import { scan } from "../../../src/core/engines/grep/scan.js";
 import { createLineIndex } from "../../../src/core/drill-in/line-index.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
 import { createTestStore } from "./stored-outputs.js";
-import { JOB } from "../engines/grep/plain-job.js";
+import { JOB } from "../engines/grep/plain-search.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
 import { cellOf } from "./unescape-text.js";
 import { engines, tableOf } from "./sql-tables.js";

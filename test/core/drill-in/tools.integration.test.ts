@@ -225,17 +225,6 @@ describe("a next call is the same question, further on", () => {
     expect(await follow("jq", { id, filter })).toEqual(itemsOf(whole));
   });
 
-  it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
-    const args = { id, pattern: "number .*[37]", before: 1, after: 2 };
-    const whole = await large.run("grep", args, CALL);
-    const lines = new Set(await follow("grep", args, middle));
-    const once = [...lines].filter(
-      (line) => !lines.has(line.replace(/^(\d+)-/, "$1:")) || !/^\d+-/.test(line),
-    );
-    expect(once.length).toBeLessThan(lines.size);
-    expect(once.toSorted()).toEqual(itemsOf(whole).toSorted());
-  });
-
   it.each(["read", "grep"])(
     "by its id after a name that leaves no room for data: %s",
     async (tool) => {
