@@ -159,14 +159,6 @@ describe("S11: a filter that finds nothing", () => {
     const filters = [".title", "{a: .title, b: .state}", "length", "first(inputs) | .user.login"];
     for (const filter of filters) expect(listed(await ask("jq", filter))).toEqual([]);
   });
-
-  it("says what the input is where a filter for all records fails", async () => {
-    for (const filter of ["group_by(.state) | length", 'map(select(.state == "open"))'])
-      expect((await ask("jq", filter)).text).toContain("[inputs] | before it");
-    for (const filter of ["[inputs] | group_by(.state / 2)", "input | .title / 2"])
-      expect((await ask("jq", filter)).text).not.toContain("on each record");
-    expect((await ask("jq", ".orders | .title", "sets")).text).not.toContain("[inputs]");
-  });
 });
 
 describe("S12: a query that finds nothing, or is wrong", () => {

@@ -6,7 +6,8 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 import { code } from "../../../src/plugins/code/index.js";
 import { media } from "../../../src/plugins/media/media.js";
 import { sharedOffloader } from "../../opened-offloaders.js";
-import { inSession } from "./in-session.js";
+import { CALL, inSession } from "./in-session.js";
+import { offerTools } from "../../../src/plugins/code/request.js";
 
 function opened(options: OffloadOptions = {}) {
   const offloader = createOffloader({ store: memoryStore(), ...options });
@@ -14,7 +15,8 @@ function opened(options: OffloadOptions = {}) {
   return inSession(offloader);
 }
 
-const { put, ask } = inSession(sharedOffloader({ drillIn: { sql: {} }, plugins: [code()] }));
+const offloader = sharedOffloader({ drillIn: { sql: {} }, plugins: [code()] });
+const { put, ask, run } = inSession(offloader);
 
 const rows = Array.from({ length: 600 }, (_, id) => ({
   id,
@@ -86,13 +88,6 @@ describe("SQL", () => {
     const [, cut = ""] = /cut after ([\d,]+) characters/.exec(text) ?? [];
     expect([...text.matchAll(/😀/g)]).toHaveLength(Number(cut.replace(",", "")));
   });
-
-  it("answers a wrong name with the one that differs by a space, first", async () => {
-    const cells = Array.from({ length: 300 }, (_, id) => `${id},Fe${id},7.8`).join("\n");
-    const { id } = await put(`atomicNumber, symbol, density\n${cells}`);
-    const text = await ask("sql", { id, query: "SELECT symbol FROM output" });
-    expect(text).toMatch(/nearest first: " symbol"/);
-  });
 });
 
 describe("jq", () => {
@@ -130,13 +125,6 @@ describe("jq", () => {
     expect(await ask("jq", { id, filter: ".totals.failed" })).toContain("Line 1");
     expect(await ask("grep", { id, pattern: "failed" })).toMatch(/^1 matching line\. Line 1/);
   });
-});
-
-it("a search that finds nothing says how lines are spelled", async () => {
-  const id = await rowsWith(() => ({ name: "Café" }));
-  for (const pattern of ['say "hi"', "Caf\u00e8"])
-    expect(await ask("grep", { id, pattern })).toMatch(/^0 matching .*as they are stored/s);
-  expect(await ask("grep", { id, pattern: "Tea" })).not.toContain("stored");
 });
 
 describe("a descriptor", () => {
@@ -187,13 +175,6 @@ describe("a title", () => {
 });
 
 describe("code", () => {
-  it("says of a value that the store did not take that it is not stored", async () => {
-    const { ask } = opened({ store: memoryStore({ maxBytes: 1_000_000 }), plugins: [code()] });
-    const text = await ask("code", { code: "return Array.from({ length: 900000 }, (_, i) => i)" });
-    expect(text).toContain("What the code made is not stored: ");
-    expect(text).not.toContain("which is lost");
-  });
-
   it("shows a message of the library whole", async () => {
     for (const at of [1, 2, 3, 4])
       await put([at, ...rows], { toolName: "list_organization_repositories" });
@@ -203,4 +184,39 @@ describe("code", () => {
     for (const name of names)
       expect(await ask("read", { id: name, end_line: 1 })).toContain("Line 1");
   });
+
+  it("bounds the outputs that one call opens and saves", async () => {
+    const many = await run("code", {
+      code: 'for (let n = 0; ; n += 1) outputs.save("n" + n, [n])',
+    });
+    expect(many.kept).toHaveLength(32);
+    expect(many.text).toContain("One call saves at most 32 outputs; put more into each.");
+    const code =
+      'for (let n = 0; ; n += 1) { try { outputs.open("a" + n) } catch (e) { if (!e.message.startsWith("No stored")) throw e; } }';
+    expect(await ask("code", { code })).toContain("One call opens at most 256 outputs");
+  });
+
+  it("counts no large results of tools as outputs that the code opens", async () => {
+    const results = await Promise.all(Array.from({ length: 66 }, (_, n) => put([n])));
+    const state = new Map<string, unknown>();
+    offerTools(state, {
+      names: ["list"],
+      call: async () => ({ storedId: results.pop()?.id ?? "" }),
+    });
+    const code = "let n = 0; while (n < 66) for (const row of await tools.list()) n += 1; return n";
+    const { text } = await offloader.drillIn.run("code", { code }, { ...CALL, state });
+    expect(text).toBe("66");
+  });
+});
+
+it("code over a store that hands nothing over ends at the limit, and when it is aborted", async () => {
+  const store = memoryStore();
+  const own = createOffloader({ store, plugins: [code()], drillIn: { timeoutMs: 200 } });
+  const { id } = await inSession(own).put(rows);
+  vi.spyOn(store, "read").mockImplementation(() => new Promise(() => undefined));
+  const args = { code: `return [...outputs.open("${id}")].length` };
+  expect(await inSession(own).ask("code", args)).toContain("stopped after 0.2 s");
+  const run = own.drillIn.run("code", args, { ...CALL, signal: AbortSignal.timeout(20) });
+  await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
+  await own.close();
 });
