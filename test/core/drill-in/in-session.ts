@@ -10,7 +10,7 @@ import type { Reference } from "../../../src/plugins/references/reference.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
 
 export const SESSION = "s";
-export const SESSION_KEY: string = sessionKeyOf(SESSION);
+const SESSION_KEY: string = sessionKeyOf(SESSION);
 export const CALL: RunningCall = { sessionKey: SESSION_KEY };
 
 type Offloaded = Extract<OffloadResult, { outcome: "offloaded" }>;

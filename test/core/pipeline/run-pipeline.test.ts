@@ -194,38 +194,34 @@ describe("functions of the options", () => {
     throw new Error("a bug of the caller");
   };
 
-  describe("a function of the options that fails (C19)", () => {
-    const none: unknown = undefined;
-    const describers: Describer[] = [
-      fail,
-      () => Promise.reject(new Error("late")),
-      () => Promise.resolve(none as never),
-      async () => ({ text: "?", tokens: 1 }) as never,
-      async ({ text }) => ({ form: "all", text, tokens: 1e6 }),
-    ];
-    it.each<readonly [string, OffloadOptions]>([
-      ...describers.map(
-        (describer) => ["describe.describer", { describe: { describer } }] as const,
-      ),
-      ["fileName", { fileName: fail }],
-      ["fileName", { fileName: () => "../no" }],
-    ])(
-      "%s leaves the output stored and described as usual, with an event",
-      async (option, given) => {
-        const { offloader, events } = opened(given);
-        const { offloader: usual } = opened();
-        const output = { toolName: "t", value, sessionId: "s" };
-        const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
-        if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
-        const { id } = result.storedArtifact;
-        const { id: usualId } = expected.storedArtifact;
-        expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
-        expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
-        expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
-        expect(events[0]).toMatchObject({ option, toolName: "t" });
-      },
-    );
-  });
+  const none: unknown = undefined;
+  const describers: Describer[] = [
+    fail,
+    () => Promise.reject(new Error("late")),
+    () => Promise.resolve(none as never),
+    async () => ({ text: "?", tokens: 1 }) as never,
+    async ({ text }) => ({ form: "all", text, tokens: 1e6 }),
+  ];
+  it.each<readonly [string, OffloadOptions]>([
+    ...describers.map((describer) => ["describe.describer", { describe: { describer } }] as const),
+    ["fileName", { fileName: fail }],
+    ["fileName", { fileName: () => "../no" }],
+  ])(
+    "that fail leave the output stored and described as usual, with an event (C19): %s",
+    async (option, given) => {
+      const { offloader, events } = opened(given);
+      const { offloader: usual } = opened();
+      const output = { toolName: "t", value, sessionId: "s" };
+      const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
+      if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
+      const { id } = result.storedArtifact;
+      const { id: usualId } = expected.storedArtifact;
+      expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
+      expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
+      expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
+      expect(events[0]).toMatchObject({ option, toolName: "t" });
+    },
+  );
 
   describe("what failed where nobody listens", () => {
     afterEach(() => vi.restoreAllMocks());

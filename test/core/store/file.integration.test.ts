@@ -184,50 +184,46 @@ describe("tampering", () => {
 });
 
 describe("faults", () => {
-  describe("write faults", () => {
-    it("a body of something else than bytes is STORE_WRITE_FAILED and leaves nothing", async () => {
-      const directory = await makeDirectory();
-      const store = fileStore({ directory, now });
-      const bytes = Uint8Array.of(1, 2, 3, 4);
-      for (const body of ["text", bytes, [[1]], undefined, null, 7, [undefined]]) {
-        // @ts-expect-error JavaScript callers pass anything.
-        const put = store.put(contractArtifact(4), body);
-        await expect(put).rejects.toMatchObject({
-          code: "STORE_WRITE_FAILED",
-          cause: expect.any(Error),
-        });
-      }
-      expect(await readdir(directory)).toEqual([]);
-    });
+  it("a body of something else than bytes is STORE_WRITE_FAILED and leaves nothing", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, now });
+    const bytes = Uint8Array.of(1, 2, 3, 4);
+    for (const body of ["text", bytes, [[1]], undefined, null, 7, [undefined]]) {
+      // @ts-expect-error JavaScript callers pass anything.
+      const put = store.put(contractArtifact(4), body);
+      await expect(put).rejects.toMatchObject({
+        code: "STORE_WRITE_FAILED",
+        cause: expect.any(Error),
+      });
+    }
+    expect(await readdir(directory)).toEqual([]);
   });
 
-  describe("a directory that comes and goes", () => {
-    it("is not needed to look up, read, list, delete or sweep", async () => {
-      for (const directory of [join(await makeDirectory(), "none"), "/dev/null"]) {
-        const store = fileStore({ directory, now });
-        const artifact = contractArtifact(1);
-        expect(await store.stat(artifact.id, artifact.sessionKey)).toBeUndefined();
-        await expect(store.read(artifact)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
-        expect(await store.list(artifact.sessionKey)).toEqual({ artifacts: [], cursor: undefined });
-        expect(await store.delete(artifact.id, artifact.sessionKey)).toBe(false);
-        expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
-      }
-    });
-
-    it("that vanishes while a body is written fails that put alone", async () => {
-      const directory = join(await makeDirectory(), "outputs");
+  it("a directory is not needed to look up, read, list, delete or sweep", async () => {
+    for (const directory of [join(await makeDirectory(), "none"), "/dev/null"]) {
       const store = fileStore({ directory, now });
-      async function* body(): AsyncGenerator<Uint8Array> {
-        yield Uint8Array.of(1);
-        await rm(directory, { recursive: true });
-        yield Uint8Array.of(2);
-      }
-      await expect(store.put(contractArtifact(2), body())).rejects.toMatchObject({
-        code: "STORE_WRITE_FAILED",
-      });
-      const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-      expect(await store.read(stored)).toEqual(Uint8Array.of(1));
+      const artifact = contractArtifact(1);
+      expect(await store.stat(artifact.id, artifact.sessionKey)).toBeUndefined();
+      await expect(store.read(artifact)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
+      expect(await store.list(artifact.sessionKey)).toEqual({ artifacts: [], cursor: undefined });
+      expect(await store.delete(artifact.id, artifact.sessionKey)).toBe(false);
+      expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
+    }
+  });
+
+  it("a directory that vanishes while a body is written fails that put alone", async () => {
+    const directory = join(await makeDirectory(), "outputs");
+    const store = fileStore({ directory, now });
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+      await rm(directory, { recursive: true });
+      yield Uint8Array.of(2);
+    }
+    await expect(store.put(contractArtifact(2), body())).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
     });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
   });
 });
 
@@ -250,8 +246,9 @@ describe("sweeps", () => {
     ["a record to come", (_: string, part: string) => writeFile(part, "{", { mode: 0o600 })],
   ] as const;
 
-  describe("a file that a killed process has left beside a stored one", () => {
-    it.each(cutOff)("goes with it: %s", async (_, leave) => {
+  it.each(cutOff)(
+    "take with what is stored what a killed process has left beside it: %s",
+    async (_, leave) => {
       for (const isSwept of [true, false]) {
         const { directory, store, put } = await setUp();
         const { id, sessionKey, filePath = "" } = await put();
@@ -260,71 +257,69 @@ describe("sweeps", () => {
         else expect(await store.delete(id, sessionKey)).toBe(true);
         expect(await readdir(directory)).toEqual([]);
       }
-    });
+    },
+  );
+
+  it("rule 50: leave foreign files alone, however much they look like ours", async () => {
+    const { directory, store, put } = await setUp();
+    const id = newArtifactId(CONTRACT_START_MS);
+    const foreign = {
+      [`atlatl-recall-${id}.jsonl`]: '{"type":"lro_header"}\n',
+      "atlatl-notes.jsonl": "mine",
+      ".atlatl-config.json": "{}",
+      [`.atlatl-${id}.json`]: "{}",
+      [`.atlatl-${id}.json.bak`]: "{}",
+      [`.atlatl-${id.toLowerCase()}.part`]: "x",
+    };
+    for (const [name, text] of Object.entries(foreign)) {
+      await writeFile(join(directory, name), text);
+      await utimes(join(directory, name), 0, 0);
+    }
+    await put();
+    expect(await store.sweep(AFTER_EXPIRY_MS + 9 * 24 * HOUR_MS)).toHaveLength(1);
+    const left = await readdir(directory);
+    expect(left.toSorted()).toEqual(Object.keys(foreign).toSorted());
+    for (const [name, text] of Object.entries(foreign)) {
+      expect(await readFile(join(directory, name), "utf8")).toBe(text);
+    }
   });
 
-  describe("sweep of the file store", () => {
-    it("rule 50: leaves foreign files alone, however much they look like ours", async () => {
-      const { directory, store, put } = await setUp();
-      const id = newArtifactId(CONTRACT_START_MS);
-      const foreign = {
-        [`atlatl-recall-${id}.jsonl`]: '{"type":"lro_header"}\n',
-        "atlatl-notes.jsonl": "mine",
-        ".atlatl-config.json": "{}",
-        [`.atlatl-${id}.json`]: "{}",
-        [`.atlatl-${id}.json.bak`]: "{}",
-        [`.atlatl-${id.toLowerCase()}.part`]: "x",
-      };
-      for (const [name, text] of Object.entries(foreign)) {
-        await writeFile(join(directory, name), text);
-        await utimes(join(directory, name), 0, 0);
-      }
-      await put();
-      expect(await store.sweep(AFTER_EXPIRY_MS + 9 * 24 * HOUR_MS)).toHaveLength(1);
-      const left = await readdir(directory);
-      expect(left.toSorted()).toEqual(Object.keys(foreign).toSorted());
-      for (const [name, text] of Object.entries(foreign)) {
-        expect(await readFile(join(directory, name), "utf8")).toBe(text);
-      }
-    });
+  it("leave a body that was changed or replaced by a link", async () => {
+    const { store, put, directory } = await setUp();
+    const changed = await put();
+    const replaced = await put();
+    await writeFile(changed.filePath ?? "", "longer than it was");
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await unlink(replaced.filePath ?? "");
+    await symlink(target, replaced.filePath ?? "");
+    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
+    expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
+    expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
+  });
 
-    it("leaves a body that was changed or replaced by a link", async () => {
-      const { store, put, directory } = await setUp();
-      const changed = await put();
-      const replaced = await put();
-      await writeFile(changed.filePath ?? "", "longer than it was");
-      const target = join(directory, "target");
-      await writeFile(target, "x");
-      await unlink(replaced.filePath ?? "");
-      await symlink(target, replaced.filePath ?? "");
-      expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
-      expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
-      expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
-    });
+  it("remove what a dead process left unfinished after a day, and not before", async () => {
+    const { directory, store, put } = await setUp();
+    const part = join(directory, `.atlatl-${newArtifactId(CONTRACT_START_MS)}.part`);
+    await writeFile(part, '{"id":');
+    await utimes(part, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
+    const [short, missing] = [await put(), await put()];
+    await truncate(short.filePath ?? "", 0);
+    await unlink(missing.filePath ?? "");
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS - 1)).toEqual([]);
+    expect(await readdir(directory)).toHaveLength(4);
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1)).toEqual([]);
+    expect(await readdir(directory)).toEqual([]);
+  });
 
-    it("removes what a dead process left unfinished after a day, and not before", async () => {
-      const { directory, store, put } = await setUp();
-      const part = join(directory, `.atlatl-${newArtifactId(CONTRACT_START_MS)}.part`);
-      await writeFile(part, '{"id":');
-      await utimes(part, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
-      const [short, missing] = [await put(), await put()];
-      await truncate(short.filePath ?? "", 0);
-      await unlink(missing.filePath ?? "");
-      expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS - 1)).toEqual([]);
-      expect(await readdir(directory)).toHaveLength(4);
-      expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1)).toEqual([]);
-      expect(await readdir(directory)).toEqual([]);
-    });
-
-    it("does not follow a link at the name of an unfinished body", async () => {
-      const { directory, store } = await setUp();
-      const target = join(directory, "target");
-      await writeFile(target, "x");
-      await utimes(target, 0, 0);
-      const planted = join(directory, `.atlatl-${newArtifactId(0)}.part`);
-      await symlink(target, planted);
-      await store.sweep(Date.now() + 48 * HOUR_MS);
-      expect(await readFile(planted, "utf8")).toBe("x");
-    });
+  it("do not follow a link at the name of an unfinished body", async () => {
+    const { directory, store } = await setUp();
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await utimes(target, 0, 0);
+    const planted = join(directory, `.atlatl-${newArtifactId(0)}.part`);
+    await symlink(target, planted);
+    await store.sweep(Date.now() + 48 * HOUR_MS);
+    expect(await readFile(planted, "utf8")).toBe("x");
   });
 });
