@@ -86,22 +86,20 @@ describe("drill-ins", () => {
     await drillIn.close();
   });
 
-  it("turn faults of the store into an answer that says what to do", async () => {
+  it("turn faults of the store into an answer that says what to do, and nothing of what is within", async () => {
     const store = createTestStore();
     const { id } = store.add("text");
     const drillIn = drillInOver(store);
-    store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
-    const unreachable = await drillIn.run("read", { id }, CALL);
-    expect(unreachable).toMatchObject({ failed: true, artifactId: id });
-    expect(unreachable.text).toBe(
-      "The store did not answer. Try once more. If a tool made it, call that tool again.",
-    );
-    store.failure = new TypeError("secret internals");
-    expect((await drillIn.run("read", { id }, CALL)).text).not.toContain("secret");
-    store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
-    expect((await drillIn.run("read", { id }, CALL)).text).toMatch(
-      / is gone\. If a tool made it, call that tool again/,
-    );
+    for (const [failure, told] of [
+      [new OffloadError("STORE_READ_FAILED", "10.0.0.1 refused"), /did not answer\. Try once more/],
+      [new TypeError("10.0.0.1"), /internal fault/],
+      [new OffloadError("ARTIFACT_EXPIRED", "10.0.0.1"), / is gone\. If a tool made it, call/],
+    ] as const) {
+      store.failure = failure;
+      const answer = await drillIn.run("read", { id }, CALL);
+      expect(answer).toMatchObject({ failed: true, text: expect.stringMatching(told) });
+      expect(answer.text).not.toContain("10.0.0.1");
+    }
   });
 
   it("say that an output is gone that code stored, and name no tool that there is not", async () => {
@@ -112,17 +110,6 @@ describe("drill-ins", () => {
     store.nowMs = artifact.expiresAt;
     const { text } = await drillIn.run("read", { id: artifact.id }, CALL);
     expect(text).toMatch(/ expired at \S+Z\. If a tool made it, call that tool again\.$/);
-  });
-
-  it("continue in the same output when the model used a title, which another may take", async () => {
-    const store = createTestStore();
-    const drillIn = drillInOver(store);
-    const title = "report.txt";
-    drillIn.remember(store.add("first line\n".repeat(3000), { title }));
-    const first = await drillIn.run("read", { id: title }, CALL);
-    drillIn.remember(store.add("other text\n".repeat(3000), { title }));
-    const next: unknown = JSON.parse(/Next call: \S+ (.*)$/.exec(first.text)?.[1] ?? "");
-    expect((await drillIn.run("read", next, CALL)).text).toContain("first line");
   });
 
   it("reject with the signal's reason when it aborts, before or during a run", async () => {
@@ -196,28 +183,6 @@ describe("warming up", () => {
     const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });
     expect(answered).toMatchObject({ storedArtifact: { recordCount: 2000 } });
     await offloader.close();
-  });
-});
-
-describe("who listens to answers", () => {
-  it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
-    let calls = 0;
-    const store = createTestStore();
-    const onEvent = (): void => {
-      calls += 1;
-      throw new Error("a fault in logging");
-    };
-    const drillIn = drillInOver(store, {}, { onEvent });
-    const { id } = store.add("some text\n");
-    expect((await drillIn.run("read", { id }, CALL)).failed).toBe(false);
-    await expect(
-      drillIn.run(
-        "read",
-        { id },
-        { sessionKey: SESSION_KEY, signal: AbortSignal.abort(new Error("left")) },
-      ),
-    ).rejects.toThrow("left");
-    expect(calls).toBe(1);
   });
 });
 

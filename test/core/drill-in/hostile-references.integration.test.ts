@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DrillIn, DrillInAnswer } from "../../../src/core/drill-in/drill-in.js";
+import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -95,5 +96,72 @@ describe("a file that is not the one that was stored", () => {
       expect(answer).toMatchObject({ failed: true, artifactId: artifact.id });
       expect(answer.text).not.toContain("TOP-S");
     }
+  });
+});
+
+const TEXT = "some line of text\n".repeat(2000);
+
+type Become = (artifact: StoredArtifact) => Promise<void>;
+
+/** What tools say of an output that was found and is gone before they open it. */
+async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: Become) {
+  const { id, fileName } = await files.put(TEXT, "thread 1");
+  const missed: string[] = [];
+  const drillIn = files.drillIn(
+    {},
+    {
+      sql: {},
+      onRead: async (artifact) => {
+        await become(artifact);
+        return artifact;
+      },
+      onEvent: (event) => {
+        if (event.type === "missing") missed.push(event.storedArtifact.id);
+      },
+    },
+  );
+  const query = tool === "sql" ? "SELECT count(*) FROM output" : ".";
+  const args = { id, file_path: id, pattern: "lin.", filter: ".", query };
+  const answer = await drillIn.run(tool, args, { sessionKey: OWN });
+  return { answer, id, fileName, missed };
+}
+
+const deleted: Become = async ({ id, sessionKey }) =>
+  void (await files.store.delete(id, sessionKey));
+
+describe("an output that is gone between being found and being opened", () => {
+  it.each(["read", "grep", "jq", "extract", "sql"] as const)(
+    "is told as deleted by %s, with the call that brings it back",
+    async (tool) => {
+      const { answer, fileName } = await toldOf(tool, deleted);
+      expect(answer).toMatchObject({
+        failed: true,
+        text: `${fileName} was deleted before its time. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
+      });
+    },
+  );
+
+  it("is told so where it is passed to another tool", async () => {
+    const { id } = await files.put(TEXT, "thread 1");
+    const { context } = files.drillIn();
+    const { bodyCache } = context;
+    const late: typeof context = {
+      ...context,
+      bodyCache: {
+        ...bodyCache,
+        with: async (artifact, signal, use) =>
+          bodyCache.with(artifact, signal, async (source) => {
+            await deleted(artifact);
+            return use(source);
+          }),
+      },
+    };
+    const use = { toolName: "t", parameter: "text", maxBytes: 1e6 };
+    const { problem } = await createResolver(late)(
+      { output: id, jq: "." },
+      { sessionKey: OWN },
+      use,
+    );
+    expect(problem).toMatch(/ was deleted before its time\. /);
   });
 });

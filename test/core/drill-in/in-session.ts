@@ -3,20 +3,21 @@ import { internals, type Offloader } from "../../../src/core/pipeline/offloader.
 import type { PutOptions } from "../../../src/core/pipeline/put-options.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import type { ToolOutput } from "../../../src/core/types/output.js";
 import type { RunningCall } from "../../../src/core/types/running-call.js";
 import type { OffloadResult } from "../../../src/core/types/result.js";
 import type { Reference } from "../../../src/plugins/references/reference.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
 
 export const SESSION = "s";
-export const SESSION_KEY: string = sessionKeyOf(SESSION);
+const SESSION_KEY: string = sessionKeyOf(SESSION);
 export const CALL: RunningCall = { sessionKey: SESSION_KEY };
 
 type Offloaded = Extract<OffloadResult, { outcome: "offloaded" }>;
 
 interface InSession {
   run(tool: string, args: object): Promise<DrillInAnswer>;
-  offload(value: unknown): Promise<Offloaded>;
+  offload(value: unknown, about?: Partial<ToolOutput>): Promise<Offloaded>;
   put(value: unknown, about?: Partial<PutOptions>): Promise<StoredArtifact>;
   ask(tool: string, args: object): Promise<string>;
   /** What a tool gets that is passed this reference. */
@@ -28,8 +29,9 @@ export function inSession(offloader: Offloader): InSession {
   const run: InSession["run"] = (tool, args) => offloader.drillIn.run(tool, args, CALL);
   return {
     run,
-    async offload(value) {
-      const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
+    async offload(value, about) {
+      const output = { toolName: "t", value, sessionId: SESSION, ...about };
+      const result = await offloader.offload(output);
       if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
       return result;
     },

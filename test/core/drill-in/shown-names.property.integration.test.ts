@@ -84,71 +84,42 @@ function strangersOfCall(
   ];
 }
 
-/** What a call may pass for a number: right, out of range, too large, misspelt, empty. */
-const NUMBERS: readonly unknown[] = [1, 300, 0, -1, 99_999, 1e300, 2.5, "7", "x", "", null, [1]];
-const number = fc.constantFrom(...NUMBERS);
-const flag = fc.constantFrom<unknown>(true, false, "true", "yes", null, 7);
 const LONG = "x".repeat(20_000);
-const pattern = fc.constantFrom<unknown>(
-  ..."note~item~note|item~nothing at all~^~x*~(?=a)~(a)\\1~(~[~a{2000}~".split("~"),
-  LONG,
-  7,
-);
-const filter = fc.constantFrom<unknown>(
-  ...".~inputs~.city~.[]~keys~[inputs] | length~sort_by(.number)~.city.name~.nothing".split("~"),
-  ...'.citty~select(.city == "city")~empty~.orders[] | .city~.root.item~$x~$b'.split("~"),
-  ...'$b | length~foo~(~jq .~"\\x"~error~.note | test("a")~limit(3; inputs)~'.split("~"),
-  LONG,
+const words = (text: string, ...others: readonly unknown[]): fc.Arbitrary<unknown> =>
+  fc.constantFrom<unknown>(...text.split("~"), LONG, ...others);
+/** What a call may pass for a number: right, out of range, too large, misspelt, empty. */
+const number = fc.constantFrom<unknown>(1, 300, 0, -1, 99_999, 1e300, 2.5, "7", "x", "", null, [1]);
+const flag = fc.constantFrom<unknown>(true, false, "true", "yes", null, 7);
+const pattern = words("note~item~note|item~nothing at all~^~x*~(?=a)~(a)\\1~(~[~a{2000}~", 7);
+const filter = words(
+  `.~inputs~.city~.[]~keys~[inputs] | length~sort_by(.number)~.city.name~.nothing~.citty~$b | length~foo~(~jq .~"\\x"~error
+    ~select(.city == "city")~empty~.orders[] | .city~.root.item~$x~$b~.note | test("a")~limit(3; inputs)~`,
   ["."],
 );
 const query = fc.oneof(
   filter,
-  fc.constantFrom<unknown>(
-    ..."SELECT * FROM output~SELECT citty FROM output~SELECT * FROM b~SELECT FROM".split("~"),
-    ..."SELECT * FROM orders~DROP TABLE output~SELECT * FROM read_csv('a.csv')".split("~"),
-    ..."SELECT sum(city) FROM output~SELECT 1; SELECT 2".split("~"),
-    "SELECT * FROM output WHERE false",
+  words(
+    `SELECT * FROM output~SELECT citty FROM output~SELECT * FROM b~SELECT FROM~SELECT * FROM orders~DROP TABLE output
+    ~SELECT * FROM read_csv('a.csv')~SELECT sum(city) FROM output~SELECT 1; SELECT 2~SELECT * FROM output WHERE false`,
   ),
 );
 
 /** Stands for the reference of the output that is asked. */
 const OWN = "<own>";
-const OTHERS: readonly unknown[] = [
-  { b: OWN, c: OWN },
-  { b: "no id" },
-  { b: 7 },
-  { output: OWN },
-  { x: OWN },
-  { "": OWN },
-  { b: OWN, B: OWN },
-  "b",
-  null,
-  Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`b${n}`, OWN])),
-];
-const others = fc.constantFrom(...OTHERS);
-const VARIABLES: readonly unknown[] = [{ x: 1 }, { b: 1 }, '{"x": 1}', "x", null];
-const variables = fc.constantFrom(...VARIABLES, { x: "x".repeat(70_000) });
+const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`b${n}`, OWN]));
+const OTHERS = [{ b: OWN, c: OWN }, { b: "no id" }, { b: 7 }, { output: OWN }, { x: OWN }, many];
+const others = fc.constantFrom<unknown>(...OTHERS, { "": OWN }, { b: OWN, B: OWN }, "b", null);
+const VARIABLES = [{ x: 1 }, { b: 1 }, '{"x": 1}', "x", null, { x: "x".repeat(70_000) }];
+const variables = fc.constantFrom<unknown>(...VARIABLES);
 const recipe = fc.oneof(fc.constantFrom<unknown>(1, 2, 3, 99, "x"), number);
 
+const each = (value: fc.Arbitrary<unknown>, names: string) =>
+  Object.fromEntries(names.split(" ").map((name) => [name, value]));
 /** Arguments that may stand beside what is asked for, shown by the tool or not. */
 const more: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  ...Object.fromEntries(
-    ["start", "end", "start_line", "end_line", "start_record", "end_record", "start_character"]
-      .concat(["max_tokens", "before", "after", "max_results", "skip", "limit", "last"])
-      .map((name) => [name, number]),
-  ),
-  ...Object.fromEntries(
-    [
-      "ignore_case",
-      "literal",
-      "invert",
-      "only_matching",
-      "count_only",
-      "slurp",
-      "raw",
-      "compact",
-    ].map((name) => [name, flag]),
-  ),
+  ...each(number, "start end start_line end_line start_record end_record start_character"),
+  ...each(number, "max_tokens before after max_results skip limit last"),
+  ...each(flag, "ignore_case literal invert only_matching count_only slurp raw compact"),
   with: others,
   args: variables,
   params: variables,
@@ -173,16 +144,6 @@ const question = fc.record({
     .map(([asked, beside]) => ({ ...asked, ...beside })),
 });
 
-const PRESETS: Readonly<Record<string, () => OffloadOptions>> = {
-  default: () => ({}),
-  lro: () => ({ preset: lro() }),
-  atlatl: () => ({ preset: atlatl() }),
-  mcpagent: () => ({ preset: mcpagent() }),
-  vectara: () => ({ preset: vectara() }),
-  "meta-cc": () => ({ preset: metaCc() }),
-};
-const FORMS = ["generic", "bare"] as const;
-
 const RECORDS = Array.from({ length: 400 }, (_, n) => ({
   number: n,
   city: `city ${n % 7}`,
@@ -199,20 +160,22 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   "one line": RECORDS.map(({ note }) => `item ${note}`).join(" "),
 };
 
+const PRESETS = { lro, atlatl, mcpagent, vectara, "meta-cc": metaCc };
 /** Answers differ by the tools that a preset has; the forms are looked at where they are the library's own. */
-const AGENTS = [
-  ...Object.keys(PRESETS).map((preset) => [preset, "auto"] as const),
-  ...FORMS.map((form) => ["default", form] as const),
+const AGENTS: readonly (readonly [string, () => OffloadOptions])[] = [
+  ["default", () => ({})],
+  ...Object.entries(PRESETS).map(([name, preset]) => [name, () => ({ preset: preset() })] as const),
+  ...(["generic", "bare"] as const).map(
+    (form) => [`the form ${form}`, () => ({ describe: { form } })] as const,
+  ),
 ];
 
 /** What a model of an agent sees of the outputs, and its tools. */
-async function slotOf(agent: string, form: (typeof AGENTS)[number][1]) {
-  const preset = PRESETS[agent] ?? ((): OffloadOptions => ({}));
+async function slotOf(options: OffloadOptions) {
   const offloader = createOffloader({
     threshold: { bytes: 100 },
-    ...preset(),
+    ...options,
     store: memoryStore(),
-    describe: { form },
   });
   const { toolNames, toolShapes } = offloader.options;
   const seen = [];
@@ -244,8 +207,8 @@ function membersOf(descriptor: string): readonly string[] {
 
 describe("no text that a model reads names what is not there", () => {
   let calls = 0;
-  it.each(AGENTS)("of %s, in the form %s", async (agent, form) => {
-    const slot = await slotOf(agent, form);
+  it.each(AGENTS)("of %s", async (_, options) => {
+    const slot = await slotOf(options());
     const { seen, tools } = slot;
     for (const { descriptor, kind } of seen)
       expect({
@@ -290,20 +253,4 @@ describe("no text that a model reads names what is not there", () => {
 
   // Chance decides which of them.
   it("has calls in some of these answers to be looked at", () => expect(calls).toBeGreaterThan(0));
-});
-
-describe("a name that is not there is found", () => {
-  it.each([
-    ["with", "with: b cannot be a name."],
-    ["id", "Pass the largest one as id, which is streamed."],
-    ["limit", "Set limit to 7."],
-    ["lro_extract", "Use lro_extract."],
-  ])("%s in: %s", (name, text) => {
-    expect(strangersIn(text, [], "")).toEqual([name]);
-  });
-
-  it("which words of a sentence are not", () => {
-    const text = "Ask for less, or a limit; after the end, with no filter: start before.";
-    expect(strangersIn(text, [], "")).toEqual([]);
-  });
 });

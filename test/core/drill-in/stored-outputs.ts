@@ -1,7 +1,5 @@
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import type { RunningCall } from "../../../src/core/types/running-call.js";
-import { randomBytes } from "node:crypto";
-
 import { ulid } from "ulid";
 
 import {
@@ -90,13 +88,7 @@ export function createTestStore(): TestStore {
       store.bytesRead += part.length;
       return part;
     },
-    list: async (sessionKey, options) => {
-      const start = Number(options?.cursor ?? 0);
-      const size = options?.pageSize ?? 1000;
-      const all = alive(sessionKey);
-      const cursor = start + size < all.length ? String(start + size) : undefined;
-      return { artifacts: all.slice(start, start + size), cursor };
-    },
+    list: async (sessionKey) => ({ artifacts: alive(sessionKey), cursor: undefined }),
     delete: async (id) => kept.delete(id),
     sweep: async () => [],
   };
@@ -188,5 +180,5 @@ export async function readAll(
 }
 
 export function foreignId(): string {
-  return ulid(NOW_MS, () => (randomBytes(1)[0] ?? 0) / 256);
+  return ulid(NOW_MS);
 }

@@ -122,13 +122,6 @@ describe("jq over a stored output", () => {
     ] as const)
       expect(await ask("jq", { id: artifact.id, ...args })).toBe(expected);
   });
-
-  it("says that a first result is too large to show, with the call for those after it", async () => {
-    const { id } = store.add(`${"x".repeat(200_000)}\n`.repeat(2));
-    const text = await ask("jq", { id, filter: ".", max_tokens: 400 });
-    expect(text).toMatch(/^The first result alone is too large to show\./);
-    expect(text).toContain('"skip":1');
-  });
 });
 
 describe("lro_extract", () => {
@@ -223,17 +216,6 @@ describe("a next call is the same question, further on", () => {
     const whole = await large.run("jq", { id, filter }, CALL);
     expect(callIn(whole)).toBeUndefined();
     expect(await follow("jq", { id, filter })).toEqual(itemsOf(whole));
-  });
-
-  it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
-    const args = { id, pattern: "number .*[37]", before: 1, after: 2 };
-    const whole = await large.run("grep", args, CALL);
-    const lines = new Set(await follow("grep", args, middle));
-    const once = [...lines].filter(
-      (line) => !lines.has(line.replace(/^(\d+)-/, "$1:")) || !/^\d+-/.test(line),
-    );
-    expect(once.length).toBeLessThan(lines.size);
-    expect(once.toSorted()).toEqual(itemsOf(whole).toSorted());
   });
 
   it.each(["read", "grep"])(

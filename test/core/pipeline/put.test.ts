@@ -3,6 +3,8 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { resultText } from "../../../src/core.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl } from "../../../src/presets/atlatl/atlatl.js";
@@ -148,4 +150,47 @@ describe("a malformed tool output", () => {
     if (result.outcome === "inline")
       expect(result.value).toBe(Reflect.get(Object(output), "value"));
   });
+});
+
+it.each<[string, OffloadOptions, string]>([
+  ["everything when switched off", { enabled: false }, "search"],
+  ["an excluded tool", { exclude: ["search"] }, "search"],
+  ["a drill-in tool", {}, "jq_tool_output"],
+])("an offloader leaves %s alone", async (_, options, toolName) => {
+  const { offloader, events } = offloaderWith(options);
+  const value = JSON.stringify(records(5000));
+  const result = await offloader.offload({ ...here, toolName, value });
+  expect(result).toEqual({ outcome: "inline", value });
+  expect(events).toEqual([]);
+});
+
+it("resultText is the text or the JSON of what stays, and what stands for what does not", async () => {
+  const { offloader } = offloaderWith();
+  const of = (value: unknown) => offloader.offload({ ...here, toolName: "small", value });
+  const shown = async (value: unknown) => resultText(await of(value));
+  const left = await of(records(900));
+  expect(resultText(left)).toBe(left.outcome === "offloaded" && left.text);
+  expect(await shown("a text")).toBe("a text");
+  expect(await shown({ n: 1 })).toBe('{"n":1}');
+  expect(await shown([{ type: "text", text: "of a block" }])).toBe("of a block");
+  expect(await shown(undefined)).toBe("undefined");
+});
+
+it("R5: keeps something of every set where the store fails, and no empty one", async () => {
+  const store = { ...memoryStore(), put: () => Promise.reject(new Error("the disk is full")) };
+  const { offloader } = offloaderWith({ store });
+  const paid = (count: number) =>
+    records(count).map((one) => ({ ...one, kind: one.id % 3 ? "a" : "b" }));
+  const refunds = Object.fromEntries(paid(500).map((one, index) => [`r${index}`, one]));
+  for (const value of [
+    { orders: paid(600), refunds: paid(500) },
+    { orders: paid(600), refunds },
+  ]) {
+    const result = await offloader.offload({ ...here, toolName: "search", value });
+    const text = result.outcome === "truncated" ? result.text : "";
+    expect(text).toContain('{"orders":[{');
+    expect(text.trimEnd()).toMatch(/\}[\]}]\}$/);
+    expect(text).not.toMatch(/"(?:orders|refunds)":(?:\[\]|\{\}|"object of 0)/);
+    expect(text).toMatch(/\d+ of \d+ bytes are missing/);
+  }
 });

@@ -274,14 +274,11 @@ describe("what stands beside an output", () => {
   });
 });
 
-describe("a result of MCP", () => {
+it("a result of MCP is an error without data when it cannot be redacted", async () => {
+  const { offloader } = redacting(() => Promise.reject(new Error("no")));
   const call = { toolName: "t", args: undefined, toolCallId: "1", sessionId };
-
-  it("is an error without data when it cannot be redacted", async () => {
-    const { offloader } = redacting(() => Promise.reject(new Error("no")));
-    const result = { content: [{ type: "text", text: SECRET }], structuredContent: { a: SECRET } };
-    const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
-    expect(JSON.parse(answer)).toMatchObject({ isError: true });
-    expect(answer).not.toContain(SECRET);
-  });
+  const result = { content: [{ type: "text", text: SECRET }], structuredContent: { a: SECRET } };
+  const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
+  expect(JSON.parse(answer)).toMatchObject({ isError: true });
+  expect(answer).not.toContain(SECRET);
 });

@@ -6,6 +6,7 @@ import type { Describer } from "../../../src/core/describe/describer.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { resolveOptions } from "../../../src/core/options/resolve.js";
 import type { PipelineContext } from "../../../src/core/pipeline/context.js";
+import { createStats } from "../../../src/core/pipeline/observe/stats.js";
 import { runPipeline } from "../../../src/core/pipeline/run-pipeline.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
@@ -193,38 +194,34 @@ describe("functions of the options", () => {
     throw new Error("a bug of the caller");
   };
 
-  describe("a function of the options that fails (C19)", () => {
-    const none: unknown = undefined;
-    const describers: Describer[] = [
-      fail,
-      () => Promise.reject(new Error("late")),
-      () => Promise.resolve(none as never),
-      async () => ({ text: "?", tokens: 1 }) as never,
-      async ({ text }) => ({ form: "all", text, tokens: 1e6 }),
-    ];
-    it.each<readonly [string, OffloadOptions]>([
-      ...describers.map(
-        (describer) => ["describe.describer", { describe: { describer } }] as const,
-      ),
-      ["fileName", { fileName: fail }],
-      ["fileName", { fileName: () => "../no" }],
-    ])(
-      "%s leaves the output stored and described as usual, with an event",
-      async (option, given) => {
-        const { offloader, events } = opened(given);
-        const { offloader: usual } = opened();
-        const output = { toolName: "t", value, sessionId: "s" };
-        const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
-        if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
-        const { id } = result.storedArtifact;
-        const { id: usualId } = expected.storedArtifact;
-        expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
-        expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
-        expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
-        expect(events[0]).toMatchObject({ option, toolName: "t" });
-      },
-    );
-  });
+  const none: unknown = undefined;
+  const describers: Describer[] = [
+    fail,
+    () => Promise.reject(new Error("late")),
+    () => Promise.resolve(none as never),
+    async () => ({ text: "?", tokens: 1 }) as never,
+    async ({ text }) => ({ form: "all", text, tokens: 1e6 }),
+  ];
+  it.each<readonly [string, OffloadOptions]>([
+    ...describers.map((describer) => ["describe.describer", { describe: { describer } }] as const),
+    ["fileName", { fileName: fail }],
+    ["fileName", { fileName: () => "../no" }],
+  ])(
+    "that fail leave the output stored and described as usual, with an event (C19): %s",
+    async (option, given) => {
+      const { offloader, events } = opened(given);
+      const { offloader: usual } = opened();
+      const output = { toolName: "t", value, sessionId: "s" };
+      const [result, expected] = [await offloader.offload(output), await usual.offload(output)];
+      if (result.outcome !== "offloaded" || expected.outcome !== "offloaded") throw new Error();
+      const { id } = result.storedArtifact;
+      const { id: usualId } = expected.storedArtifact;
+      expect(result.text.replaceAll(id, "")).toBe(expected.text.replaceAll(usualId, ""));
+      expect(await offloader.store.stat(id, result.storedArtifact.sessionKey)).toBeDefined();
+      expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
+      expect(events[0]).toMatchObject({ option, toolName: "t" });
+    },
+  );
 
   describe("what failed where nobody listens", () => {
     afterEach(() => vi.restoreAllMocks());
@@ -259,5 +256,28 @@ describe("functions of the options", () => {
       await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("could not be stored");
       expect(warn).not.toHaveBeenCalled();
     });
+  });
+});
+
+describe("running totals", () => {
+  it("keep 1,000 sessions, and drop the one not counted for longest", () => {
+    const counter = createStats();
+    const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
+    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
+      counter.countOutput(`${sessionKey}`);
+    counter.countOutput("0");
+    expect([seen("0"), seen("1")]).toEqual([2, 1]);
+    counter.countOutput("1000");
+    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+    expect(counter.stats().outputsSeen).toBe(1002);
+  });
+
+  it("count the definitions of a session that was dropped and comes again once", () => {
+    const counter = createStats();
+    const asked = Array.from({ length: 2002 }, (_, index) => `${index % 1001}`);
+    for (const sessionKey of asked)
+      counter.listener({ type: "tools-shown", sessionKey, definitionTokens: 10 });
+    expect(counter.stats().definitionTokens).toBe(10_000);
+    expect(counter.stats().netSavedTokens).toBe(-10_000);
   });
 });

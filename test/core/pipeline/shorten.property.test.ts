@@ -110,13 +110,4 @@ describe("an output that comes back shorter", () => {
       { numRuns: 200 },
     );
   }, 60_000);
-
-  it("is not empty where the conversation has reached its headroom (item 5)", async () => {
-    const value = "a line of a log\n".repeat(400);
-    const size = { tokens: 90_000, contextWindowTokens: 100_000 };
-    const options = { preset: vectara({ mode: "truncate", ...quiet }) };
-    const { result } = await runPipeline(options, value, size);
-    if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
-    expectCut(result.text, value, LEFT_OUT);
-  });
 });

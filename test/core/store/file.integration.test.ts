@@ -19,8 +19,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { artifactInDirectory, listDirectory } from "../../../src/core/store/file/directory.js";
 import { partPath } from "../../../src/core/store/file/files.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { newArtifactId, sessionKeyOf } from "../../../src/core/store/naming.js";
-import type { StoredArtifact } from "../../../src/core/types/artifact.js";
+import { newArtifactId } from "../../../src/core/store/naming.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
@@ -44,16 +43,24 @@ async function storeOne() {
   return { directory, store, stored, sidecar, body: stored.filePath ?? "" };
 }
 
-/** What a caller learns; an absent artifact is the same from whatever cause. */
-async function lookUp({ store, stored }: Awaited<ReturnType<typeof storeOne>>) {
+/** What a caller learns, by the store and by the folder; an absent artifact is the same from whatever cause. */
+async function lookUp({ directory, store, stored }: Awaited<ReturnType<typeof storeOne>>) {
   return {
     stat: await store.stat(stored.id, stored.sessionKey),
     read: await rejectionCode(store.read(stored)),
     list: (await store.list(stored.sessionKey)).artifacts,
+    found: await artifactInDirectory(directory, stored.id),
+    listed: await listDirectory(directory, CONTRACT_START_MS),
   };
 }
 
-const ABSENT = { stat: undefined, read: "ARTIFACT_NOT_FOUND", list: [] };
+const ABSENT = {
+  stat: undefined,
+  read: "ARTIFACT_NOT_FOUND",
+  list: [],
+  found: undefined,
+  listed: { artifacts: [], unreadable: 1 },
+};
 
 describe("files of the file store", () => {
   it("rule 26: are for this user only, whatever the umask, and so are new directories", async () => {
@@ -136,80 +143,87 @@ describe("tampering", () => {
 
   it("a sidecar of another id, of no shape, or over its limit gives nothing", async () => {
     const one = await storeOne();
+    const { directory, stored } = one;
     const text = await readFile(one.sidecar, "utf8");
-    const other = contractArtifact(BODY.length);
     const huge = `${text.slice(0, -1)},"extra":"${"x".repeat(2 * 1024 * 1024)}"}`;
-    const moved = text.replaceAll(one.stored.id, other.id);
+    const moved = text.replaceAll(stored.id, contractArtifact(BODY.length).id);
     for (const tampered of [moved, text.slice(0, -1), "", "null", "[]", huge]) {
       await writeFile(one.sidecar, tampered);
       expect(await lookUp(one)).toEqual(ABSENT);
     }
     await writeFile(one.sidecar, text);
-    expect(await one.store.stat(one.stored.id, one.stored.sessionKey)).toEqual(one.stored);
+    await link(one.sidecar, join(directory, ".atlatl-not-an-id.json"));
+    const there = { stat: stored, list: [stored], found: stored };
+    const listed = { artifacts: [stored], unreadable: 0 };
+    expect(await lookUp(one)).toEqual({ ...there, read: "resolved", listed });
+    expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
   });
 
-  it("a link, a directory or a pipe in the body's or the sidecar's place gives nothing, without waiting", async () => {
+  it("a link, a directory, a pipe, another file or nothing in the body's or the sidecar's place gives nothing, without waiting", async () => {
     for (const place of ["body", "sidecar"] as const) {
       const one = await storeOne();
+      const at = one[place];
       const moved = join(one.directory, "moved");
-      await rename(one[place], moved);
-      await symlink(moved, one[place]);
-      expect(await lookUp(one)).toEqual(ABSENT);
-      await unlink(one[place]);
-      execFileSync("sh", ["-c", 'mkfifo "$0"', one[place]]);
-      expect(await lookUp(one)).toEqual(ABSENT);
-      await unlink(one[place]);
-      await mkdir(one[place]);
-      expect(await lookUp(one)).toEqual(ABSENT);
+      await rename(at, moved);
+      const planted = [
+        () => symlink(moved, at),
+        async () => execFileSync("sh", ["-c", 'mkfifo "$0"', at]),
+        () => mkdir(at),
+        () => writeFile(at, "x", { mode: 0o600 }),
+      ];
+      for (const plant of planted) {
+        await plant();
+        expect(await lookUp(one)).toEqual(ABSENT);
+        await rm(at, { recursive: true });
+      }
+      const { listed, ...absent } = ABSENT;
+      const unreadable = place === "body" ? 1 : 0;
+      expect(await lookUp(one)).toEqual({ ...absent, listed: { ...listed, unreadable } });
     }
   });
 });
 
 describe("faults", () => {
-  describe("write faults", () => {
-    it("a body of something else than bytes is STORE_WRITE_FAILED and leaves nothing", async () => {
-      const directory = await makeDirectory();
-      const store = fileStore({ directory, now });
-      const bytes = Uint8Array.of(1, 2, 3, 4);
-      for (const body of ["text", bytes, [[1]], undefined, null, 7, [undefined]]) {
-        // @ts-expect-error JavaScript callers pass anything.
-        const put = store.put(contractArtifact(4), body);
-        await expect(put).rejects.toMatchObject({
-          code: "STORE_WRITE_FAILED",
-          cause: expect.any(Error),
-        });
-      }
-      expect(await readdir(directory)).toEqual([]);
-    });
+  it("a body of something else than bytes is STORE_WRITE_FAILED and leaves nothing", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, now });
+    const bytes = Uint8Array.of(1, 2, 3, 4);
+    for (const body of ["text", bytes, [[1]], undefined, null, 7, [undefined]]) {
+      // @ts-expect-error JavaScript callers pass anything.
+      const put = store.put(contractArtifact(4), body);
+      await expect(put).rejects.toMatchObject({
+        code: "STORE_WRITE_FAILED",
+        cause: expect.any(Error),
+      });
+    }
+    expect(await readdir(directory)).toEqual([]);
   });
 
-  describe("a directory that comes and goes", () => {
-    it("is not needed to look up, read, list, delete or sweep", async () => {
-      for (const directory of [join(await makeDirectory(), "none"), "/dev/null"]) {
-        const store = fileStore({ directory, now });
-        const artifact = contractArtifact(1);
-        expect(await store.stat(artifact.id, artifact.sessionKey)).toBeUndefined();
-        await expect(store.read(artifact)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
-        expect(await store.list(artifact.sessionKey)).toEqual({ artifacts: [], cursor: undefined });
-        expect(await store.delete(artifact.id, artifact.sessionKey)).toBe(false);
-        expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
-      }
-    });
-
-    it("that vanishes while a body is written fails that put alone", async () => {
-      const directory = join(await makeDirectory(), "outputs");
+  it("a directory is not needed to look up, read, list, delete or sweep", async () => {
+    for (const directory of [join(await makeDirectory(), "none"), "/dev/null"]) {
       const store = fileStore({ directory, now });
-      async function* body(): AsyncGenerator<Uint8Array> {
-        yield Uint8Array.of(1);
-        await rm(directory, { recursive: true });
-        yield Uint8Array.of(2);
-      }
-      await expect(store.put(contractArtifact(2), body())).rejects.toMatchObject({
-        code: "STORE_WRITE_FAILED",
-      });
-      const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-      expect(await store.read(stored)).toEqual(Uint8Array.of(1));
+      const artifact = contractArtifact(1);
+      expect(await store.stat(artifact.id, artifact.sessionKey)).toBeUndefined();
+      await expect(store.read(artifact)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
+      expect(await store.list(artifact.sessionKey)).toEqual({ artifacts: [], cursor: undefined });
+      expect(await store.delete(artifact.id, artifact.sessionKey)).toBe(false);
+      expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
+    }
+  });
+
+  it("a directory that vanishes while a body is written fails that put alone", async () => {
+    const directory = join(await makeDirectory(), "outputs");
+    const store = fileStore({ directory, now });
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+      await rm(directory, { recursive: true });
+      yield Uint8Array.of(2);
+    }
+    await expect(store.put(contractArtifact(2), body())).rejects.toMatchObject({
+      code: "STORE_WRITE_FAILED",
     });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
   });
 });
 
@@ -232,8 +246,9 @@ describe("sweeps", () => {
     ["a record to come", (_: string, part: string) => writeFile(part, "{", { mode: 0o600 })],
   ] as const;
 
-  describe("a file that a killed process has left beside a stored one", () => {
-    it.each(cutOff)("goes with it: %s", async (_, leave) => {
+  it.each(cutOff)(
+    "take with what is stored what a killed process has left beside it: %s",
+    async (_, leave) => {
       for (const isSwept of [true, false]) {
         const { directory, store, put } = await setUp();
         const { id, sessionKey, filePath = "" } = await put();
@@ -242,134 +257,69 @@ describe("sweeps", () => {
         else expect(await store.delete(id, sessionKey)).toBe(true);
         expect(await readdir(directory)).toEqual([]);
       }
-    });
+    },
+  );
+
+  it("rule 50: leave foreign files alone, however much they look like ours", async () => {
+    const { directory, store, put } = await setUp();
+    const id = newArtifactId(CONTRACT_START_MS);
+    const foreign = {
+      [`atlatl-recall-${id}.jsonl`]: '{"type":"lro_header"}\n',
+      "atlatl-notes.jsonl": "mine",
+      ".atlatl-config.json": "{}",
+      [`.atlatl-${id}.json`]: "{}",
+      [`.atlatl-${id}.json.bak`]: "{}",
+      [`.atlatl-${id.toLowerCase()}.part`]: "x",
+    };
+    for (const [name, text] of Object.entries(foreign)) {
+      await writeFile(join(directory, name), text);
+      await utimes(join(directory, name), 0, 0);
+    }
+    await put();
+    expect(await store.sweep(AFTER_EXPIRY_MS + 9 * 24 * HOUR_MS)).toHaveLength(1);
+    const left = await readdir(directory);
+    expect(left.toSorted()).toEqual(Object.keys(foreign).toSorted());
+    for (const [name, text] of Object.entries(foreign)) {
+      expect(await readFile(join(directory, name), "utf8")).toBe(text);
+    }
   });
 
-  describe("sweep of the file store", () => {
-    it("rule 50: leaves foreign files alone, however much they look like ours", async () => {
-      const { directory, store, put } = await setUp();
-      const id = newArtifactId(CONTRACT_START_MS);
-      const foreign = {
-        [`atlatl-recall-${id}.jsonl`]: '{"type":"lro_header"}\n',
-        "atlatl-notes.jsonl": "mine",
-        ".atlatl-config.json": "{}",
-        [`.atlatl-${id}.json`]: "{}",
-        [`.atlatl-${id}.json.bak`]: "{}",
-        [`.atlatl-${id.toLowerCase()}.part`]: "x",
-      };
-      for (const [name, text] of Object.entries(foreign)) {
-        await writeFile(join(directory, name), text);
-        await utimes(join(directory, name), 0, 0);
-      }
-      await put();
-      expect(await store.sweep(AFTER_EXPIRY_MS + 9 * 24 * HOUR_MS)).toHaveLength(1);
-      const left = await readdir(directory);
-      expect(left.toSorted()).toEqual(Object.keys(foreign).toSorted());
-      for (const [name, text] of Object.entries(foreign)) {
-        expect(await readFile(join(directory, name), "utf8")).toBe(text);
-      }
-    });
-
-    it("leaves a body that was changed or replaced by a link", async () => {
-      const { store, put, directory } = await setUp();
-      const changed = await put();
-      const replaced = await put();
-      await writeFile(changed.filePath ?? "", "longer than it was");
-      const target = join(directory, "target");
-      await writeFile(target, "x");
-      await unlink(replaced.filePath ?? "");
-      await symlink(target, replaced.filePath ?? "");
-      expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
-      expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
-      expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
-    });
-
-    it("removes what a dead process left unfinished after a day, and not before", async () => {
-      const { directory, store, put } = await setUp();
-      const part = join(directory, `.atlatl-${newArtifactId(CONTRACT_START_MS)}.part`);
-      await writeFile(part, '{"id":');
-      await utimes(part, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
-      const [short, missing] = [await put(), await put()];
-      await truncate(short.filePath ?? "", 0);
-      await unlink(missing.filePath ?? "");
-      expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS - 1)).toEqual([]);
-      expect(await readdir(directory)).toHaveLength(4);
-      expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1)).toEqual([]);
-      expect(await readdir(directory)).toEqual([]);
-    });
-
-    it("does not follow a link at the name of an unfinished body", async () => {
-      const { directory, store } = await setUp();
-      const target = join(directory, "target");
-      await writeFile(target, "x");
-      await utimes(target, 0, 0);
-      const planted = join(directory, `.atlatl-${newArtifactId(0)}.part`);
-      await symlink(target, planted);
-      await store.sweep(Date.now() + 48 * HOUR_MS);
-      expect(await readFile(planted, "utf8")).toBe("x");
-    });
+  it("leave a body that was changed or replaced by a link", async () => {
+    const { store, put, directory } = await setUp();
+    const changed = await put();
+    const replaced = await put();
+    await writeFile(changed.filePath ?? "", "longer than it was");
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await unlink(replaced.filePath ?? "");
+    await symlink(target, replaced.filePath ?? "");
+    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
+    expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
+    expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
   });
-});
 
-describe("listings", () => {
-  const NOW_MS = 1_900_000_000_000;
+  it("remove what a dead process left unfinished after a day, and not before", async () => {
+    const { directory, store, put } = await setUp();
+    const part = join(directory, `.atlatl-${newArtifactId(CONTRACT_START_MS)}.part`);
+    await writeFile(part, '{"id":');
+    await utimes(part, CONTRACT_START_MS / 1000, CONTRACT_START_MS / 1000);
+    const [short, missing] = [await put(), await put()];
+    await truncate(short.filePath ?? "", 0);
+    await unlink(missing.filePath ?? "");
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS - 1)).toEqual([]);
+    expect(await readdir(directory)).toHaveLength(4);
+    expect(await store.sweep(CONTRACT_START_MS + 24 * HOUR_MS + 1)).toEqual([]);
+    expect(await readdir(directory)).toEqual([]);
+  });
 
-  function put(
-    directory: string,
-    changes: Parameters<typeof contractArtifact>[1] = {},
-  ): Promise<StoredArtifact> {
-    return fileStore({ directory }).put(contractArtifact(3, changes), [Buffer.from("{}\n")]);
-  }
-
-  function sidecar(directory: string, { id }: { id: string }): string {
-    return join(directory, `.atlatl-${id}.json`);
-  }
-
-  describe("the listing of a directory", () => {
-    it("has the outputs of all sessions that have not expired, oldest first", async () => {
-      const directory = await makeDirectory();
-      const stored = [
-        await put(directory, { createdAt: NOW_MS - 10, sessionKey: sessionKeyOf("one") }),
-        await put(directory, { createdAt: NOW_MS - 5, sessionKey: sessionKeyOf("two") }),
-      ];
-      await put(directory, { createdAt: NOW_MS - 9_999_999 });
-      await put(directory, { createdAt: NOW_MS - 2, expiresAt: NOW_MS });
-      const last = await put(directory, { createdAt: NOW_MS - 1, expiresAt: NOW_MS + 1 });
-      expect(await listDirectory(directory, NOW_MS)).toEqual({
-        artifacts: [...stored, last],
-        unreadable: 0,
-      });
-    });
-
-    it("takes nothing that is not an output beyond doubt, and says how much that was", async () => {
-      const directory = await makeDirectory();
-      const good = await put(directory);
-      const broken: StoredArtifact[] = [];
-      const one = async (): Promise<StoredArtifact> => {
-        broken.push(await put(directory));
-        return broken.at(-1)!;
-      };
-      const [cut, gone, linked, otherId] = [await one(), await one(), await one(), await one()];
-      const [noJson, huge, pipe, linkedBody] = [await one(), await one(), await one(), await one()];
-      await truncate(join(directory, cut.fileName), 1);
-      await rename(join(directory, gone.fileName), join(directory, "elsewhere"));
-      await rename(sidecar(directory, linked), join(directory, "record"));
-      await symlink(join(directory, "record"), sidecar(directory, linked));
-      await writeFile(sidecar(directory, otherId), JSON.stringify({ ...otherId, id: good.id }));
-      await writeFile(sidecar(directory, noJson), "{");
-      await writeFile(sidecar(directory, huge), " ".repeat(1024 * 1024 + 1));
-      await rename(sidecar(directory, pipe), join(directory, "record-of-pipe"));
-      execFileSync("sh", ["-c", 'mkfifo "$0"', sidecar(directory, pipe)]);
-      await rename(join(directory, linkedBody.fileName), join(directory, "body"));
-      await symlink(join(directory, "body"), join(directory, linkedBody.fileName));
-      await link(join(directory, "record"), join(directory, ".atlatl-not-an-id.json"));
-      expect(await listDirectory(directory, good.createdAt)).toEqual({
-        artifacts: [good],
-        unreadable: 8,
-      });
-      for (const { id } of broken) expect(await artifactInDirectory(directory, id)).toBeUndefined();
-      expect(await artifactInDirectory(directory, good.id)).toEqual(good);
-      expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
-    });
+  it("do not follow a link at the name of an unfinished body", async () => {
+    const { directory, store } = await setUp();
+    const target = join(directory, "target");
+    await writeFile(target, "x");
+    await utimes(target, 0, 0);
+    const planted = join(directory, `.atlatl-${newArtifactId(0)}.part`);
+    await symlink(target, planted);
+    await store.sweep(Date.now() + 48 * HOUR_MS);
+    expect(await readFile(planted, "utf8")).toBe("x");
   });
 });

@@ -10,6 +10,7 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
+  patternBytes,
   rejectionCode,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { pause } from "../../../src/util/pause.js";
@@ -131,30 +132,28 @@ describe("the refresh of a file", () => {
     return { store, stored, part, refresh };
   }
 
-  describe("an expiry that is to be moved", () => {
-    it("is moved when the process that claimed it has died", async () => {
-      const { store, stored, part, refresh } = await claimed(120_000);
-      expect(await refresh()).toBe(true);
-      expect(existsSync(part)).toBe(false);
-      const { id, sessionKey, expiresAt } = stored;
-      expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 1);
-    });
+  it("is made when the process that claimed it has died", async () => {
+    const { store, stored, part, refresh } = await claimed(120_000);
+    expect(await refresh()).toBe(true);
+    expect(existsSync(part)).toBe(false);
+    const { id, sessionKey, expiresAt } = stored;
+    expect((await store.stat(id, sessionKey))?.expiresAt).toBe(expiresAt + 1);
+  });
 
-    it("brings nothing back, and leaves nothing, of what is deleted at the same time", async () => {
-      const directory = await makeDirectory();
-      const store = fileStore({ directory, now: () => CONTRACT_START_MS });
-      for (let round = 0; round < 200; round += 1) {
-        const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
-          Uint8Array.of(1),
-        ]);
-        const refreshing = store.refresh?.(id, sessionKey, expiresAt + 1);
-        // At each of its steps.
-        for (let turn = 0; turn < round % 20; turn += 1) await pause();
-        expect(await store.delete(id, sessionKey)).toBe(true);
-        await refreshing;
-        expect([round, readdirSync(directory)]).toEqual([round, []]);
-      }
-    });
+  it("brings nothing back, and leaves nothing, of what is deleted at the same time", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, now: () => CONTRACT_START_MS });
+    for (let round = 0; round < 200; round += 1) {
+      const { id, sessionKey, expiresAt } = await store.put(contractArtifact(1), [
+        Uint8Array.of(1),
+      ]);
+      const refreshing = store.refresh?.(id, sessionKey, expiresAt + 1);
+      // At each of its steps.
+      for (let turn = 0; turn < round % 20; turn += 1) await pause();
+      expect(await store.delete(id, sessionKey)).toBe(true);
+      await refreshing;
+      expect([round, readdirSync(directory)]).toEqual([round, []]);
+    }
   });
 });
 
@@ -176,33 +175,65 @@ describe("what is due", () => {
   const idsOf = (swept: readonly StoredArtifact[]): string[] =>
     swept.map(({ id }) => id).toSorted();
 
-  describe("a sweep of files", () => {
-    it("reads what has expired and nothing else, however much is stored", async () => {
-      const { directory, put } = await setUp();
-      const calls: number[] = [];
-      for (const nowMs of [EXPIRY_MS, EXPIRY_MS + HOUR_MS]) {
-        for (let count = 0; count < 100; count += 1) await put(EXPIRY_MS + 9 * HOUR_MS);
-        const due = [await put(nowMs), await put(nowMs)];
-        // Another process, which has seen nothing yet.
-        const other = fileStore({ directory });
-        const before = fileCalls();
-        expect(idsOf(await other.sweep(nowMs))).toEqual(idsOf(due));
-        calls.push(fileCalls() - before);
-      }
-      // A directory is listed by some hundred names at a time.
-      expect((calls[1] ?? NaN) - (calls[0] ?? NaN)).toBeLessThan(5);
-    });
+  it("is all that a sweep reads, however much is stored", async () => {
+    const { directory, put } = await setUp();
+    const calls: number[] = [];
+    for (const nowMs of [EXPIRY_MS, EXPIRY_MS + HOUR_MS]) {
+      for (let count = 0; count < 100; count += 1) await put(EXPIRY_MS + 9 * HOUR_MS);
+      const due = [await put(nowMs), await put(nowMs)];
+      // Another process, which has seen nothing yet.
+      const other = fileStore({ directory });
+      const before = fileCalls();
+      expect(idsOf(await other.sweep(nowMs))).toEqual(idsOf(due));
+      calls.push(fileCalls() - before);
+    }
+    // A directory is listed by some hundred names at a time.
+    expect((calls[1] ?? NaN) - (calls[0] ?? NaN)).toBeLessThan(5);
+  });
 
-    it("leaves what was prolonged until its later time, also by who writes the record alone", async () => {
-      const { directory, store, put } = await setUp();
-      const [ours, theirs] = [await put(), await put()];
-      const later = EXPIRY_MS + 2 * HOUR_MS;
-      expect(await store.refresh?.(ours.id, ours.sessionKey, later)).toBe(true);
-      const sidecar = join(directory, `.atlatl-${theirs.id}.json`);
-      const text = await readFile(sidecar, "utf8");
-      await writeFile(sidecar, text.replace(String(EXPIRY_MS), String(later)));
-      expect(await store.sweep(later - 1)).toEqual([]);
-      expect(idsOf(await store.sweep(later))).toEqual(idsOf([ours, theirs]));
-    });
+  it("is not what was prolonged, until its later time, also by who writes the record alone", async () => {
+    const { directory, store, put } = await setUp();
+    const [ours, theirs] = [await put(), await put()];
+    const later = EXPIRY_MS + 2 * HOUR_MS;
+    expect(await store.refresh?.(ours.id, ours.sessionKey, later)).toBe(true);
+    const sidecar = join(directory, `.atlatl-${theirs.id}.json`);
+    const text = await readFile(sidecar, "utf8");
+    await writeFile(sidecar, text.replace(String(EXPIRY_MS), String(later)));
+    expect(await store.sweep(later - 1)).toEqual([]);
+    expect(idsOf(await store.sweep(later))).toEqual(idsOf([ours, theirs]));
+  });
+});
+
+describe("a reader in the middle of a sweep", () => {
+  it("rule 51: gets the right bytes or hears that the output has expired, never something else", async () => {
+    const directory = await makeDirectory();
+    let nowMs = CONTRACT_START_MS;
+    const store = fileStore({ directory, now: () => nowMs });
+    const body = patternBytes(400_000);
+    const stored = await store.put(contractArtifact(body.length), [body]);
+    // Two other processes, whose clocks are ahead, sweep.
+    const other = fileStore({ directory });
+    const read = async (start: number): Promise<string> => {
+      const range = { start, end: start + 1000 };
+      try {
+        const bytes = await store.read(stored, range);
+        return Buffer.compare(bytes, body.subarray(start, range.end)) === 0 ? "right" : "wrong";
+      } catch (error) {
+        return String(Reflect.get(Object(error), "code"));
+      }
+    };
+    expect(await read(0)).toBe("right");
+    const reads = Array.from({ length: 200 }, (_, index) => read(index * 1000));
+    const sweeps = [other, fileStore({ directory })].map((one) =>
+      one.sweep(CONTRACT_START_MS + CONTRACT_TTL_MS),
+    );
+    const answers = new Set(await Promise.all(reads));
+    expect(
+      [...answers].filter((answer) => !["right", "ARTIFACT_NOT_FOUND"].includes(answer)),
+    ).toEqual([]);
+    expect((await Promise.all(sweeps)).flat()).toHaveLength(1);
+    expect(await read(0)).toBe("ARTIFACT_NOT_FOUND");
+    nowMs += CONTRACT_TTL_MS;
+    expect(await read(0)).toBe("ARTIFACT_EXPIRED");
   });
 });

@@ -45,19 +45,6 @@ async function connect() {
     const folders = name.includes("session") ? "session" : "none";
     return fileStore({ directory: place, folders, fsync: name.includes("fsync") });
   }
-  if (kind === "postgres") {
-    const { default: pg } = await import("pg");
-    const { postgresStore } = await import("../../../dist/stores/postgres/index.js");
-    pg.Client.prototype.query = counted(pg.Client.prototype.query);
-    return postgresStore({ pool: new pg.Pool({ connectionString: place }), table: name });
-  }
-  if (kind === "redis") {
-    const { createClient } = await import("redis");
-    const { redisStore } = await import("../../../dist/stores/redis/index.js");
-    const client = await createClient({ url: place }).connect();
-    client.sendCommand = counted(client.sendCommand);
-    return redisStore({ client, prefix: name });
-  }
   const { S3Client } = await import("@aws-sdk/client-s3");
   const { s3Store } = await import("../../../dist/stores/s3/index.js");
   const client = new S3Client({

@@ -8,7 +8,6 @@ import { createClient } from "redis";
 import { afterAll } from "vitest";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { langgraphStore } from "../../../src/stores/langgraph/index.js";
 import { postgresStore } from "../../../src/stores/postgres/index.js";
 import { redisStore } from "../../../src/stores/redis/index.js";
@@ -42,14 +41,10 @@ export async function openableStores(): Promise<
     return {
       store: (options) => fileStore({ directory, ...options }),
       bytes: async () => {
-        const names = await readdir(directory);
-        return Buffer.concat(
-          await Promise.all(
-            names.map(async (name) =>
-              Buffer.concat([Buffer.from(name), await readFile(join(directory, name))]),
-            ),
-          ),
+        const kept = (await readdir(directory)).map(async (name) =>
+          Buffer.concat([Buffer.from(name), await readFile(join(directory, name))]),
         );
+        return Buffer.concat(await Promise.all(kept));
       },
     };
   }
@@ -125,13 +120,8 @@ export async function openableStores(): Promise<
     };
   }
 
-  async function memory(): Promise<OpenedMedium> {
-    return { store: (options) => memoryStore(options), bytes: async () => Buffer.alloc(0) };
-  }
-
   return [
     ["files", true, files],
-    ["memory", true, memory],
     ["langgraph", true, langgraph],
     ["postgres", await postgresAnswers(), postgres],
     ["redis", await redisAnswers(), redis],

@@ -10,7 +10,12 @@ import {
 import type { NewArtifact } from "../../../src/core/store/artifact-store.js";
 import { piecesOf } from "../../../src/core/store/chunks.js";
 import { clampRange, driverStore, type StoreDriver } from "../../../src/core/store/store-driver.js";
-import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import { prefixName, sessionKeyOf } from "../../../src/core/store/naming.js";
+import { newArtifact } from "../../../src/core/store/new-artifact.js";
+import {
+  contractArtifact,
+  rejectionCode,
+} from "../../../src/testing/store-contract/contract-artifact.js";
 import { countTurns } from "../../count-turns.js";
 
 it("leaves out an argument or a parameter that is called as what objects inherit", () => {
@@ -140,6 +145,44 @@ it.each([
   await expect(store.read(artifact)).rejects.toMatchObject({ code });
 });
 
+it("a fault of the service has the code of what was asked, and half a body is damaged", async () => {
+  const artifact = contractArtifact(10);
+  const { id, sessionKey, expiresAt } = artifact;
+  const down = (): Promise<never> => Promise.reject(new Error("connection lost"));
+  const faulty: StoreDriver = {
+    write: down,
+    readBytes: down,
+    page: down,
+    remove: down,
+    sweep: down,
+    replace: down,
+    find: async () => decodeRecord(encodeRecord(artifact).text),
+  };
+  const codesOf = async (driver: StoreDriver): Promise<string[]> => {
+    const store = driverStore("faulty", driver, () => 0);
+    const asked = [
+      store.read(artifact),
+      store.list(sessionKey),
+      store.stat(id, sessionKey),
+      store.put(artifact, []),
+      store.delete(id, sessionKey),
+      store.sweep(0),
+      store.refresh?.(id, sessionKey, expiresAt + 1) ?? down(),
+    ];
+    return await Promise.all(asked.map((call) => rejectionCode(call)));
+  };
+  const [read, write] = ["STORE_READ_FAILED", "STORE_WRITE_FAILED"];
+  expect(await codesOf(faulty)).toEqual([read, read, "resolved", ...Array(4).fill(write)]);
+  const lost = await codesOf({ ...faulty, find: down });
+  expect(lost).toEqual([read, read, read, ...Array(4).fill(write)]);
+  const going = driverStore(
+    "going",
+    { ...faulty, readBytes: async () => new Uint8Array(9) },
+    () => 0,
+  );
+  expect(await rejectionCode(going.read(artifact))).toBe("ARTIFACT_DAMAGED");
+});
+
 it("no driver is asked for an id or a session key that cannot be one", async () => {
   const artifact = contractArtifact(10);
   const { id, sessionKey } = artifact;
@@ -158,4 +201,57 @@ it("no driver is asked for an id or a session key that cannot be one", async () 
     expect(await store.stat(`../${id}`, sessionKey)).toBeUndefined();
   }
   expect(asked).toEqual([]);
+});
+
+function header(
+  args: Record<string, unknown>,
+  { operation = "recall", path = [] as string[], envelope = undefined as string | undefined } = {},
+): string {
+  const records = { count: 247, path, envelope, at: () => "{}" };
+  const made = newArtifact({
+    output: { toolName: "recall_memories", value: "", sessionId: "one", args },
+    sessionKey: sessionKeyOf("one"),
+    content: {
+      kind: "json-array",
+      layout: "records",
+      body: Buffer.alloc(0),
+      lineCount: 1,
+      records,
+    },
+    bodyBytes: 0,
+    bodySha256: undefined,
+    measurement: { tokens: 38_285, exact: true, characters: 0, overLimit: true },
+    operation,
+    detail: "light",
+    header: true,
+    fileName: prefixName("atlatl"),
+    schemaVersion: "1.1.0",
+    recipes: [],
+    fields: [],
+    nowMs: Date.UTC(2026, 0, 15, 10, 30),
+    ttlMs: 1,
+  });
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(made.header);
+}
+
+describe("header line", () => {
+  it("rule 21: is one line of valid UTF-8 that reads back, whatever the fields hold", () => {
+    const anyText = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(
+        anyText,
+        anyText,
+        fc.array(anyText),
+        fc.jsonValue(),
+        (operation, query, path, around) => {
+          const envelope = JSON.stringify(around, null, 1);
+          const text = header({ query }, { operation, path, envelope });
+          expect(text.indexOf("\n")).toBe(text.length - 1);
+          expect(JSON.parse(text)).toEqual(
+            expect.objectContaining({ operation, query, envelope: JSON.parse(envelope) }),
+          );
+        },
+      ),
+    );
+  });
 });

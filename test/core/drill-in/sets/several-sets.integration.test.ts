@@ -91,22 +91,3 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await refer({ jq: ".orders | length", slurp: true })).toBe(500);
   });
 });
-
-describe("several sets reach the same rule", () => {
-  it("as a value, as text with spaces, as MCP's structured content, and from a stream", async () => {
-    async function* streamed(): AsyncGenerator<string> {
-      for (let at = 0; at < text.length; at += 10_000) yield text.slice(at, at + 10_000);
-    }
-    const values = [
-      JSON.parse(text),
-      JSON.stringify(JSON.parse(text), null, 2),
-      [{ type: "text", text }],
-      JSON.stringify(text),
-      streamed(),
-    ];
-    for (const value of values) {
-      const { storedArtifact } = await offloader.put(value, { sessionId: SESSION });
-      expect(storedArtifact.sets?.map(({ count }) => count)).toEqual([500, 499, 40]);
-    }
-  });
-});

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GrepJob, GrepResult } from "../../../../src/core/engines/grep/job.js";
 import { excerptLine, scan } from "../../../../src/core/engines/grep/scan.js";
-import { JOB } from "./plain-job.js";
+import { JOB } from "./plain-search.js";
 
 function run(text: string, more: Partial<GrepJob>): GrepResult {
   const result = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });

@@ -4,6 +4,9 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 import type { SqlTable } from "../../../../src/core/engines/sql/request.js";
+import { createOffloader } from "../../../../src/core/pipeline/create-offloader.js";
+import { memoryStore } from "../../../../src/core/store/memory.js";
+import { inSession } from "../../drill-in/in-session.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
 
 const engine = startEngine();
@@ -21,9 +24,6 @@ function fileTable(header: string, body: string): SqlTable {
   return tableOf("", { withSource: (use) => use(source) });
 }
 
-const all = (records: readonly unknown[]): Promise<readonly string[]> =>
-  rows(engine, recordsTable(records), "SELECT * FROM output");
-
 describe("the columns of the table", () => {
   it("are the fields of all records, those of the last one too, with the type that fits every value", async () => {
     const records: unknown[] = Array.from({ length: 30_000 }, (_, n) => ({ n, s: "a", f: 1 }));
@@ -37,14 +37,6 @@ describe("the columns of the table", () => {
       { name: "late", type: "BOOLEAN" },
       { name: "nested", type: 'STRUCT("a" BIGINT[], "b" STRUCT("c" VARCHAR))' },
     ]);
-  });
-
-  it("take quotes, spaces, dots, brackets and any script in names", async () => {
-    const names = ['q"q', "it's", "two words", "a.b", "日本", "naïve", "x); DROP", "[0]", "select"];
-    const record = Object.fromEntries(names.map((name, at) => [name, at]));
-    const select = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
-    const found = await rows(engine, recordsTable([record]), `SELECT ${select} FROM output`);
-    expect(found).toEqual([names.map((_, at) => at).join(" | ")]);
   });
 });
 
@@ -73,20 +65,6 @@ describe("values stay what they are", () => {
     const inner = tableOf('{"a":{"__proto__":{"b":2}}}\n');
     expect(await rows(engine, inner, "SELECT a->'$.__proto__.b' FROM output")).toEqual(["2"]);
   });
-
-  it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
-    expect(await all([{ a: "x | y\nz\\n", b: "\r" }])).toEqual([String.raw`x \| y\nz\\n | \r`]);
-  });
-
-  it("half a surrogate pair in an escape becomes the replacement character, and nothing is lost", async () => {
-    const lines = [
-      String.raw`{"a":"cut \ud83d","b":1}`,
-      String.raw`{"a":"\ud83d\ude00 \\ud83d","b":2}`,
-    ];
-    const table = fileTable('{"type":"header"}\n', `${lines.join("\n")}\n`);
-    const found = await rows(engine, table, "SELECT a, b FROM output");
-    expect(found).toEqual(["cut \ufffd | 1", String.raw`😀 \\ud83d | 2`]);
-  });
 });
 
 describe("layouts", () => {
@@ -103,18 +81,6 @@ describe("layouts", () => {
       ]);
       await own.close();
     }
-  });
-
-  it("rows of CSV are records; a column of numerals is a number, and leading zeros are text", async () => {
-    const csv = 'id,name,zip,"amount due"\r\n1,"Doe, ""J""",00501,1.5\r\n2,,10001,\r\n';
-    const table = tableOf(csv, { layout: "rows" });
-    expect(await rows(engine, table, "SELECT * FROM output")).toEqual([
-      '1 | Doe, "J" | 00501 | 1.5',
-      "2 |  | 10001 | NULL",
-    ]);
-    expect(
-      await rows(engine, table, 'SELECT sum("amount due"), typeof(any_value(id)) FROM output'),
-    ).toEqual(["1.5 | BIGINT"]);
   });
 });
 
@@ -148,15 +114,6 @@ describe("SQL over several outputs", () => {
     await engine.close();
   });
 
-  it("knows an output by each of two names", async () => {
-    const engine = startEngine();
-    const table = recordsTable([{ value: 1 }, { value: 2 }]);
-    const same = [table, { ...table, name: "again" }];
-    const joined = "SELECT sum(value) FROM output JOIN again USING (value)";
-    expect(await rows(engine, same, joined)).toEqual(["3"]);
-    await engine.close();
-  });
-
   it("reads from their files what is too large for memory together, with the same results", async () => {
     const engine = startEngine({}, { maxMemoryMb: 64 });
     const wide = Array.from({ length: 14_000 }, (_, n) => ({ n, text: "x".repeat(1000) }));
@@ -170,5 +127,46 @@ describe("SQL over several outputs", () => {
     const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
     expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
     await engine.close();
+  });
+});
+
+const twelve = recordsTable(Array.from({ length: 12 }, (_, n) => ({ n, t: `; -- '${n}` })));
+
+/** Statements of twelve rows. */
+const STATEMENTS = [
+  "SELECT n, t FROM output ORDER BY n",
+  "SELECT n, 'it''s;' /* ; /* -- */ ' */ FROM output -- ;\nORDER BY n",
+  "VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11)",
+];
+
+describe("rows that are left out", () => {
+  it.each(STATEMENTS)("are the first ones of %s", async (query) => {
+    const all = await rows(engine, twelve, query);
+    expect(all).toHaveLength(12);
+    for (const skip of [1, 11, 12, 13]) {
+      const result = await engine.run({ tables: [twelve], query, skip, maxOutputBytes: 100_000 });
+      expect(result).toMatchObject({ rows: all.slice(skip), rowCount: 12 });
+    }
+  });
+});
+
+describe("a result that was not counted to its end", () => {
+  it("is told as at least so many with a next call, and is refused when its time is over", async () => {
+    const offloader = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql: {}, timeoutMs: 4000 },
+    });
+    const value = Array.from({ length: 900 }, (_, id) => ({ id, city: `city ${id}` }));
+    const session = inSession(offloader);
+    const { id } = (await session.offload(value)).storedArtifact;
+    const ask = (query: string): Promise<string> => session.ask("sql", { id, query });
+    const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
+    expect(await ask(wide)).toMatch(
+      /\nRows 1 to \d+ of at least [\d,]+\. .*\nNext call: sql_tool_output /,
+    );
+    const slow = "SELECT range FROM range(1000000000000) WHERE range < 300000 OR hash(range) = 0";
+    expect(await ask(slow)).toBe("SQL was stopped after 4 s.");
+    expect(await ask("SELECT id FROM output LIMIT 3")).toMatch(/\n3 rows\.$/);
+    await offloader.close();
   });
 });

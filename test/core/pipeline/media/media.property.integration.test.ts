@@ -1,20 +1,16 @@
 import { createResolver } from "../../../../src/plugins/references/reference-value.js";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../../src/core/pipeline/offloader.js";
 import { readReference } from "../../../../src/plugins/references/reference.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
 import { encrypted } from "../../../../src/stores/encrypted/index.js";
-import { fileStore } from "../../../../src/core/store/file/index.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
-import { SHARED_STORES } from "../../store/shared-store-rigs.js";
+import { openableStores } from "../../store/opened-stores.js";
 import { png } from "./samples.js";
 import { media } from "../../../../src/plugins/media/media.js";
 
@@ -45,11 +41,7 @@ const SHAPES: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
   blob: (bytes) => new Blob([new Uint8Array(bytes)], { type: "image/png" }),
 };
 
-const directory = await mkdtemp(join(tmpdir(), "offload-media-"));
-const endings: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true })];
-afterAll(async () => {
-  for (const end of endings.toReversed()) await end();
-});
+const stores = await openableStores();
 
 /** The bytes as every way back gives them. */
 async function waysBack(offloader: Offloader, id: string): Promise<Record<string, Uint8Array>> {
@@ -111,22 +103,12 @@ async function check(store: ArtifactStore, numRuns: number): Promise<void> {
 }
 
 describe("media come back byte for byte by every way: read, ranges, reference and view", () => {
-  it("from memory, from files, and encrypted", async () => {
+  it("from memory, and encrypted", async () => {
     await check(memoryStore(), 80);
-    await check(fileStore({ directory }), 15);
     const keys = { current: { id: "k", key: Buffer.alloc(32, 7) } };
     await check(encrypted(memoryStore(), keys), 15);
   });
 
-  for (const kind of SHARED_STORES) {
-    describe.skipIf(!kind.available)(kind.name, () => {
-      let store: ArtifactStore;
-      beforeAll(async () => {
-        const rig = await kind.start();
-        endings.push(() => rig.close());
-        store = await rig.connect({ now: Date.now });
-      });
-      it("from a store of several machines", async () => await check(store, 6));
-    });
-  }
+  for (const [name, available, open] of stores)
+    it.skipIf(!available)(`from ${name}`, async () => await check((await open()).store(), 8));
 });

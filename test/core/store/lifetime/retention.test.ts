@@ -1,9 +1,9 @@
 import { S3Client } from "@aws-sdk/client-s3";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../../../../src/core/types/events.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
 import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import type { ArtifactStore } from "../../../../src/core/store/artifact-store.js";
@@ -12,11 +12,7 @@ import { s3Store } from "../../../../src/stores/s3/index.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../../src/core/types/artifact.js";
 
-const opened: Offloader[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
-});
-
+const opened = openedOffloaders();
 const START_MS = 1_900_000_000_000;
 const TTL_MS = 1_000_000;
 /** Room for so many outputs of 20 kilobytes, and for no further one. */
@@ -30,31 +26,30 @@ function setUp(
   changed: (store: ArtifactStore) => Partial<ArtifactStore> = () => ({}),
 ) {
   const clock = { nowMs: START_MS };
-  const events: OffloadEvent[] = [];
   const now = (): number => clock.nowMs;
   const memory = memoryStore({ now });
-  const offloader = createOffloader({
+  const { offloader, events } = opened({
     store: { ...memory, ...changed(memory) },
     now,
     threshold: { tokens: 1600 },
     retention: { ttlMs: TTL_MS, ...retention },
-    onEvent: (event) => events.push(event),
   });
-  opened.push(offloader);
   let outputs = 0;
-  /** Stores an output of about `kilobytes`, and gives its id. */
-  const put = async (sessionId = "s", turn?: string, kilobytes = 20): Promise<string> => {
-    const value = `output ${(outputs += 1)}: ${"many words ".repeat(kilobytes * 100)}`;
-    const result = await offloader.offload({
-      toolName: "t",
-      value,
-      sessionId,
-      turn,
-      args: { n: 1 },
-    });
+  /** Stores an output of about `kilobytes`, another one each time unless it is named, and gives its id. */
+  const put = async (
+    sessionId = "s",
+    turn?: string,
+    kilobytes = 20,
+    name = `output ${(outputs += 1)}`,
+  ): Promise<string> => {
+    const value = `${name}: ${"many words ".repeat(kilobytes * 100)}`;
+    const output = { toolName: "t", value, sessionId, turn, args: { n: 1 } };
+    const result = await offloader.offload(output);
     if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
     return result.storedArtifact.id;
   };
+  const evicted = (): string[] =>
+    events.flatMap((event) => (event.type === "evicted" ? [event.storedArtifact.id] : []));
   const read = async (id: string, sessionId = "s") =>
     await offloader.drillIn.run(
       "read",
@@ -63,7 +58,7 @@ function setUp(
     );
   const idsOf = async (sessionId = "s"): Promise<string[]> =>
     (await offloader.store.list(sessionKeyOf(sessionId))).artifacts.map(({ id }) => id).toSorted();
-  return { clock, events, offloader, put, read, idsOf };
+  return { clock, evicted, offloader, put, read, idsOf };
 }
 
 describe("an expiry by idle time", () => {
@@ -114,16 +109,14 @@ describe("an expiry by idle time", () => {
 
 describe("a cap", () => {
   it("deletes the session's output not used for longest, tells the listeners, and says so to the model", async () => {
-    const { put, read, idsOf, events } = setUp({ maxSessionBytes: ROOM_FOR_TWO });
+    const { put, read, idsOf, evicted } = setUp({ maxSessionBytes: ROOM_FOR_TWO });
     const other = await put("other");
     const [one, two] = [await put(), await put()];
     await read(one);
     const three = await put();
     expect(await idsOf()).toEqual([one, three].toSorted());
     expect(await idsOf("other")).toEqual([other]);
-    expect(events.filter(({ type }) => type === "evicted")).toMatchObject([
-      { storedArtifact: { id: two } },
-    ]);
+    expect(evicted()).toEqual([two]);
     const answer = await read(two);
     expect(answer).toMatchObject({ failed: true });
     expect(answer.text).toContain("was deleted to keep the stored outputs within their size limit");
@@ -178,36 +171,23 @@ describe("a cap", () => {
   });
 
   it("spares what another call of the turn is storing while the store is listed for the first time", async () => {
-    const memory = memoryStore();
-    const evicted: string[] = [];
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     let puts = 0;
-    const store = {
-      ...memory,
+    const { put, evicted } = setUp({ maxSessionBytes: 1 }, (store) => ({
       // The second is there for whoever lists, and its maker does not know yet.
-      async put(...given: Parameters<typeof memory.put>) {
-        const stored = await memory.put(...given);
+      async put(...given) {
+        const stored = await store.put(...given);
         puts += 1;
         if (puts === 2) await held;
         return stored;
       },
-    };
-    const offloader = createOffloader({
-      store,
-      retention: { maxSessionBytes: 1 },
-      onEvent: (event) => {
-        if (event.type === "evicted") evicted.push(event.storedArtifact.id);
-      },
-    });
-    const put = (text: string) => offloader.put(text, { sessionId: "s", turn: "one" });
-    const first = put("first");
-    const second = put("second");
-    const [{ storedArtifact }] = [await Promise.race([first, second])];
+    }));
+    const both = [put("s", "one"), put("s", "one")];
+    await Promise.race(both);
     release();
-    await Promise.all([first, second]);
-    expect([storedArtifact.toolName, evicted]).toEqual(["put", []]);
-    await offloader.close();
+    await Promise.all(both);
+    expect(evicted()).toEqual([]);
   });
 
   it("knows what was stored while it asked the store what was there (architecture 7, row 1)", async () => {
@@ -225,7 +205,7 @@ describe("a cap", () => {
 
   it("holds again when deletions that failed work again (D5)", async () => {
     let broken = 0;
-    const { put, idsOf, events } = setUp({ maxSessionBytes: ROOM_FOR_TWO }, (store) => ({
+    const { put, idsOf, evicted } = setUp({ maxSessionBytes: ROOM_FOR_TWO }, (store) => ({
       delete: (...args) => ((broken -= 1) >= 0 ? down() : store.delete(...args)),
     }));
     await put();
@@ -241,7 +221,7 @@ describe("a cap", () => {
     const last = await put();
     expect(await idsOf()).toHaveLength(2);
     expect(await idsOf()).toContain(last);
-    expect(events.filter(({ type }) => type === "evicted")).toHaveLength(3);
+    expect(evicted()).toHaveLength(3);
   });
 
   it("goes on when the store cannot list or delete", async () => {
@@ -254,3 +234,118 @@ describe("a cap", () => {
 async function artifactsIn({ store }: Offloader): Promise<readonly StoredArtifact[]> {
   return (await store.list(sessionKeyOf("s"))).artifacts;
 }
+
+type Held = "stat" | "read" | "refresh" | "delete";
+
+/** An offloader with room for one output a session, of whose store one call can be held before it does anything. */
+function holding(retention: OffloadOptions["retention"] = {}) {
+  let holding: Held | undefined;
+  let reached = (): void => {};
+  let release = (): void => {};
+
+  /** Holds the next call of this kind: resolves when it has come. What it gives lets the call go on. */
+  function hold(kind: Held): Promise<() => void> {
+    holding = kind;
+    return new Promise((resolve) => (reached = () => resolve(() => release())));
+  }
+
+  async function pass(kind: Held): Promise<void> {
+    if (holding !== kind) return;
+    holding = undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    reached();
+    await released;
+  }
+
+  const rig = setUp({ maxSessionBytes: 60_000, ...retention }, (memory) => ({
+    stat: async (...given) => (await pass("stat"), await memory.stat(...given)),
+    read: async (...given) => (await pass("read"), await memory.read(...given)),
+    refresh: async (...given) => (await pass("refresh"), await memory.refresh!(...given)),
+    delete: async (...given) => (await pass("delete"), await memory.delete(...given)),
+  }));
+  /** Offloads what a tool returned in a turn, and gives its id. */
+  const give = (what: string, turn: string): Promise<string> => rig.put("s", turn, 40, what);
+  const isStored = async (id: string): Promise<boolean> => (await rig.idsOf()).includes(id);
+  return { ...rig, hold, give, isStored };
+}
+
+describe("what a turn is given again stays", () => {
+  /** Gives `again` in the first turn, and lets time pass. */
+  async function given(retention?: OffloadOptions["retention"], ...before: readonly string[]) {
+    const rig = holding(retention);
+    const oldest: string[] = [];
+    for (const what of before) oldest.push(await rig.give(what, "one"));
+    const again = await rig.give("again", "one");
+    rig.clock.nowMs += 1_000;
+    return { ...rig, oldest, again };
+  }
+
+  it("when another output of the turn is making room, before it is its turn to be deleted", async () => {
+    const { evicted, hold, give, isStored, oldest, again } = await given({}, "oldest");
+    const deleting = hold("delete");
+    const other = give("other", "two");
+    const release = await deleting;
+    const anew = give("again", "two");
+    await wait(50);
+    release();
+    expect(await anew).toBe(again);
+    expect(await isStored(again)).toBe(true);
+    expect(await isStored(await other)).toBe(true);
+    expect(evicted()).toEqual(oldest);
+  });
+
+  it.each(["stat", "read", "refresh"] as const)(
+    "when another output of the turn makes room while its %s is waited for",
+    async (kind) => {
+      const { hold, give, isStored, again } = await given();
+      const looking = hold(kind);
+      const anew = give("again", "two");
+      const release = await looking;
+      const other = await give("other", "two");
+      release();
+      expect(await anew).toBe(again);
+      expect(await isStored(again)).toBe(true);
+      expect(await isStored(other)).toBe(true);
+    },
+  );
+
+  it("as another artifact when it is just being deleted", async () => {
+    const { hold, give, isStored, again } = await given();
+    const deleting = hold("delete");
+    const other = give("other", "two");
+    const release = await deleting;
+    const anew = give("again", "two");
+    await wait(50);
+    release();
+    expect(await isStored(await anew)).toBe(true);
+    expect([await anew, await other]).not.toContain(again);
+  });
+
+  it("when a model's reading of it, begun before, ends later", async () => {
+    const rig = await given({ refreshOnRead: true });
+    const { clock, read, hold, give, isStored, again: id } = rig;
+    clock.nowMs += TTL_MS / 2;
+    const refreshing = hold("refresh");
+    const reading = read(id);
+    const release = await refreshing;
+    expect(await give("again", "two")).toBe(id);
+    release();
+    expect((await reading).failed).toBe(false);
+    await give("other", "two");
+    expect(await isStored(id)).toBe(true);
+  });
+});
+
+it("making room passes over what a session has lost while others were deleted", async () => {
+  const { offloader, evicted, hold, give } = holding();
+  await give("oldest", "one");
+  await give("older", "one");
+  const deleting = hold("delete");
+  const other = give("other", "two");
+  const release = await deleting;
+  const ending = offloader.endSession("s");
+  await wait(50);
+  release();
+  await Promise.all([other, ending]);
+  expect(evicted()).toEqual([]);
+});
