@@ -89,10 +89,9 @@ export function driverStore<Entry extends ArtifactRecord>(
         const bytes = await driver.readBytes(entry, wanted);
         if (bytes?.length === wanted.end - wanted.start) return bytes;
         if (await find(record.id, record.sessionKey)) {
-          const again = "If a tool made it, call that tool again.";
           throw new OffloadError(
             "ARTIFACT_DAMAGED",
-            `A part of the stored output ${record.id} is missing. ${again}`,
+            `A part of the stored output ${record.id} is missing. If a tool made it, call that tool again.`,
           );
         }
         throw goneError(record, now());

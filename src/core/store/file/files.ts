@@ -129,12 +129,11 @@ export async function bodyState({
   filePath,
   sizeBytes,
 }: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<
-  "whole" | "missing" | "unfinished" | "foreign"
+  "whole" | "unfinished" | "foreign"
 > {
   const stats = await ifThere(() => lstat(filePath));
-  if (stats === undefined) return "missing";
-  if (!isOwnFile(stats) || stats.size > sizeBytes) return "foreign";
-  return stats.size === sizeBytes ? "whole" : "unfinished";
+  if (stats && (!isOwnFile(stats) || stats.size > sizeBytes)) return "foreign";
+  return stats?.size === sizeBytes ? "whole" : "unfinished";
 }
 
 /** `undefined` for another size. An open body stays readable while a sweep unlinks it. */
