@@ -5,8 +5,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { mapConcurrent } from "../../util/slices.js";
 import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
-
-type McpResult = Readonly<Record<string, unknown>>;
+import type { UnknownRecord } from "../../util/as-kind.js";
 
 interface ToolCall {
   readonly toolName: string;
@@ -18,7 +17,7 @@ const SERVER: ToolCall = { toolName: "server", toolCallId: "server" };
 export async function redactedResult(
   offloader: Offloader,
   json: string,
-  result: McpResult,
+  result: UnknownRecord,
   call: ToolCall,
 ): Promise<string> {
   const content = [{ type: "text", text: withheldSentence(call.toolName) }];
@@ -68,7 +67,7 @@ export async function cleaned<Shown>(
 
 export async function redactMembers(
   json: string,
-  { content }: McpResult,
+  { content }: UnknownRecord,
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {

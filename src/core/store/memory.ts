@@ -67,8 +67,7 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
     if (entries.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
-        `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
-          "Raise maxBytes or use a file store.",
+        `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. Raise maxBytes or use a file store.`,
       );
     }
     usedBytes += sizeBytes;

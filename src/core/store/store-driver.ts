@@ -164,8 +164,7 @@ function goneError(
       )
     : new OffloadError(
         "ARTIFACT_NOT_FOUND",
-        `No stored output with id ${shown} in this session. ` +
-          "Use an id from a descriptor of this session, or call the tool again.",
+        `No stored output with id ${shown} in this session. Use an id from a descriptor of this session, or call the tool again.`,
       );
 }
 

@@ -36,8 +36,7 @@ export function checkVersion(version: string): void {
   if (version === VERSION) return;
   throw new OffloadError(
     "INVALID_OPTIONS",
-    `code() does not take ${PACKAGE} ${version.slice(0, 40)}: its sandbox is tested on ${VERSION} only, and ` +
-      `in versions before 3.6.2 the limit of its memory does not hold. ${INSTALL}`,
+    `code() does not take ${PACKAGE} ${version.slice(0, 40)}: its sandbox is tested on ${VERSION} only, and in versions before 3.6.2 the limit of its memory does not hold. ${INSTALL}`,
   );
 }
 

@@ -42,8 +42,7 @@ export function journalTo(to: Journal): OffloadPlugin {
       if (hasInlineText && !hasTexts) {
         throw new OffloadError(
           "INVALID_OPTIONS",
-          `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. ` +
-            "Leave inlineText out: over such a store a journal has no texts at all.",
+          `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. Leave inlineText out: over such a store a journal has no texts at all.`,
         );
       }
       let lastAt = 0;
@@ -146,22 +145,19 @@ export function eventEntry(
   take: TakeText,
 ): Draft {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
-  const shown = (text: string) => take(text, "descriptor");
   const sessionKey = "sessionKey" in event ? event.sessionKey : artifact?.sessionKey;
   return draftOf(event.type, sessionKey, event, {
     toolCallId,
-    artifact: artifact && artifactEntry(artifact, take),
+    artifact:
+      artifact &&
+      written(TABLES.artifact, artifact, { arguments: jsonText(artifact.args, "kept", take) }),
     errorName: "error" in event ? errorName(event.error) : undefined,
-    descriptor: descriptor === undefined ? undefined : shown(descriptor),
-    lines: lines?.flatMap((line) => shown(line) ?? []),
+    descriptor: descriptor === undefined ? undefined : take(descriptor, "descriptor"),
+    lines: lines?.flatMap((line) => take(line, "descriptor") ?? []),
     arguments: jsonText(args, "asked", take),
     answerBytes,
     data: "data" in event ? jsonText(event.data, "asked", take) : undefined,
   });
-}
-
-function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
-  return written(TABLES.artifact, artifact, { arguments: jsonText(artifact.args, "kept", take) });
 }
 
 function stayedEntry(

@@ -201,8 +201,8 @@ function mediaDescriber(media: StoredMedia, viewsOf: ViewsOf): Describer {
     const text = safeJson({
       offloaded: true,
       summary: mediaWords(media, sizeBytes),
-      ...(title !== undefined && { title }),
-      ...(media.name !== undefined && { name: media.name }),
+      title,
+      name: media.name,
       file_path: artifact.filePath ?? artifact.id,
       guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
     });

@@ -8,9 +8,7 @@ import { ownFieldOf } from "../../util/field-of.js";
 
 const REFERENCE_MARK = "$output";
 
-export const FIRST_REFERENCE_NOTE: string =
-  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, ` +
-  `or once on a document; its results are one list. Without jq: all of it.`;
+export const FIRST_REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, or once on a document; its results are one list. Without jq: all of it.`;
 
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 

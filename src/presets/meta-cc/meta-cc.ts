@@ -176,17 +176,17 @@ function countValues(
       ({ isStatus, filled: { length } }) =>
         length >= (isStatus ? 1 : 2) && length <= MAX_DISTINCT && 2 * length <= profile.recordCount,
     )
-    .filter(({ filled }) => filled.every(({ value }) => isCategory(value)))
+    .filter(({ filled }) =>
+      filled.every(
+        ({ value }) => typeof value === "string" && value.length <= MAX_VALUE_CHARACTERS,
+      ),
+    )
     .toSorted(
       (one, other) =>
         Number(other.isStatus) - Number(one.isStatus) || one.filled.length - other.filled.length,
     );
   const counts = best?.filled.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   return counts?.map(({ value, count }) => [`${String(value)}_count`, count] as const) ?? [];
-}
-
-function isCategory(value: Scalar): boolean {
-  return typeof value === "string" && value.length <= MAX_VALUE_CHARACTERS;
 }
 
 /**

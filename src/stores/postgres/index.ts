@@ -5,7 +5,8 @@ import { piecesOf, readInParts } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { codeOf } from "../../util/files.js";
-import { checkedOptions, having, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 import {
   boundedBy,
   type ErrorEmitter,
@@ -47,8 +48,8 @@ export interface PostgresStoreOptions extends SharedStoreOptions {
 const DEFAULT_TABLE = "offloaded_output";
 const TABLE_PATTERN = /^(?:[A-Za-z_][A-Za-z0-9_]{0,47}\.)?[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 const schema = optionsOf({
-  table: rule(
-    (value) => typeof value === "string" && TABLE_PATTERN.test(value),
+  table: textRule(
+    TABLE_PATTERN,
     "1 to 48 letters, digits and _ that begin with no digit, and the same for a schema with a dot in front",
   ).optional(),
   pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()"),

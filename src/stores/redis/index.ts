@@ -8,7 +8,8 @@ import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf } from "../../core/store/chunks.js";
 import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 import { asBuffer } from "../../util/text-encoding.js";
 import {
   boundedBy,
@@ -40,13 +41,9 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly prefix?: string;
 }
 
-const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
 const schema = optionsOf({
   client: having(["sendCommand"], "a connected client of `redis`"),
-  prefix: rule(
-    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
-    "1 to 64 letters, digits, _, -, . and :",
-  ).optional(),
+  prefix: textRule(/^[\w.:-]{1,64}$/, "1 to 64 letters, digits, _, -, . and :").optional(),
   ...sharedOptions,
 });
 

@@ -15,7 +15,8 @@ import {
   takenError,
 } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, notEmpty, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 import { sharedOptions, type SharedStoreOptions } from "../remote.js";
 import { type ObjectPart, S3Bucket, type S3Sender } from "./bucket.js";
 
@@ -39,8 +40,8 @@ const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64})
 const schema = optionsOf({
   client: having(["send"], "an S3Client of `@aws-sdk/client-s3`"),
   bucket: notEmpty("the name of a bucket that exists"),
-  prefix: rule(
-    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+  prefix: textRule(
+    PREFIX_PATTERN,
     "1 to 8 names of letters, digits, _, - and . with / between",
   ).optional(),
   ...sharedOptions,

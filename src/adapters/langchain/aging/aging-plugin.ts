@@ -31,8 +31,7 @@ export function aging(options: AgingOptions = {}): OffloadPlugin {
       if (rules.mode === "replace" && api.store.refresh === undefined)
         throw new OffloadError(
           "INVALID_OPTIONS",
-          `The store ${api.store.name} cannot extend an expiry, so with aging({ mode: "replace" }) results would be lost before their ` +
-            'conversation ends. Give its ArtifactStore a `refresh`, or use mode "mark".',
+          `The store ${api.store.name} cannot extend an expiry, so with aging({ mode: "replace" }) results would be lost before their conversation ends. Give its ArtifactStore a \`refresh\`, or use mode "mark".`,
         );
       let own: Age | undefined;
       const ageIn = (offloader: Offloader): Age => (own ??= createAge(offloader, rules, api));

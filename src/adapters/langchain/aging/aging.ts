@@ -82,8 +82,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   if (options.toolNames.read === undefined)
     throw new OffloadError(
       "INVALID_OPTIONS",
-      "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. " +
-        "Set drillIn.names.read, or remove aging().",
+      "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. Set drillIn.names.read, or remove aging().",
     );
   const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 
+import { recordOf, stringOf, type UnknownRecord } from "../../../util/as-kind.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
@@ -31,9 +32,8 @@ export interface CallSite extends RunSite {
 /** A function that is called without a config runs with that of its caller. */
 export function runOf(given: unknown): Pick<RunSite, "configurable" | "context" | "writer"> {
   const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
-  const configurable = fieldOf(config, "configurable");
   return {
-    configurable: isRecord(configurable) ? configurable : undefined,
+    configurable: recordOf(fieldOf(config, "configurable")),
     context: fieldOf(config, "context"),
     writer: fieldOf(config, "writer"),
   };
@@ -45,7 +45,6 @@ export function siteOfTool(
   config: unknown,
 ): CallSite {
   const signal = fieldOf(config, "signal");
-  const id = fieldOf(fieldOf(config, "toolCall"), "id");
   return {
     ...runOf(config),
     state: fieldOf(config, "state"),
@@ -53,7 +52,7 @@ export function siteOfTool(
     tool,
     toolName: tool.name,
     args,
-    toolCallId: typeof id === "string" ? id : undefined,
+    toolCallId: stringOf(fieldOf(fieldOf(config, "toolCall"), "id")),
   };
 }
 
@@ -122,8 +121,7 @@ export function isCheckpointed({ configurable }: Pick<RunSite, "configurable">):
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  const field = ownFieldOf(value, name);
-  return typeof field === "string" && field !== "" ? field : undefined;
+  return stringOf(ownFieldOf(value, name)) || undefined;
 }
 
 /** An agent that begins, as {@link SessionRule} receives it. */
@@ -157,9 +155,8 @@ export function overridesOf({ configurable }: RunSite): unknown {
   return configurable?.["offload"];
 }
 
-export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
-  const metadata = fieldOf(tool, "metadata");
-  return isRecord(metadata) ? metadata : undefined;
+export function metadataOf(tool: unknown): UnknownRecord | undefined {
+  return recordOf(fieldOf(tool, "metadata"));
 }
 
 export function customStream(site: unknown): OffloadListener {
@@ -172,7 +169,7 @@ export function customStream(site: unknown): OffloadListener {
 }
 
 export function messagesOf(state: unknown): readonly BaseMessage[] {
-  return listIn(state).filter((message) => isBaseMessage(message));
+  return listIn(state).filter(isBaseMessage);
 }
 
 export function listIn(state: unknown): readonly unknown[] {

@@ -22,6 +22,7 @@ import {
   offloadedMessage,
   offloadOutput,
 } from "./tool-message.js";
+import type { UnknownRecord } from "../../../util/as-kind.js";
 
 export interface ToolLike {
   readonly name: string;
@@ -43,7 +44,7 @@ export interface PassingCall {
 export function aroundInvoke<Tool extends ToolLike>(
   tool: Tool,
   around: (call: PassingCall) => Promise<unknown>,
-  properties: Readonly<Record<string, unknown>> = {},
+  properties: UnknownRecord = {},
 ): Tool {
   const invoke = async (input: unknown, given: unknown): Promise<unknown> => {
     const call = isRecord(input) && input["type"] === "tool_call" ? input : undefined;

@@ -128,9 +128,7 @@ export async function loadRecord(directory: string, id: string): Promise<FileRec
 export async function bodyState({
   filePath,
   sizeBytes,
-}: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<
-  "whole" | "unfinished" | "foreign"
-> {
+}: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<"whole" | "unfinished" | "foreign"> {
   const stats = await ifThere(() => lstat(filePath));
   if (stats && (!isOwnFile(stats) || stats.size > sizeBytes)) return "foreign";
   return stats?.size === sizeBytes ? "whole" : "unfinished";
