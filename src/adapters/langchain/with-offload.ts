@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { type DirectToolOutput, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import { recordOf } from "../../util/as-kind.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
@@ -59,8 +59,7 @@ export function withOffload<Tool extends ToolLike>(
   const [shown = tool] = presentedTools([tool], hooks);
   const { name, description, schema } = shown;
   if (isInside && !isCalledByLangChain(tool))
-    throw new OffloadError(
-      "INVALID_OPTIONS",
+    refuseOptions(
       `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${tool.name} does not have. Make it with tool(), or use trace: "original".`,
     );
   const inner = readingStreams(tool, offloader, isInside ? () => true : undefined);

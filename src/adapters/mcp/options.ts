@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import type { OffloadOptions } from "../../core/options/options.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import { isRecord } from "../../util/is-record.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import { protocolOptions } from "./own-tools.js";
@@ -81,7 +81,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
   checkedOptions("createOffloadProxy", proxySchema, own);
-  if (!isServer(upstream)) throw new OffloadError("INVALID_OPTIONS", NO_SERVER);
+  if (!isServer(upstream)) refuseOptions(NO_SERVER);
   return { ...own, upstream, input, output, offloadOptions };
 }
 

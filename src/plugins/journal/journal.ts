@@ -4,7 +4,7 @@ import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { errorName, OffloadError } from "../../core/types/errors.js";
+import { errorName, refuseOptions } from "../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
@@ -40,8 +40,7 @@ export function journalTo(to: Journal): OffloadPlugin {
       const hasTexts = store.bodies !== "sealed";
       const hasInlineText = to.inlineText === true;
       if (hasInlineText && !hasTexts) {
-        throw new OffloadError(
-          "INVALID_OPTIONS",
+        refuseOptions(
           `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. Leave inlineText out: over such a store a journal has no texts at all.`,
         );
       }

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import * as z from "zod";
 
-import { OffloadError } from "../../core/types/errors.js";
+import { OffloadError, refuseOptions } from "../../core/types/errors.js";
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
 import { textRule } from "../../util/text-rule.js";
 
@@ -63,10 +63,7 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
   const keys = new Map<string, KeyObject>();
   for (const { id, key } of [current, ...previous]) {
     if (keys.has(id)) {
-      throw new OffloadError(
-        "INVALID_OPTIONS",
-        `Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`,
-      );
+      refuseOptions(`Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`);
     }
     keys.set(id, createSecretKey(key));
   }

@@ -9,7 +9,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
@@ -80,8 +80,7 @@ interface Gone extends Omit<PlaceholderParts, "toolName"> {
 export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreApi): Age {
   const { options, store } = offloader;
   if (options.toolNames.read === undefined)
-    throw new OffloadError(
-      "INVALID_OPTIONS",
+    refuseOptions(
       "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. Set drillIn.names.read, or remove aging().",
     );
   const { calls: printer, store: reading } = api.drillIns();

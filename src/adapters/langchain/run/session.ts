@@ -11,7 +11,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../core/store/naming.js";
 import type { Access } from "../../../core/types/access.js";
 
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import type { OffloadEvent, OffloadListener } from "../../../core/types/events.js";
 
 export interface RunSite {
@@ -145,10 +145,7 @@ export async function startSession(
     return threadId === undefined ? { _offloadSession: randomUUID() } : undefined;
   const sessionId: unknown = await rule({ threadId, context: site.context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    "`session` of offloadMiddleware must return a session id, a non-empty string.",
-  );
+  refuseOptions("`session` of offloadMiddleware must return a session id, a non-empty string.");
 }
 
 export function overridesOf({ configurable }: RunSite): unknown {
