@@ -29,7 +29,7 @@ import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
 import { configFor, inTurn } from "./run/tool-run.js";
-import { aroundInvoke, isToolLike, readingStreams, type ToolLike } from "./tool/wrapped-tool.js";
+import { aroundInvoke, isToolLike, readingStreams } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import type { Serialized } from "@langchain/core/load/serializable";
 import { ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
 

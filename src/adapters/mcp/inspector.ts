@@ -43,12 +43,6 @@ export function createInspector(options: InspectorOptions): Inspector {
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
-  function warnOfHidden(name: string): void {
-    warn(
-      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-    );
-  }
-
   async function answerHere(
     request: Message,
     key: string,
@@ -109,7 +103,11 @@ export function createInspector(options: InspectorOptions): Inspector {
     }
     if (isOfTools(request)) return toolAnswers.answer(message, request);
     return isActive && result !== undefined && request.method === "tools/list"
-      ? withOwnTools(message, own, warnOfHidden)
+      ? withOwnTools(message, own, (name) =>
+          warn(
+            `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+          ),
+        )
       : text;
   }
 

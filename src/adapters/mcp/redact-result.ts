@@ -7,7 +7,7 @@ import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
 import type { UnknownRecord } from "../../util/as-kind.js";
 
-interface ToolCall {
+export interface ToolCall {
   readonly toolName: string;
   readonly toolCallId: string;
 }

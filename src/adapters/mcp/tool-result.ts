@@ -19,15 +19,11 @@ import {
   textOf,
   withoutResourceText,
 } from "./content-blocks.js";
-import { redactedResult } from "./redact-result.js";
+import { redactedResult, type ToolCall } from "./redact-result.js";
+import type { ToolOutput } from "../../core/types/output.js";
 import type { UnknownRecord } from "../../util/as-kind.js";
 
-export interface AnsweredToolCall {
-  readonly toolName: string;
-  readonly args: UnknownRecord | undefined;
-  readonly toolCallId: string;
-  readonly sessionId: string;
-}
+export type AnsweredToolCall = ToolCall & Pick<ToolOutput, "args" | "sessionId">;
 
 /**
  * The texts of a tool result, those of embedded resources and its structured content are one output. A result that

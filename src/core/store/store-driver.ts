@@ -27,7 +27,7 @@ export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
 const DEFAULT_PAGE_SIZE = 1000;
 const SESSION_KEY = /^[0-9a-f]{64}$/;
 
-function isName(id: string, sessionKey: string): boolean {
+export function isName(id: string, sessionKey: string): boolean {
   return ARTIFACT_ID_PATTERN.test(id) && SESSION_KEY.test(sessionKey);
 }
 
@@ -71,8 +71,7 @@ export function driverStore<Entry extends ArtifactRecord>(
         } finally {
           coming.delete(id);
         }
-        const filePath = driver.filePath?.(encoded.record);
-        return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
+        return { ...encoded.record, filePath: driver.filePath?.(encoded.record) };
       }),
     stat: look(false),
     statExpired: look(true),
@@ -152,10 +151,7 @@ export function takenError(id: string): Error {
   return new Error(`The id ${id} is taken.`);
 }
 
-function goneError(
-  { id, expiresAt }: Pick<StoredArtifact, "id" | "expiresAt">,
-  nowMs: number,
-): OffloadError {
+function goneError({ id, expiresAt }: StoredArtifact, nowMs: number): OffloadError {
   const shown = JSON.stringify(id.slice(0, 64));
   return expiresAt <= nowMs
     ? new OffloadError(

@@ -3,7 +3,6 @@ import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
 import { errorName, refuseOptions } from "../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";

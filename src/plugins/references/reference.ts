@@ -112,7 +112,7 @@ export function readReference(value: unknown): ReferenceResult | undefined {
     : undefined;
 }
 
-function namesOutput(value: object): boolean {
+function namesOutput(value: unknown): boolean {
   const output = ownFieldOf(value, REFERENCE_MARK);
   return typeof output === "string" && artifactIdIn(output) !== undefined;
 }
@@ -124,8 +124,7 @@ function refuse(problem: string): ReferenceResult {
 function isReferenceText(text: string): boolean {
   if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${REFERENCE_MARK}"`)) return false;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && namesOutput(value);
+    return namesOutput(JSON.parse(text));
   } catch {
     return false;
   }

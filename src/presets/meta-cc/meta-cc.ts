@@ -7,7 +7,7 @@ import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
-import type { Place, Scalar } from "../../core/profile/place.js";
+import type { Place } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import type { RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { digestOf } from "../../../core/content/bytes.js";
 
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
@@ -208,7 +208,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       const toolName = calledTool(message, asked);
       try {
         const about = [sessionId, toolName, message.tool_call_id, resultText(message)];
-        const key = createHash("sha256").update(JSON.stringify(about)).digest("hex");
+        const key = await digestOf(JSON.stringify(about));
         const known = marks.get(key);
         const isThere =
           known?.id !== undefined &&

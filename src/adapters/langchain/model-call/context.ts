@@ -16,7 +16,7 @@ import { jsonSchemaOf } from "../references/reference-rules.js";
 
 const MAX_SESSIONS = 1000;
 
-const windowsOf = memoized((_: Offloader) => new Map<string, number>());
+const windowsOf = memoized<Offloader, Map<string, number>>(() => new Map());
 
 export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
   const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
@@ -64,7 +64,7 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
 /** Overhead per message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
-const countsBy = memoized((_: TextCounter) => new WeakMap<BaseMessage, number>());
+const countsBy = memoized<TextCounter, WeakMap<BaseMessage, number>>(() => new WeakMap());
 
 async function countMessages(
   messages: readonly BaseMessage[],

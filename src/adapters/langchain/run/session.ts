@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 
-import { recordOf, stringOf, type UnknownRecord } from "../../../util/as-kind.js";
+import { recordOf, stringOf } from "../../../util/as-kind.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
@@ -30,7 +30,7 @@ export interface CallSite extends RunSite {
 }
 
 /** A function that is called without a config runs with that of its caller. */
-export function runOf(given: unknown): Pick<RunSite, "configurable" | "context" | "writer"> {
+export function runOf(given: unknown): RunSite {
   const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
   return {
     configurable: recordOf(fieldOf(config, "configurable")),
@@ -116,7 +116,7 @@ function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
 }
 
-export function isCheckpointed({ configurable }: Pick<RunSite, "configurable">): boolean {
+export function isCheckpointed({ configurable }: RunSite): boolean {
   return Boolean(configurable?.["__pregel_checkpointer"]);
 }
 
@@ -150,10 +150,6 @@ export async function startSession(
 
 export function overridesOf({ configurable }: RunSite): unknown {
   return configurable?.["offload"];
-}
-
-export function metadataOf(tool: unknown): UnknownRecord | undefined {
-  return recordOf(fieldOf(tool, "metadata"));
 }
 
 export function customStream(site: unknown): OffloadListener {

@@ -104,8 +104,7 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
 function variableFlags(args: UnknownRecord): readonly string[] | string {
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
-    const json = jsonTextOf(value);
-    flags.push("--argjson", name, (json ?? "null").toWellFormed());
+    flags.push("--argjson", name, (jsonTextOf(value) ?? "null").toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
     return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;

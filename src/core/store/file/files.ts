@@ -21,7 +21,7 @@ export function partPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.part`);
 }
 
-export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName">): string {
+export function bodyPath(directory: string, record: NewArtifact): string {
   return join(directory, record.fileName);
 }
 
@@ -128,7 +128,7 @@ export async function loadRecord(directory: string, id: string): Promise<FileRec
 export async function bodyState({
   filePath,
   sizeBytes,
-}: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<"whole" | "unfinished" | "foreign"> {
+}: FileArtifact): Promise<"whole" | "unfinished" | "foreign"> {
   const stats = await ifThere(() => lstat(filePath));
   if (stats && (!isOwnFile(stats) || stats.size > sizeBytes)) return "foreign";
   return stats?.size === sizeBytes ? "whole" : "unfinished";
