@@ -65,7 +65,9 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
   const { table = DEFAULT_TABLE, now, timeoutMs = 30_000, pool } = checked;
   hearErrors(pool);
-  const { artifacts, chunks } = tablesOf(table);
+  const [name, space] = table.split(".").toReversed();
+  const place = space === undefined ? "" : `"${space}".`;
+  const [artifacts, chunks] = [`${place}"${name}"`, `${place}"${name}_chunk"`];
   const bounded = boundedBy("PostgreSQL", timeoutMs);
   let ready: Promise<void> | undefined;
 
@@ -116,7 +118,6 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   }
 
   async function createTables(): Promise<void> {
-    const index = `${artifacts.slice(artifacts.lastIndexOf(".") + 1, -1)}_expiry"`;
     await inTransaction(async (query) => {
       // CREATE ... IF NOT EXISTS fails when two run at the same moment.
       await query("SELECT pg_advisory_xact_lock(hashtext($1))::text", [
@@ -144,7 +145,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
       )`);
       // Uncompressed, so that a part of a chunk can be read alone.
       await query(`ALTER TABLE ${chunks} ALTER COLUMN data SET STORAGE EXTERNAL`);
-      await query(`CREATE INDEX IF NOT EXISTS ${index} ON ${artifacts} (expires_at)`);
+      await query(`CREATE INDEX IF NOT EXISTS "${name}_expiry" ON ${artifacts} (expires_at)`);
     });
   }
 
@@ -273,15 +274,4 @@ const PART = `encode(substring(data
 
 function textsIn(rows: Rows): string[] {
   return rows.map(({ record }) => String(record));
-}
-
-interface PostgresTables {
-  readonly artifacts: string;
-  readonly chunks: string;
-}
-
-function tablesOf(table: string): PostgresTables {
-  const [name, schema] = table.split(".").toReversed();
-  const place = schema === undefined ? "" : `"${schema}".`;
-  return { artifacts: `${place}"${name}"`, chunks: `${place}"${name}_chunk"` };
 }

@@ -1,4 +1,4 @@
-import type { OffloadEvent, OffloadListener } from "../../types/events.js";
+import type { OffloadListener } from "../../types/events.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /**
@@ -71,37 +71,35 @@ export function createStats(): StatsCounter {
     return { ...all, definitionTokens: shown.reduce((sum, own) => sum + own.definitionTokens, 0) };
   }
 
-  function listener(event: OffloadEvent): void {
-    switch (event.type) {
-      case "offloaded": {
-        const { storedArtifact, descriptorTokens } = event;
-        const { sessionKey, tokens } = storedArtifact;
-        add(sessionKey, { outputsOffloaded: 1, keptOutTokens: tokens, descriptorTokens });
-        break;
-      }
-      case "truncated": {
-        const keptOutTokens = event.totalTokens - event.returnedTokens;
-        add(event.sessionKey, { outputsTruncated: 1, keptOutTokens });
-        break;
-      }
-      case "drilled-in":
-        add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
-        break;
-      case "referenced":
-        if (!event.failed) add(event.sessionKey, { references: 1 });
-        break;
-      case "aged":
-        add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
-        break;
-      case "tools-shown":
-        totalsOf(event.sessionKey).definitionTokens = event.definitionTokens;
-        break;
-      default:
-    }
-  }
-
   return {
-    listener,
+    listener(event) {
+      switch (event.type) {
+        case "offloaded": {
+          const { storedArtifact, descriptorTokens } = event;
+          const { sessionKey, tokens } = storedArtifact;
+          add(sessionKey, { outputsOffloaded: 1, keptOutTokens: tokens, descriptorTokens });
+          break;
+        }
+        case "truncated": {
+          const keptOutTokens = event.totalTokens - event.returnedTokens;
+          add(event.sessionKey, { outputsTruncated: 1, keptOutTokens });
+          break;
+        }
+        case "drilled-in":
+          add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
+          break;
+        case "referenced":
+          if (!event.failed) add(event.sessionKey, { references: 1 });
+          break;
+        case "aged":
+          add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
+          break;
+        case "tools-shown":
+          totalsOf(event.sessionKey).definitionTokens = event.definitionTokens;
+          break;
+        default:
+      }
+    },
     countOutput: (sessionKey) => add(sessionKey, { outputsSeen: 1 }),
     stats: (sessionKey) =>
       snapshot(sessionKey === undefined ? ofAll() : (sessions.get(sessionKey) ?? zeros())),
