@@ -71,7 +71,8 @@ export function driverStore<Entry extends ArtifactRecord>(
         } finally {
           coming.delete(id);
         }
-        return { ...encoded.record, filePath: driver.filePath?.(encoded.record) };
+        const filePath = driver.filePath?.(encoded.record);
+        return { ...encoded.record, ...(filePath !== undefined && { filePath }) };
       }),
     stat: look(false),
     statExpired: look(true),
