@@ -15,6 +15,7 @@ import { bytes, grouped } from "../util/amounts.js";
 import { isRecord } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { writeText } from "./print.js";
+import type { UnknownRecord } from "../util/as-kind.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
@@ -76,7 +77,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
 }
 
 export type TypedCall =
-  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly tool: string; readonly args: UnknownRecord }
   | { readonly problem: string };
 
 /**

@@ -2,6 +2,7 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 
+import { stringOf } from "../util/as-kind.js";
 import { fieldOf } from "../util/field-of.js";
 
 /** What the model says in one turn: an answer, or tool calls with an optional sentence. */
@@ -55,7 +56,7 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
   }
 
   override bindTools(tools: readonly unknown[]): this {
-    this.boundTools = tools.map((bound) => nameOf(bound));
+    this.boundTools = tools.map(nameOf);
     return this;
   }
 
@@ -95,6 +96,5 @@ function toMessage(reply: ScriptedReply, position: number): AIMessage {
 }
 
 function nameOf(bound: unknown): string {
-  const name = fieldOf(bound, "name") ?? fieldOf(fieldOf(bound, "function"), "name");
-  return typeof name === "string" ? name : "";
+  return stringOf(fieldOf(bound, "name") ?? fieldOf(fieldOf(bound, "function"), "name")) ?? "";
 }

@@ -150,7 +150,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   return {
-    ls: (path) => answered(async () => ({ files: path === "/" ? await infos(listed) : [] })),
+    ls: (path) => answered(async () => ({ files: path === "/" ? infosOf(await listed()) : [] })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
       answered(async () => {
         const startedAt = performance.now();
@@ -189,8 +189,8 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     glob: (pattern) =>
       answered(async () => {
         const isWanted = globMatcher(pattern);
-        const files = await infos(listed);
-        return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
+        const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
+        return { files: infosOf(artifacts) };
       }),
     write: () => READ_ONLY,
     edit: () => READ_ONLY,
@@ -214,8 +214,7 @@ function stateOfTask(): unknown {
   }
 }
 
-async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
-  const artifacts = await list();
+function infosOf(artifacts: readonly StoredArtifact[]): StoredFileInfo[] {
   return artifacts.map(({ fileName, sizeBytes, createdAt }) => ({
     path: `/${fileName}`,
     is_dir: false,

@@ -29,7 +29,7 @@ import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
 import { configFor, inTurn } from "./run/tool-run.js";
-import { aroundInvoke, isToolLike, readingStreams, type ToolLike } from "./tool/wrapped-tool.js";
+import { aroundInvoke, isToolLike, readingStreams } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
 import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -50,7 +50,7 @@ export function createAgentCalls(
   const hooks = agentHooksOf(offloader, true);
   const ownTools = new Set(ownToolNames(offloader.options));
   const tellUnknownTools = unknownToolsTeller(offloader, hooks, isShared);
-  const toolsOfCalls = new Map<string, readonly object[]>();
+  const toolsOfCalls = new Map<string, ModelRequest["tools"]>();
 
   async function observed(
     request: ModelRequest,
@@ -119,18 +119,18 @@ export function createAgentCalls(
     const { name: toolName, args, id: toolCallId } = toolCall;
     const run: RunSite = Object.assign({}, runtime, { state });
     const sessionId = sessionOfTool(run);
-    const toolOf = (name: string): object | undefined =>
+    const toolOf = (name: string): ToolRequest["tool"] =>
       toolsOfCalls.get(keyOf(sessionId, toolCallId))?.find((one) => fieldOf(one, "name") === name);
     // Another middleware may add the tool after this one.
     const tool = incoming.tool ?? toolOf(toolName);
     const site: CallSite = Object.assign(run, { tool, toolName, args, toolCallId });
     const callOther: CallOther = async (call) => {
-      const other: unknown = toolOf(call.name);
+      const other = toolOf(call.name);
       return await handler({
         ...incoming,
         toolCall: { ...call, type: "tool_call" },
         // Without a tool in the request, the agent looks it up by name.
-        tool: isCallable(other) ? readingStreams(other, offloader) : undefined,
+        tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
       });
     };
     return await inTurn(offloader, site, async (call) => {
@@ -138,7 +138,7 @@ export function createAgentCalls(
       return await callWithHooks(calling, incoming, async (request) => {
         const isOwn = ownTools.has(toolName);
         const { tool: given } = request;
-        const around = isCallable(given)
+        const around = isToolLike(given)
           ? aroundInvoke(readingStreams(given, offloader), async ({ config, run }) => {
               try {
                 return await run(configFor(config, call));
@@ -158,10 +158,6 @@ export function createAgentCalls(
 
   return { hooks, callModel, callTool };
 }
-function isCallable(tool: unknown): tool is ToolLike & NonNullable<ToolRequest["tool"]> {
-  return isToolLike(tool);
-}
-
 function withTools(
   tools: ModelRequest["tools"],
   drillInTools: readonly StructuredTool[],

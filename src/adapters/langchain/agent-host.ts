@@ -4,7 +4,7 @@ import { isCommand, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgra
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { ownToolNames } from "../../core/options/tools.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import type { PluginHooks } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
@@ -58,8 +58,7 @@ export function pluginStateOf<State>(
     const found = states.get(hooks);
     if (found !== undefined) return found;
   }
-  throw new OffloadError(
-    "INVALID_OPTIONS",
+  refuseOptions(
     `${factory} needs an offloader with its plugin, such as createOffloader({ plugins: [${plugin}] }).`,
   );
 }

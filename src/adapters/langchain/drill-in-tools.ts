@@ -17,6 +17,7 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import { noteReadingTools } from "./tool/tell-unknown-tools.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { ShownMedia } from "../../core/types/media.js";
+import { memoized } from "../../util/memoized.js";
 import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
 
 /**
@@ -27,22 +28,19 @@ import { SHOWN_METADATA } from "../../core/content/media/shown-media.js";
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createDrillInTools(offloader: Offloader): StructuredTool[] {
-  const tools = made.get(offloader) ?? makeTools(offloader);
-  made.set(offloader, tools);
   noteReadingTools();
-  return [...tools];
+  return [...toolsOf(offloader)];
 }
 
-const made = new WeakMap<Offloader, readonly StructuredTool[]>();
-
-function makeTools(offloader: Offloader): readonly StructuredTool[] {
+const toolsOf = memoized((offloader: Offloader): readonly StructuredTool[] => {
   const { toolNames, toolShapes } = offloader.options;
   return modelTools({ ...offloader, toolNames, toolShapes }).map(
     ({ name, description, parameters, run }) =>
       new DynamicStructuredTool({
         name,
         description,
-        schema: shownOnly(parameters),
+        // Zod would add the JSON Schema version, which is of no use to a model.
+        schema: z.unknown().meta({ ...parameters, $schema: undefined }),
         func: async (given: unknown, _run, config: ToolRunnableConfig = {}) => {
           const toolCallId = config.toolCall?.id;
           const place: RunSite = config;
@@ -69,7 +67,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
         },
       }),
   );
-}
+});
 
 interface GivenAnswer {
   readonly text: string;
@@ -96,15 +94,8 @@ function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
   return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 
-function shownOnly(jsonSchema: object): z.ZodUnknown {
-  // Zod would add the JSON Schema version, which is of no use to a model.
-  return z.unknown().meta({ ...jsonSchema, $schema: undefined });
-}
-
 const NO_SESSION =
-  "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +
-  "output again and ask it for less. The application has to pass configurable.thread_id when it " +
-  "invokes this tool.";
+  "Stored outputs belong to a conversation, and this call has none. Call the tool that made the output again and ask it for less. The application has to pass configurable.thread_id when it invokes this tool.";
 
 function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
   const carried = { mimeType: type, data: base64 };

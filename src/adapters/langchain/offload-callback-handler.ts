@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import type { Serialized } from "@langchain/core/load/serializable";
 import { ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
 
@@ -68,15 +67,7 @@ export function offloadCallbackHandler(
   const namesOfRuns = new Map<string, string>();
 
   const handler = BaseCallbackHandler.fromMethods({
-    handleToolStart(
-      tool: Serialized,
-      _input: string,
-      runId: string,
-      _parentRunId?: string,
-      _tags?: string[],
-      _metadata?: Record<string, unknown>,
-      runName?: string,
-    ) {
+    handleToolStart(tool, _input, runId, _parentRunId, _tags, _metadata, runName) {
       keepLatest(namesOfRuns, runId, runName ?? tool.name ?? "", MAX_OPEN_RUNS);
     },
     async handleToolEnd(output: unknown, runId: string) {

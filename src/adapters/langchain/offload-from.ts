@@ -40,8 +40,7 @@ export function offloadFrom(config: unknown): OffloadValue {
 }
 
 const NO_OFFLOADER =
-  "This call runs without an offloader, so there is nowhere to store a value. Pass on the config that the tool is " +
-  "given, as in offloadFrom(config), and run the tool under offloadMiddleware(), offloadToolNode() or withOffload().";
+  "This call runs without an offloader, so there is nowhere to store a value. Pass on the config that the tool is given, as in offloadFrom(config), and run the tool under offloadMiddleware(), offloadToolNode() or withOffload().";
 
 const TEXT_ONLY =
   "offload() takes text and data; return images and files beside its result, as content blocks.";

@@ -85,6 +85,6 @@ async function offloadNodeResult(
 
 /** Of all channels. */
 function messagesIn(input: unknown): readonly BaseMessage[] {
-  const values: readonly unknown[] = isRecord(input) ? Object.values(input).flat() : [input].flat();
-  return values.filter((value) => isBaseMessage(value));
+  const values: readonly unknown[] = Object.values(isRecord(input) ? input : [input]).flat();
+  return values.filter(isBaseMessage);
 }

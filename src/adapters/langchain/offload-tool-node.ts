@@ -42,7 +42,8 @@ export function offloadToolNode(
   options: GivenOffloader = {},
 ): OffloadToolNode {
   checkedOptions("offloadToolNode", toolsOrNode, tools);
-  const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
+  const node = tools instanceof ToolNode ? tools : undefined;
+  const isPlain = node?.["runTool"] === ToolNode.prototype["runTool"];
   const { offloader, isShared } = givenOffloader("offloadToolNode", options);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const hooks = agentHooksOf(offloader, false);
@@ -56,18 +57,14 @@ export function offloadToolNode(
   return new OffloadingToolNode(
     [...shown.slice(0, own.length), ...added],
     {
-      inner,
+      inner: isPlain ? undefined : node,
       given: new Map([...own, ...drillInTools].map((tool) => [tool.name, tool])),
       offloader,
       hooks,
       drillInTools,
     },
-    tools instanceof ToolNode ? nodeOptionsOf(tools) : {},
+    node && nodeOptionsOf(node),
   );
-}
-
-function isPlain(node: ToolNode): boolean {
-  return node["runTool"] === ToolNode.prototype["runTool"];
 }
 
 function nodeOptionsOf({ handleToolErrors, name, config }: ToolNode): ToolNodeOptions {
@@ -91,7 +88,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   readonly drillInTools: readonly StructuredTool[];
   readonly #parts: NodeParts;
 
-  constructor(tools: ToolNode["tools"], parts: NodeParts, options: ToolNodeOptions) {
+  constructor(tools: ToolNode["tools"], parts: NodeParts, options?: ToolNodeOptions) {
     super(tools, options);
     this.#parts = parts;
     this.offloader = parts.offloader;

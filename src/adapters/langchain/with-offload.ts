@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { type DirectToolOutput, type MessageContent, ToolMessage } from "@langchain/core/messages";
 
-import { OffloadError } from "../../core/types/errors.js";
-import { isRecord } from "../../util/is-record.js";
+import { refuseOptions } from "../../core/types/errors.js";
+import { recordOf } from "../../util/as-kind.js";
 import { checkedOptions, having } from "../../util/option-rules.js";
 import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
 import { agentHooksOf, callWithHooks, presentedTools } from "./agent-host.js";
@@ -59,10 +59,8 @@ export function withOffload<Tool extends ToolLike>(
   const [shown = tool] = presentedTools([tool], hooks);
   const { name, description, schema } = shown;
   if (isInside && !isCalledByLangChain(tool))
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${tool.name} does not have. ` +
-        'Make it with tool(), or use trace: "original".',
+    refuseOptions(
+      `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${tool.name} does not have. Make it with tool(), or use trace: "original".`,
     );
   const inner = readingStreams(tool, offloader, isInside ? () => true : undefined);
   const wrapped = aroundInvoke(
@@ -92,7 +90,7 @@ async function callHooked(
   site: CallSite,
 ): Promise<unknown> {
   const { toolCallId, args, toolName: name, tool, state } = site;
-  const toolCall = { name, args: isRecord(args) ? args : {}, id: toolCallId ?? "" };
+  const toolCall = { name, args: recordOf(args) ?? {}, id: toolCallId ?? "" };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the middleware of an agent is given, as far as a tool alone has it.
   const request = { toolCall, tool, state, runtime: site } as unknown as ToolRequest;
   let result: unknown;

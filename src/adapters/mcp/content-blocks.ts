@@ -1,11 +1,11 @@
 import { ELSEWHERE, embeddedText } from "../../core/content/content-blocks.js";
 import { elementTexts, placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
+import { stringOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
 export function textOf(block: unknown): string | undefined {
-  const text = fieldOf(block, "type") === "text" && fieldOf(block, "text");
-  return typeof text === "string" ? text : undefined;
+  return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
 }
 
 export function resourceText(block: unknown): string | undefined {

@@ -43,12 +43,6 @@ export function createInspector(options: InspectorOptions): Inspector {
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
 
-  function warnOfHidden(name: string): void {
-    warn(
-      `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
-    );
-  }
-
   async function answerHere(
     request: Message,
     key: string,
@@ -65,30 +59,6 @@ export function createInspector(options: InspectorOptions): Inspector {
     return signal.aborted ? undefined : answer;
   }
 
-  function fromClient(message: Message): ClientStep {
-    const { text, key, method, params } = message;
-    if (method === "initialize" || isFromProxy(message))
-      isActive = offloads && !isFromProxy(message);
-    if (method === "notifications/cancelled") {
-      const cancelled = cancelledKey(message) ?? "";
-      pending.delete(cancelled);
-      const call = running.get(cancelled);
-      call?.abort();
-      if (call !== undefined) return { answer: undefined };
-    }
-    if (method === undefined || key === undefined) return { forward: text };
-    // Two answers with one id would be indistinguishable.
-    if (pending.has(key) || running.has(key))
-      return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
-    const { name } = params;
-    if (isActive && method === "tools/call" && own.has(name))
-      return { answer: answerHere(message, key, name) };
-    if (pending.size >= MAX_PENDING)
-      return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };
-    pending.set(key, message);
-    return { forward: role === "proxy" ? withProxyFlag(message) : text };
-  }
-
   function answeredBy(said: string = ""): Message | undefined {
     // Some servers return the number of a request as text, and clients accept it.
     const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
@@ -97,30 +67,54 @@ export function createInspector(options: InspectorOptions): Inspector {
     return request;
   }
 
-  function fromServer(message: Message): Shown {
-    const { text, key, method, result } = message;
-    if (method !== undefined) return key === undefined ? toolAnswers.told(message) : text;
-    const request = answeredBy(key);
-    if (request === undefined) {
-      // Without its request, an answer cannot be cleaned.
-      if (internals(offloader).host.clean === undefined) return text;
-      warn(UNASKED);
-      return undefined;
-    }
-    if (isOfTools(request)) return toolAnswers.answer(message, request);
-    return isActive && result !== undefined && request.method === "tools/list"
-      ? withOwnTools(message, own, warnOfHidden)
-      : text;
-  }
-
   function fail(key: string | undefined, reason: string): Shown {
     const request = answeredBy(key);
     return request && toolAnswers.failure(request, reason);
   }
 
   return {
-    fromClient,
-    fromServer,
+    fromClient(message) {
+      const { text, key, method, params } = message;
+      if (method === "initialize" || isFromProxy(message))
+        isActive = offloads && !isFromProxy(message);
+      if (method === "notifications/cancelled") {
+        const cancelled = cancelledKey(message) ?? "";
+        pending.delete(cancelled);
+        const call = running.get(cancelled);
+        call?.abort();
+        if (call !== undefined) return { answer: undefined };
+      }
+      if (method === undefined || key === undefined) return { forward: text };
+      // Two answers with one id would be indistinguishable.
+      if (pending.has(key) || running.has(key))
+        return { answer: errorAnswer(message, REPEATED, CODES.invalidRequest) };
+      const { name } = params;
+      if (isActive && method === "tools/call" && own.has(name))
+        return { answer: answerHere(message, key, name) };
+      if (pending.size >= MAX_PENDING)
+        return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };
+      pending.set(key, message);
+      return { forward: role === "proxy" ? withProxyFlag(message) : text };
+    },
+    fromServer(message) {
+      const { text, key, method, result } = message;
+      if (method !== undefined) return key === undefined ? toolAnswers.told(message) : text;
+      const request = answeredBy(key);
+      if (request === undefined) {
+        // Without its request, an answer cannot be cleaned.
+        if (internals(offloader).host.clean === undefined) return text;
+        warn(UNASKED);
+        return undefined;
+      }
+      if (isOfTools(request)) return toolAnswers.answer(message, request);
+      return isActive && result !== undefined && request.method === "tools/list"
+        ? withOwnTools(message, own, (name) =>
+            warn(
+              `The server's tool ${JSON.stringify(name)} is hidden by the tool of that name that reads stored outputs.`,
+            ),
+          )
+        : text;
+    },
     isPending: (request) =>
       request === undefined ? pending.size > 0 : pending.get(request.key ?? "") === request,
     fail,

@@ -1,4 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
+import { recordOf, stringOf, type UnknownRecord } from "../../util/as-kind.js";
 import { isRecord } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
@@ -7,7 +8,7 @@ export interface Message {
   readonly text: string;
   readonly key: string | undefined;
   readonly method: string | undefined;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: UnknownRecord;
   readonly result: unknown;
 }
 
@@ -26,13 +27,13 @@ export function readMessage(text: string): Message | undefined {
   }
 }
 
-export function messageOf(text: string, value: Readonly<Record<string, unknown>>): Message {
+export function messageOf(text: string, value: UnknownRecord): Message {
   const { id, method, params, result } = value;
   return {
     text,
     key: requestKey(text, ["id"], id),
-    method: typeof method === "string" ? method : undefined,
-    params: isRecord(params) ? params : {},
+    method: stringOf(method),
+    params: recordOf(params) ?? {},
     result,
   };
 }

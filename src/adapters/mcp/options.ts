@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import type { OffloadOptions } from "../../core/options/options.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import { isRecord } from "../../util/is-record.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import { protocolOptions } from "./own-tools.js";
@@ -61,10 +61,9 @@ export const serverSchema: z.ZodType = optionsOf({
   sharedFilesystem: z.boolean().optional(),
 });
 
-type Ends = Pick<OffloadProxyOptions, "input" | "output" | "maxMessageBytes" | "onWarning">;
-
-interface CheckedProxyOptions extends Required<Ends> {
-  readonly upstream: HttpServer | StdioServer;
+interface CheckedProxyOptions extends Required<
+  Pick<OffloadProxyOptions, "upstream" | "input" | "output" | "maxMessageBytes" | "onWarning">
+> {
   readonly sessionId: string | undefined;
   readonly offloadOptions: OffloadOptions;
 }
@@ -82,7 +81,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   } = objectOf("createOffloadProxy", options);
   const own = { sessionId, maxMessageBytes, onWarning };
   checkedOptions("createOffloadProxy", proxySchema, own);
-  if (!isServer(upstream)) throw new OffloadError("INVALID_OPTIONS", NO_SERVER);
+  if (!isServer(upstream)) refuseOptions(NO_SERVER);
   return { ...own, upstream, input, output, offloadOptions };
 }
 
@@ -93,17 +92,16 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
-/** Node's own error would show the others, which may contain a secret. */
-function isWord(value: unknown): boolean {
-  return typeof value === "string" && !value.includes("\0");
-}
-
 /** Headers may contain a secret, which http:// would send in the clear. */
 function isServer(server: unknown): boolean {
   if (!isRecord(server)) return false;
   const { command, args = [], url, headers } = server;
-  if (command !== undefined)
-    return command !== "" && Array.isArray(args) && [command, ...args].every((one) => isWord(one));
+  if (command !== undefined) {
+    const words: readonly unknown[] = Array.isArray(args) ? [command, ...args] : [];
+    // Node's own error would show the others, which may contain a secret.
+    const areWords = words.every((word) => typeof word === "string" && !word.includes("\0"));
+    return words.length > 0 && command !== "" && areWords;
+  }
   if (!URL.canParse(String(url))) return false;
   const { protocol, username, password, hostname } = new URL(String(url));
   if (username !== "" || password !== "") return false;

@@ -5,10 +5,9 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { mapConcurrent } from "../../util/slices.js";
 import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
+import type { UnknownRecord } from "../../util/as-kind.js";
 
-type McpResult = Readonly<Record<string, unknown>>;
-
-interface ToolCall {
+export interface ToolCall {
   readonly toolName: string;
   readonly toolCallId: string;
 }
@@ -18,7 +17,7 @@ const SERVER: ToolCall = { toolName: "server", toolCallId: "server" };
 export async function redactedResult(
   offloader: Offloader,
   json: string,
-  result: McpResult,
+  result: UnknownRecord,
   call: ToolCall,
 ): Promise<string> {
   const content = [{ type: "text", text: withheldSentence(call.toolName) }];
@@ -68,7 +67,7 @@ export async function cleaned<Shown>(
 
 export async function redactMembers(
   json: string,
-  { content }: McpResult,
+  { content }: UnknownRecord,
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {

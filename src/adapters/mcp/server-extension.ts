@@ -8,6 +8,7 @@ import { messageOf } from "./message.js";
 import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
+import type { UnknownRecord } from "../../util/as-kind.js";
 
 /** Options of an MCP server's own offloading: every option of its offloader, and where the client is. */
 export interface OffloadServerOptions extends OffloadOptions {
@@ -29,12 +30,9 @@ export interface ConnectableServer {
   readonly connect: (...args: never[]) => Promise<void>;
 }
 
-type JsonRpc = Readonly<Record<string, unknown>>;
-type Receive = (message: JsonRpc, extra?: unknown) => void;
-
 interface ServerTransport {
-  onmessage?: Receive | undefined;
-  send(message: JsonRpc, options?: unknown): Promise<void>;
+  onmessage?: ((message: UnknownRecord, extra?: unknown) => void) | undefined;
+  send(message: UnknownRecord, options?: unknown): Promise<void>;
 }
 
 /** Bundlers change the names of classes. */
@@ -83,7 +81,7 @@ const NO_JSON = "The answer cannot be written as JSON, so it cannot be redacted"
 const AS_IT_IS = { forward: "" };
 
 /** `""` for what JSON cannot hold, such as big integers: in one process they pass without us. */
-function spelled(message: JsonRpc): string {
+function spelled(message: UnknownRecord): string {
   try {
     return JSON.stringify(message);
   } catch {
@@ -101,14 +99,14 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
     if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId });
   }
 
-  function receive(message: JsonRpc, extra?: unknown): void {
+  function receive(message: UnknownRecord, extra?: unknown): void {
     const text = spelled(message);
     const step = text ? inspector.fromClient(messageOf(text, message)) : AS_IT_IS;
     if ("forward" in step) deliver?.(message, extra);
     else answer(step.answer, message["id"]).catch(nothing);
   }
 
-  async function send(message: JsonRpc, options?: unknown): Promise<void> {
+  async function send(message: UnknownRecord, options?: unknown): Promise<void> {
     const text = spelled(message);
     const known = messageOf(text, message);
     const changed = await (text ? inspector.fromServer(known) : inspector.fail(known.key, NO_JSON));

@@ -1,6 +1,7 @@
 import { withheldSentence } from "../../core/clean/cleaner.js";
 import { placeAt, textAt, withTextAt } from "../../core/content/json/json-text.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
+import { recordOf, stringOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
@@ -43,12 +44,11 @@ export function createToolAnswers(
   }
 
   function callOf(message: Message): AnsweredToolCall {
-    const named = message.method === "tools/call" ? undefined : message.params["taskId"];
-    const taskId = typeof named === "string" ? named : undefined;
+    const taskId = message.method === "tools/call" ? undefined : stringOf(message.params["taskId"]);
     const { name, arguments: args } = (taskId && tasks.get(taskId)) || message.params;
     return {
-      toolName: typeof name === "string" ? name : "task",
-      args: isRecord(args) ? args : undefined,
+      toolName: stringOf(name) ?? "task",
+      args: recordOf(args),
       toolCallId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
       sessionId,
     };

@@ -1,9 +1,4 @@
-import {
-  memberPlaces,
-  textAt,
-  withTextAt,
-  withValueAt,
-} from "../../core/content/json/json-text.js";
+import { placeAt, textAt, withTextAt, withValueAt } from "../../core/content/json/json-text.js";
 import { mediaBlock } from "../../core/content/media/media-block.js";
 import { preBudgetSet } from "../../core/content/mif/memory-schema.js";
 import {
@@ -12,6 +7,7 @@ import {
   joinTexts,
   repeatsMedia,
 } from "../../core/content/structured-content.js";
+import { parsedJson } from "../../core/drill-in/tools.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -23,16 +19,11 @@ import {
   textOf,
   withoutResourceText,
 } from "./content-blocks.js";
-import { redactedResult } from "./redact-result.js";
+import { redactedResult, type ToolCall } from "./redact-result.js";
+import type { ToolOutput } from "../../core/types/output.js";
+import type { UnknownRecord } from "../../util/as-kind.js";
 
-type McpResult = Readonly<Record<string, unknown>>;
-
-export interface AnsweredToolCall {
-  readonly toolName: string;
-  readonly args: Readonly<Record<string, unknown>> | undefined;
-  readonly toolCallId: string;
-  readonly sessionId: string;
-}
+export type AnsweredToolCall = ToolCall & Pick<ToolOutput, "args" | "sessionId">;
 
 /**
  * The texts of a tool result, those of embedded resources and its structured content are one output. A result that
@@ -41,11 +32,11 @@ export interface AnsweredToolCall {
 export async function offloadResult(
   offloader: Offloader,
   json: string,
-  result: McpResult,
+  result: UnknownRecord,
   call: AnsweredToolCall,
 ): Promise<string> {
   const redacted = await redactedResult(offloader, json, result, call);
-  const own: McpResult = redacted === json ? result : JSON.parse(redacted);
+  const own: UnknownRecord = redacted === json ? result : JSON.parse(redacted);
   const isFinished = (own["resultType"] ?? "complete") === "complete";
   if (!isFinished || own["isError"] === true) return redacted;
   return await withoutMedia(offloader, await withoutTexts(offloader, redacted, own, call), call);
@@ -54,14 +45,14 @@ export async function offloadResult(
 async function withoutTexts(
   offloader: Offloader,
   json: string,
-  result: McpResult,
+  result: UnknownRecord,
   call: AnsweredToolCall,
 ): Promise<string> {
-  const { content, structuredContent = null } = result;
+  const { content, structuredContent: data } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
-  const hasData = structuredContent !== null && !repeatsMedia(structuredContent, blocks);
-  const place = hasData ? memberPlaces(json).get("structuredContent") : undefined;
+  const hasData = (data ?? null) !== null && !repeatsMedia(data, blocks);
+  const place = hasData ? placeAt(json, ["structuredContent"]) : undefined;
   if (place === undefined && texts.length === 0) return json;
   const { text: value, beside } = joined(texts, place && textAt(json, place), result, call);
   const output = { ...outputOf(call), value, unwrapped: true as const };
@@ -85,7 +76,7 @@ async function withoutTexts(
 function joined(
   texts: readonly string[],
   data: string | undefined,
-  result: McpResult,
+  result: UnknownRecord,
   { toolName }: AnsweredToolCall,
 ): JoinedContent {
   if (data === undefined) return joinTexts(texts);
@@ -96,10 +87,8 @@ function joined(
 }
 
 function structuredDescriptor(text: string, offloaded: boolean): string {
-  try {
-    if (typeof fieldOf(JSON.parse(text), "offloaded") === "boolean") return text;
-  } catch {}
-  return JSON.stringify({ offloaded, text });
+  const isMarked = typeof fieldOf(parsedJson(text), "offloaded") === "boolean";
+  return isMarked ? text : JSON.stringify({ offloaded, text });
 }
 
 function outputOf(call: AnsweredToolCall) {

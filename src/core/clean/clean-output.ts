@@ -31,7 +31,7 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
   const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
-  const areFiles = blocks.map((block) => isMedia(block));
+  const areFiles = blocks.map(isMedia);
   if (!areFiles.includes(true)) return await cleaner.value(artifact, "artifact");
   const others = blocks.filter((_block, index) => !areFiles[index]);
   const left = await cleaner.value(others, "artifact");
@@ -77,7 +77,7 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
 function besideTexts(value: unknown): readonly object[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly unknown[])
-    .filter((block) => isRecord(block))
+    .filter(isRecord)
     .filter(({ type }) => TEXT_KINDS.has(String(type)))
     .map(({ text: _text, ...beside }) => beside);
 }

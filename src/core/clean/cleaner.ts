@@ -17,10 +17,7 @@ export class CleanFault extends Error {
 }
 
 export function withheldSentence(toolName: string): string {
-  return (
-    `The output of ${toolName} is withheld, because redacting it failed. The call itself was ` +
-    "made. Do not repeat it for this reason; say that its output cannot be shown."
-  );
+  return `The output of ${toolName} is withheld, because redacting it failed. The call itself was made. Do not repeat it for this reason; say that its output cannot be shown.`;
 }
 
 export interface Cleaner {

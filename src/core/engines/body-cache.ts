@@ -203,8 +203,7 @@ export function createBodyCache(
 function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
-    `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were ` +
-      "stored. If a tool made it, call that tool again.",
+    `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were stored. If a tool made it, call that tool again.`,
   );
 }
 

@@ -49,11 +49,7 @@ export function readAs(artifact: ArtifactForm): BodyForm {
 
 type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
-export function bodySource({
-  filePath,
-  headerBytes,
-  sizeBytes,
-}: Pick<StoredArtifact, "filePath" | "headerBytes" | "sizeBytes">): DataSource {
+export function bodySource({ filePath, headerBytes, sizeBytes }: StoredArtifact): DataSource {
   if (filePath === undefined) throw new TypeError("The artifact has no file.");
   return { path: filePath, start: headerBytes, end: sizeBytes };
 }

@@ -1,11 +1,10 @@
+import type { UnknownRecord } from "../../util/as-kind.js";
+
 export type WasmModule = object;
 
 interface WasmRuntime {
   compile(bytes: unknown): Promise<WasmModule>;
-  Instance: new (
-    module: WasmModule,
-    imports: object,
-  ) => { readonly exports: Readonly<Record<string, unknown>> };
+  Instance: new (module: WasmModule, imports: object) => { readonly exports: UnknownRecord };
 }
 
 const runtime: WasmRuntime | undefined = Reflect.get(globalThis, "WebAssembly");

@@ -93,11 +93,6 @@ export function createWorkerPool<Job, Result extends RunEnd>(
     if (!closed && alive.size === 0) rest(start(program));
   }
 
-  function warm(): void {
-    // The next run reports the fault.
-    warmUp().catch(() => undefined);
-  }
-
   function crashed(error: unknown): Result {
     return { ...nothing, error: `${engine} stopped without an answer: ${String(error)}` };
   }
@@ -178,7 +173,10 @@ export function createWorkerPool<Job, Result extends RunEnd>(
         leave();
       }
     },
-    warm,
+    warm() {
+      // The next run reports the fault.
+      warmUp().catch(() => undefined);
+    },
     async close() {
       closed = true;
       queue.close();

@@ -148,7 +148,7 @@ export function offloaderFor(
     turns: pipeline.turns,
     toolsShown(sessionId, definitionTokens) {
       const sessionKey = sessionKeyOf(sessionId);
-      if (stats.shownTokens(sessionKey) === definitionTokens) return;
+      if (stats.stats(sessionKey).definitionTokens === definitionTokens) return;
       notify({ type: "tools-shown", sessionKey, definitionTokens });
     },
     admits: pipeline.admits,

@@ -2,7 +2,7 @@ import { cleanBeside, cleanValue, mayBeFile } from "../clean/clean-output.js";
 import { CleanFault, type Cleaner, withheldSentence } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
-import { createTurns, type Turns } from "../decide/turn/turn-barrier.js";
+import { createTurns } from "../decide/turn/turn-barrier.js";
 import { ownToolNames } from "../options/tools.js";
 import type { CoreApi } from "../plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../store/naming.js";
@@ -15,18 +15,17 @@ import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { isAdmitted } from "./decisions.js";
 import { inlineResult, resultText } from "./inline.js";
-import type { Offloader } from "./offloader.js";
+import type { Internals, Offloader } from "./offloader.js";
 import { checkPut } from "./put-options.js";
 import { runPipeline } from "./run-pipeline.js";
 import { report, storeError } from "./shorten.js";
 
-export interface Pipeline extends Pick<Offloader, "offload" | "offloadAll" | "put"> {
-  readonly turns: Turns;
-  /** `false` if a rule throws. */
-  readonly admits: (output: ToolOutput) => boolean;
+export interface Pipeline
+  extends
+    Pick<Offloader, "offload" | "offloadAll" | "put">,
+    Pick<Internals, "turns" | "admits">,
+    Pick<CoreApi, "offloadUser" | "storeEncoded"> {
   readonly keepMade: CoreApi["put"];
-  readonly offloadUser: CoreApi["offloadUser"];
-  readonly storeEncoded: CoreApi["storeEncoded"];
 }
 
 /** What differs from a tool's output. */
@@ -45,7 +44,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
   async function enter(
     output: ToolOutput,
     source: OutputSource,
-    given: Given = {},
+    given: Given,
   ): Promise<OffloadResult> {
     let call: Call | undefined;
     let result: OffloadResult;

@@ -60,26 +60,21 @@ export function createRepeatedOutputs(
     return stored && { ...kept, storedArtifact: stored };
   }
 
-  async function reuse(
-    output: ReturnedOutput,
-    make: () => Promise<Kept | undefined>,
-  ): Promise<Kept | undefined> {
-    const key = keyOf(output);
-    const before = outputs.get(key);
-    // One after another: another call may be storing it.
-    const made = (async () => (before && (await found(before, output))) ?? (await make()))();
-    keepLatest(outputs, key, made, MAX_OUTPUTS);
-    let kept: Kept | undefined;
-    try {
-      kept = await made;
-      return kept;
-    } finally {
-      if (kept === undefined && outputs.get(key) === made) outputs.delete(key);
-    }
-  }
-
   return {
-    reuse,
+    async reuse(output, make) {
+      const key = keyOf(output);
+      const before = outputs.get(key);
+      // One after another: another call may be storing it.
+      const made = (async () => (before && (await found(before, output))) ?? (await make()))();
+      keepLatest(outputs, key, made, MAX_OUTPUTS);
+      let kept: Kept | undefined;
+      try {
+        kept = await made;
+        return kept;
+      } finally {
+        if (kept === undefined && outputs.get(key) === made) outputs.delete(key);
+      }
+    },
     forget(sessionKey) {
       for (const key of outputs.keys()) if (key.startsWith(`${sessionKey} `)) outputs.delete(key);
     },

@@ -38,13 +38,10 @@ export async function shorten(
   const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
   const limit = isLimited ? limits : roomInWindow(output.conversation, options.contextWindowTokens);
   const totalTokens = measurement.tokens;
-  const given = { ...whole, limit, count, toolName, totalTokens };
-  const { text, isWhole } = lost
-    ? await truncateOutput({ ...given, content: whole.content ?? (await contentOf(payload)) })
-    : await shortened({
-        ...given,
-        content: whole.content ?? (await identifyContent(whole.text)),
-      });
+  const content =
+    whole.content ?? (await (lost ? contentOf(payload) : identifyContent(whole.text)));
+  const given = { ...whole, content, limit, count, toolName, totalTokens };
+  const { text, isWhole } = await (lost ? truncateOutput : shortened)(given);
   if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
   if (isWhole) {
     const { output: came } = payload;

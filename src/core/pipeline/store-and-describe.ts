@@ -45,19 +45,21 @@ export async function storeOutput(
   await context.lifetime.stored(storedArtifact, output.turn);
   const byCharacters = decisionByCharacters(decided.measurement, options, "offloaded");
   const { text, tokens: descriptorTokens } = descriptor;
-  const event: OffloadEvent = {
-    type: "offloaded",
-    storedArtifact,
-    toolCallId: output.toolCallId,
-    reason: decided.reason,
-    form: descriptor.form,
-    descriptorTokens,
-    tokensSaved: storedArtifact.tokens - descriptorTokens,
-    tokensExact: storedArtifact.tokensExact,
-    ...(byCharacters && { byCharacters }),
-    durationMs,
-  };
-  call.notify(event, { descriptor: text });
+  call.notify(
+    {
+      type: "offloaded",
+      storedArtifact,
+      toolCallId: output.toolCallId,
+      reason: decided.reason,
+      form: descriptor.form,
+      descriptorTokens,
+      tokensSaved: storedArtifact.tokens - descriptorTokens,
+      tokensExact: storedArtifact.tokensExact,
+      ...(byCharacters && { byCharacters }),
+      durationMs,
+    },
+    { descriptor: text },
+  );
   return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks: [] };
 }
 

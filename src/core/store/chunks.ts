@@ -8,30 +8,9 @@ export const BYTES_AT_ONCE = 2_097_152;
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * The chunks as they come.
- *
- * @throws Errors of the body, TypeError for what is not bytes, RangeError for another length than `sizeBytes`.
- */
-async function* checkedChunks(body: Body, sizeBytes: number): AsyncGenerator<Uint8Array, void> {
-  let lengthBytes = 0;
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array))
-      throw new TypeError("A body must be an iterable of Uint8Array.");
-    lengthBytes += chunk.length;
-    if (lengthBytes > sizeBytes) {
-      throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
-    }
-    yield chunk;
-  }
-  if (lengthBytes < sizeBytes) {
-    throw new RangeError(`The body has ${lengthBytes} bytes, its sizeBytes is ${sizeBytes}.`);
-  }
-}
-
-/**
  * Pieces of `pieceBytes`, the last one shorter. They belong to the body, or are overwritten by the next one.
  *
- * @throws What `checkedChunks` throws.
+ * @throws Errors of the body, TypeError for what is not bytes, RangeError for another length than `sizeBytes`.
  */
 export async function* piecesOf(
   body: Body,
@@ -40,7 +19,11 @@ export async function* piecesOf(
 ): AsyncGenerator<Uint8Array, void> {
   let [leftBytes, filled] = [sizeBytes, 0];
   let piece: Uint8Array | undefined;
-  for await (const chunk of checkedChunks(body, sizeBytes)) {
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array))
+      throw new TypeError("A body must be an iterable of Uint8Array.");
+    if (chunk.length > leftBytes - filled)
+      throw new RangeError(`The body is longer than its sizeBytes, ${sizeBytes}.`);
     for (let at = 0; at < chunk.length;) {
       const wanted = Math.min(pieceBytes, leftBytes) - filled;
       const isWhole = filled === 0 && chunk.length - at >= wanted;
@@ -57,6 +40,10 @@ export async function* piecesOf(
       leftBytes -= filled;
       filled = 0;
     }
+  }
+  if (leftBytes > 0) {
+    const lengthBytes = sizeBytes - leftBytes + filled;
+    throw new RangeError(`The body has ${lengthBytes} bytes, its sizeBytes is ${sizeBytes}.`);
   }
 }
 

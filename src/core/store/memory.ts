@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import { type ArtifactRecord, decodeRecord, decodeRecords } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { BYTES_AT_ONCE, piecesOf } from "./chunks.js";
-import { driverStore, type StoreDriver, takenError } from "./store-driver.js";
+import { driverStore, takenError } from "./store-driver.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -35,10 +35,6 @@ const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() 
 export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
   const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
-  return driverStore("memory", memoryDriver(maxBytes, now), now, "memory");
-}
-
-function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
   const entries = new Map<string, Entry>();
   // Reserved when a put begins, so that parallel puts stay within the limit.
   let usedBytes = 0;
@@ -67,56 +63,62 @@ function memoryDriver(maxBytes: number, now: () => number): StoreDriver<Entry> {
     if (entries.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
-        `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
-          "Raise maxBytes or use a file store.",
+        `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. Raise maxBytes or use a file store.`,
       );
     }
     usedBytes += sizeBytes;
   }
 
-  return {
-    async write({ record, text }, body) {
-      await reserve(record);
-      const { id, sizeBytes } = record;
-      try {
-        const whole = new Uint8Array(sizeBytes);
-        let filled = 0;
-        for await (const piece of piecesOf(body, sizeBytes, BYTES_AT_ONCE)) {
-          whole.set(piece, filled);
-          filled += piece.length;
-          if (filled < sizeBytes) await pause();
+  return driverStore<Entry>(
+    "memory",
+    {
+      async write({ record, text }, body) {
+        await reserve(record);
+        const { id, sizeBytes } = record;
+        try {
+          const whole = new Uint8Array(sizeBytes);
+          let filled = 0;
+          for await (const piece of piecesOf(body, sizeBytes, BYTES_AT_ONCE)) {
+            whole.set(piece, filled);
+            filled += piece.length;
+            if (filled < sizeBytes) await pause();
+          }
+          entries.set(id, { record, text, body: whole });
+        } catch (error) {
+          usedBytes -= sizeBytes;
+          throw error;
         }
-        entries.set(id, { record, text, body: whole });
-      } catch (error) {
-        usedBytes -= sizeBytes;
-        throw error;
-      }
+      },
+      async find(id, sessionKey) {
+        const entry = get(id, sessionKey);
+        // Its own copy, because callers may change what they get.
+        const decoded = entry && decodeRecord(entry.text);
+        return decoded && { ...entry, ...decoded };
+      },
+      async readBytes({ body }, { start, end }) {
+        return body.slice(start, end);
+      },
+      async page(sessionKey, after, limit) {
+        const ids = [...entries.keys()]
+          .filter((id) => id > after && get(id, sessionKey))
+          .toSorted();
+        const asked = ids.slice(0, limit);
+        return {
+          records: await decodeRecords(asked.map((id) => entries.get(id)?.text ?? "")),
+          next: asked.length < ids.length ? asked.at(-1) : undefined,
+        };
+      },
+      async replace({ record: { id, sessionKey } }, expiresAt, text) {
+        const entry = get(id, sessionKey);
+        // A concurrent call may have moved it further.
+        if (entry === undefined || entry.record.expiresAt >= expiresAt) return false;
+        entries.set(id, { ...entry, record: { ...entry.record, expiresAt }, text });
+        return true;
+      },
+      remove: async (id, sessionKey) => remove(get(id, sessionKey)),
+      sweep: removeExpired,
     },
-    async find(id, sessionKey) {
-      const entry = get(id, sessionKey);
-      // Its own copy, because callers may change what they get.
-      const decoded = entry && decodeRecord(entry.text);
-      return decoded && { ...entry, ...decoded };
-    },
-    async readBytes({ body }, { start, end }) {
-      return body.slice(start, end);
-    },
-    async page(sessionKey, after, limit) {
-      const ids = [...entries.keys()].filter((id) => id > after && get(id, sessionKey)).toSorted();
-      const asked = ids.slice(0, limit);
-      return {
-        records: await decodeRecords(asked.map((id) => entries.get(id)?.text ?? "")),
-        next: asked.length < ids.length ? asked.at(-1) : undefined,
-      };
-    },
-    async replace({ record: { id, sessionKey } }, expiresAt, text) {
-      const entry = get(id, sessionKey);
-      // A concurrent call may have moved it further.
-      if (entry === undefined || entry.record.expiresAt >= expiresAt) return false;
-      entries.set(id, { ...entry, record: { ...entry.record, expiresAt }, text });
-      return true;
-    },
-    remove: async (id, sessionKey) => remove(get(id, sessionKey)),
-    sweep: removeExpired,
-  };
+    now,
+    "memory",
+  );
 }

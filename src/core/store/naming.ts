@@ -4,7 +4,8 @@ import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
 import { atOnce } from "../../util/at-once.js";
-import { checkedOptions, rule } from "../../util/option-rules.js";
+import { checkedOptions } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -129,10 +130,7 @@ export type NameRule = (parts: NameParts) => string;
 const MAX_TOOL_CHARACTERS = 64;
 
 const PREFIX_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
-const prefixRule = rule(
-  (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
-  "1 to 64 letters, digits, _ and -, with no - in front",
-);
+const prefixRule = textRule(PREFIX_PATTERN, "1 to 64 letters, digits, _ and -, with no - in front");
 
 /**
  * `{prefix}-{operation}-{id}` with the extension. The LRO specification uses the prefix `atlatl`.

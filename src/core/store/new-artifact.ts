@@ -1,4 +1,4 @@
-import { isRecord } from "../../util/is-record.js";
+import { recordOf, stringOf, type UnknownRecord } from "../../util/as-kind.js";
 import { shorten } from "../../util/safe-text.js";
 import type { DetailLevel, Recipe } from "../types/artifact.js";
 import {
@@ -122,15 +122,14 @@ export function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy>
 }
 
 function plainCopy(
-  given: Readonly<Record<string, unknown>> | undefined,
+  given: UnknownRecord | undefined,
   maxCharacters: number,
 ): Record<string, unknown> | undefined {
   try {
     const text = JSON.stringify(given);
     if (text.length > maxCharacters) return undefined;
-    const copy: unknown = JSON.parse(text);
     // Untyped callers may pass anything.
-    return isRecord(copy) ? copy : undefined;
+    return recordOf(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -138,11 +137,10 @@ function plainCopy(
 
 /** The LRO specification's header line, with the extra keys `records_path` and `envelope`. */
 function encodeHeader(input: NewArtifactInput, { path, count, envelope }: RecordSet): Uint8Array {
-  const query = input.output.args?.["query"];
   const header = JSON.stringify({
     type: "lro_header",
     operation: input.operation,
-    query: typeof query === "string" ? query : null,
+    query: stringOf(input.output.args?.["query"]) ?? null,
     count,
     schema_version: input.schemaVersion ?? "none",
     timestamp: new Date(input.nowMs).toISOString(),

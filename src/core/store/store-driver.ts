@@ -27,7 +27,7 @@ export interface StoreDriver<Entry extends ArtifactRecord = ArtifactRecord> {
 const DEFAULT_PAGE_SIZE = 1000;
 const SESSION_KEY = /^[0-9a-f]{64}$/;
 
-function isName(id: string, sessionKey: string): boolean {
+export function isName(id: string, sessionKey: string): boolean {
   return ARTIFACT_ID_PATTERN.test(id) && SESSION_KEY.test(sessionKey);
 }
 
@@ -89,10 +89,9 @@ export function driverStore<Entry extends ArtifactRecord>(
         const bytes = await driver.readBytes(entry, wanted);
         if (bytes?.length === wanted.end - wanted.start) return bytes;
         if (await find(record.id, record.sessionKey)) {
-          const again = "If a tool made it, call that tool again.";
           throw new OffloadError(
             "ARTIFACT_DAMAGED",
-            `A part of the stored output ${record.id} is missing. ${again}`,
+            `A part of the stored output ${record.id} is missing. If a tool made it, call that tool again.`,
           );
         }
         throw goneError(record, now());
@@ -153,10 +152,7 @@ export function takenError(id: string): Error {
   return new Error(`The id ${id} is taken.`);
 }
 
-function goneError(
-  { id, expiresAt }: Pick<StoredArtifact, "id" | "expiresAt">,
-  nowMs: number,
-): OffloadError {
+function goneError({ id, expiresAt }: StoredArtifact, nowMs: number): OffloadError {
   const shown = JSON.stringify(id.slice(0, 64));
   return expiresAt <= nowMs
     ? new OffloadError(
@@ -165,8 +161,7 @@ function goneError(
       )
     : new OffloadError(
         "ARTIFACT_NOT_FOUND",
-        `No stored output with id ${shown} in this session. ` +
-          "Use an id from a descriptor of this session, or call the tool again.",
+        `No stored output with id ${shown} in this session. Use an id from a descriptor of this session, or call the tool again.`,
       );
 }
 

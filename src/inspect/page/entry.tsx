@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 
 import type { JournalText, ReadEntry } from "../../plugins/journal/entry.js";
-import { about, bytes, clock, duration, grouped, joined, shownLine, tokens } from "./format.js";
+import { about, clock, joined, shownLine, tokens } from "./format.js";
+import { bytes, duration, grouped } from "../../util/amounts.js";
 import { Line } from "./parts.js";
 
 type Words = readonly [what: string, figure: string, detail: string, output?: string | undefined];

@@ -1,7 +1,5 @@
-import { bytes, counted, duration, grouped } from "../../util/amounts.js";
+import { counted, grouped } from "../../util/amounts.js";
 import { printable, shorten } from "../../util/safe-text.js";
-
-export { bytes, counted, duration, grouped };
 
 export function shown(text: string, maxCharacters = 100_000): string {
   return printable(shorten(text, maxCharacters));

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { About, Rows, SessionRow } from "../wire.js";
 import { addressOf, useAsked, useScreen, useTick } from "./api.js";
-import { bytes, clock, counted, joined, shown, shownLine } from "./format.js";
+import { clock, joined, shown, shownLine } from "./format.js";
+import { bytes, counted } from "../../util/amounts.js";
 import { OutputView } from "./output.js";
 import { List, Waiting } from "./parts.js";
 import { SessionView } from "./session.js";

@@ -5,18 +5,9 @@ import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { About, BodyLine, OutputDetail } from "../wire.js";
 import { addressOf, useAsked } from "./api.js";
 import { EntryLine } from "./entry.js";
-import {
-  bytes,
-  clock,
-  counted,
-  duration,
-  grouped,
-  joined,
-  shown,
-  shownLine,
-  tokens,
-} from "./format.js";
+import { clock, joined, shown, shownLine, tokens } from "./format.js";
 import { List, Section, Waiting } from "./parts.js";
+import { bytes, counted, duration, grouped } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
 import { shellQuote } from "../../util/safe-text.js";
 

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 
 import { addressOf, type Asked, useAsked } from "./api.js";
 import type { Rows } from "../wire.js";
-import { grouped, shown } from "./format.js";
+import { shown } from "./format.js";
+import { grouped } from "../../util/amounts.js";
 
 export function Section({
   title,

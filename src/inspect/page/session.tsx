@@ -4,18 +4,9 @@ import type { ReadEntry } from "../../plugins/journal/entry.js";
 import type { About, OutputRow, SessionDetail, UsagePoint } from "../wire.js";
 import { useAsked } from "./api.js";
 import { EntryLine } from "./entry.js";
-import {
-  about,
-  bytes,
-  clock,
-  counted,
-  duration,
-  grouped,
-  joined,
-  shownLine,
-  tokens,
-} from "./format.js";
+import { about, clock, joined, shownLine, tokens } from "./format.js";
 import { Line, List, Section, Waiting } from "./parts.js";
+import { bytes, counted, duration, grouped } from "../../util/amounts.js";
 
 export function SessionView({
   id,

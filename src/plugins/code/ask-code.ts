@@ -44,7 +44,7 @@ export async function askCode(
   ask: Ask,
   context: DrillInContext,
   engine: CodeEngine,
-  api: Pick<PluginApi, "put">,
+  api: PluginApi,
 ): Promise<PartialAnswer> {
   const { signal } = ask.call;
   const { measure, limits } = context;

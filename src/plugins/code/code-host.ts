@@ -31,7 +31,7 @@ const TITLES = { returned: "Value that code returned", printed: "Lines that code
 export function openHost(
   { call, accessLog, args }: Ask,
   context: DrillInContext,
-  api: Pick<PluginApi, "put">,
+  api: PluginApi,
 ): OpenHost {
   const { signal } = call;
   const { names, bodyCache } = context;

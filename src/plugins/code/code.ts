@@ -50,7 +50,7 @@ export function codePlugin(
   };
 }
 
-function codeTool(engine: CodeEngine, api: Pick<PluginApi, "put">): OwnTool {
+function codeTool(engine: CodeEngine, api: PluginApi): OwnTool {
   return {
     key: "code",
     description:

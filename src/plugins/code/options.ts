@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import {
   checkedOptions,
   notEmpty,
@@ -65,8 +65,7 @@ const schema = optionsOf({
 export function resolveCode(options: CodeOptions): CodeSettings {
   const { tools, interruptOn } = checkedOptions<CodeOptions>("code", schema, options);
   if (tools !== undefined && interruptOn === undefined) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
+    refuseOptions(
       "code({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
     );
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { findInstalled } from "../../core/engines/find-package.js";
 import { wasm, type WasmModule } from "../../core/engines/wasm-runtime.js";
-import { OffloadError } from "../../core/types/errors.js";
+import { refuseOptions } from "../../core/types/errors.js";
 import { fieldOf } from "../../util/field-of.js";
 
 const PACKAGE = "quickjs-wasi";
@@ -25,7 +25,7 @@ export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
   if (found === undefined) {
     const why = `code() needs the package ${PACKAGE}, which is not installed.`;
-    throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL}`);
+    refuseOptions(`${why} ${INSTALL}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
   return join(found, "../quickjs.wasm");
@@ -34,10 +34,8 @@ export function quickjsPath(): string {
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS`, saying which to install and why. */
 export function checkVersion(version: string): void {
   if (version === VERSION) return;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    `code() does not take ${PACKAGE} ${version.slice(0, 40)}: its sandbox is tested on ${VERSION} only, and ` +
-      `in versions before 3.6.2 the limit of its memory does not hold. ${INSTALL}`,
+  refuseOptions(
+    `code() does not take ${PACKAGE} ${version.slice(0, 40)}: its sandbox is tested on ${VERSION} only, and in versions before 3.6.2 the limit of its memory does not hold. ${INSTALL}`,
   );
 }
 

@@ -3,8 +3,7 @@ import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
-import { errorName, OffloadError } from "../../core/types/errors.js";
+import { errorName, refuseOptions } from "../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../core/types/events.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
@@ -40,10 +39,8 @@ export function journalTo(to: Journal): OffloadPlugin {
       const hasTexts = store.bodies !== "sealed";
       const hasInlineText = to.inlineText === true;
       if (hasInlineText && !hasTexts) {
-        throw new OffloadError(
-          "INVALID_OPTIONS",
-          `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. ` +
-            "Leave inlineText out: over such a store a journal has no texts at all.",
+        refuseOptions(
+          `The store ${store.name} encrypts, and inlineText of the plugin "journal" would write outputs in plain beside it. Leave inlineText out: over such a store a journal has no texts at all.`,
         );
       }
       let lastAt = 0;
@@ -146,22 +143,19 @@ export function eventEntry(
   take: TakeText,
 ): Draft {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
-  const shown = (text: string) => take(text, "descriptor");
   const sessionKey = "sessionKey" in event ? event.sessionKey : artifact?.sessionKey;
   return draftOf(event.type, sessionKey, event, {
     toolCallId,
-    artifact: artifact && artifactEntry(artifact, take),
+    artifact:
+      artifact &&
+      written(TABLES.artifact, artifact, { arguments: jsonText(artifact.args, "kept", take) }),
     errorName: "error" in event ? errorName(event.error) : undefined,
-    descriptor: descriptor === undefined ? undefined : shown(descriptor),
-    lines: lines?.flatMap((line) => shown(line) ?? []),
+    descriptor: descriptor === undefined ? undefined : take(descriptor, "descriptor"),
+    lines: lines?.flatMap((line) => take(line, "descriptor") ?? []),
     arguments: jsonText(args, "asked", take),
     answerBytes,
     data: "data" in event ? jsonText(event.data, "asked", take) : undefined,
   });
-}
-
-function artifactEntry(artifact: StoredArtifact, take: TakeText): object {
-  return written(TABLES.artifact, artifact, { arguments: jsonText(artifact.args, "kept", take) });
 }
 
 function stayedEntry(

@@ -135,8 +135,15 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function newSegment(name: string): Segment {
-  const counts = { lineCount: 0, skippedLines: 0, lostEntries: 0, end: 0, size: 0 };
-  return { name, sessions: new Map(), ...counts };
+  return {
+    name,
+    sessions: new Map(),
+    lineCount: 0,
+    skippedLines: 0,
+    lostEntries: 0,
+    end: 0,
+    size: 0,
+  };
 }
 
 async function readSegment(path: string, before: Segment): Promise<Segment> {

@@ -82,7 +82,8 @@ export function fileJournal(
       lines = [];
       waitingBytes = 0;
       try {
-        await write(Buffer.concat([...(told > 0 ? [lossLine(told)] : []), ...batch]));
+        const loss = { v: 1, at: Date.now(), type: "entries-lost", entries: told } as const;
+        await write(Buffer.concat([...(told > 0 ? [lineOf(loss)] : []), ...batch]));
         lost -= told;
       } catch (error) {
         const what = `The journal in ${directory} cannot be written, and entries are lost`;
@@ -159,10 +160,6 @@ function segmentWriter(
       await file.close();
     }
   };
-}
-
-function lossLine(entries: number): Buffer {
-  return lineOf({ v: 1, at: Date.now(), type: "entries-lost", entries });
 }
 
 function lineOf(entry: JournalEntry): Buffer {

@@ -63,8 +63,6 @@ function notTaken(kind: MediaKind): string {
   return `this model is not given ${what} (the application can change it: media({ views }))`;
 }
 
-type Making = Pick<AgentHost, "humanMessage" | "withContent">;
-
 const BELOW = "(The file is in the message below.)";
 
 const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
@@ -79,7 +77,7 @@ const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
 export function withUserViews(
   messages: BaseMessage[],
   model: unknown,
-  making: Making,
+  making: AgentHost,
 ): BaseMessage[] {
   const profile = fieldOf(model, "profile");
   const isMoved = (block: unknown): block is ContentBlock => {

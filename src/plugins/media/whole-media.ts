@@ -5,6 +5,7 @@ import { mediaBlock } from "../../core/content/media/media-block.js";
 import { mediaTypeFrom } from "../../core/content/media/media-type.js";
 import { typeInBytes } from "./found-type.js";
 import { byteView, isBinary, isBlob } from "../../core/content/bytes.js";
+import { stringOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 
 export interface WholeMedia extends SaidOfMedia {
@@ -27,10 +28,9 @@ export async function wholeMedia(
     const bytes = await bytesIn(value);
     if (bytes !== undefined) {
       if (!isFile(bytes)) return undefined;
-      const [type, name] = [fieldOf(value, "type"), fieldOf(value, "name")];
-      const said = isBlob(value) ? mediaTypeFrom(type) : undefined;
-      const called = isBlob(value) && typeof name === "string" ? name : undefined;
-      return { bytes, declaredType: said, name: called, isBlock: false };
+      const blob = isBlob(value) ? value : undefined;
+      const declaredType = mediaTypeFrom(fieldOf(blob, "type"));
+      return { bytes, declaredType, name: stringOf(fieldOf(blob, "name")), isBlock: false };
     }
     const block: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
     const media = Array.isArray(block) ? undefined : mediaBlock(block);

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
-import { sha256Of } from "../../core/content/bytes.js";
+import { digestOf, sha256Of } from "../../core/content/bytes.js";
 import { inspectMedia, type SaidOfMedia } from "./inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../core/content/media/media-block.js";
 import { mediaTokens, mediaWords } from "../../core/content/media/shown-media.js";
@@ -185,7 +185,7 @@ async function encodedMedia(
     header: false,
     scoreRange: undefined,
     bodyBytes: bytes.length,
-    fingerprint: createHash("sha256").update(told).digest("hex"),
+    fingerprint: await digestOf(told),
     digest: () => Promise.resolve(digest),
     chunks: () => [bytes],
     close: () => Promise.resolve(),
@@ -201,8 +201,8 @@ function mediaDescriber(media: StoredMedia, viewsOf: ViewsOf): Describer {
     const text = safeJson({
       offloaded: true,
       summary: mediaWords(media, sizeBytes),
-      ...(title !== undefined && { title }),
-      ...(media.name !== undefined && { name: media.name }),
+      title,
+      name: media.name,
       file_path: artifact.filePath ?? artifact.id,
       guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
     });

@@ -1,4 +1,5 @@
 import type { OffloadPlugin, TextPart } from "../../core/types/plugin.js";
+import { stringOf } from "../../util/as-kind.js";
 import { callback, checkedOptions } from "../../util/option-rules.js";
 import { pause } from "../../util/pause.js";
 
@@ -39,8 +40,7 @@ const HOLDS_JSON = /^"(?:\\[nrt]| ){0,64}[[{]/;
 function textInJson(text: string): string | undefined {
   if (!HOLDS_JSON.test(text)) return undefined;
   try {
-    const held: unknown = JSON.parse(text);
-    return typeof held === "string" ? held : undefined;
+    return stringOf(JSON.parse(text));
   } catch {
     return undefined;
   }

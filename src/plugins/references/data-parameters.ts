@@ -1,5 +1,6 @@
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
+import type { UnknownRecord } from "../../util/as-kind.js";
 
 interface DataParameter {
   readonly name: string;
@@ -76,7 +77,7 @@ function isType(type: unknown, wanted: string): boolean {
 }
 
 /** Texts and numbers rank last, because such lists are often short. */
-function rankOfList({ items, maxItems, prefixItems }: Readonly<Record<string, unknown>>): number {
+function rankOfList({ items, maxItems, prefixItems }: UnknownRecord): number {
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
     return Infinity;
   if (!isRecord(items)) return 0;
@@ -84,10 +85,7 @@ function rankOfList({ items, maxItems, prefixItems }: Readonly<Record<string, un
   return ["string", "number", "integer"].includes(String(items["type"])) ? 3 : 0;
 }
 
-function isLongText(
-  name: string,
-  { format, maxLength }: Readonly<Record<string, unknown>>,
-): boolean {
+function isLongText(name: string, { format, maxLength }: UnknownRecord): boolean {
   if (format !== undefined || Number(maxLength) < MIN_CHARACTERS) return false;
   return Number(maxLength) >= LONG_CHARACTERS || LONG_TEXTS.has(lastWord(name));
 }

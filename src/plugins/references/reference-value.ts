@@ -35,7 +35,9 @@ export interface ReferredData {
   readonly problem?: undefined;
 }
 
-type ReferenceValue = ReferredData | { readonly value?: undefined; readonly problem: string };
+type ReferenceValue =
+  | ReferredData
+  | { readonly value?: undefined; readonly sizeBytes?: undefined; readonly problem: string };
 
 /** Problems are returned as a sentence. Rejects only with the reason of the call's signal when it aborts. */
 export type ResolveReference = (
@@ -56,22 +58,30 @@ export function createResolver(
     let resolved: ReferenceValue;
     try {
       const found = await findIn(context, call)(reference.output);
-      artifact = typeof found === "string" ? undefined : found;
-      const problem = typeof found === "string" ? found : refuse?.(found);
-      if (artifact === undefined || problem !== undefined) resolved = { problem: problem ?? "" };
+      if (typeof found === "string") resolved = { problem: found };
       else {
-        await noteRead(context, artifact);
-        resolved = await referenceValue(context, artifact, reference, { maxBytes, isList }, signal);
+        artifact = found;
+        const problem = refuse?.(found);
+        if (problem === undefined) await noteRead(context, found);
+        resolved =
+          problem === undefined
+            ? await referenceValue(context, found, reference, { maxBytes, isList }, signal)
+            : { problem };
       }
     } catch (error) {
       signal?.throwIfAborted();
       resolved = { problem: await toldFault(context, error, artifact ? [artifact] : []) };
     }
-    const failed = resolved.problem !== undefined;
-    const sizeBytes = resolved.problem === undefined ? resolved.sizeBytes : 0;
-    const durationMs = performance.now() - startedAt;
-    const of = { toolName, parameter, artifactId: artifact?.id, sessionKey };
-    emit(notify, { type: "referenced", ...of, sizeBytes, failed, durationMs });
+    emit(notify, {
+      type: "referenced",
+      toolName,
+      parameter,
+      artifactId: artifact?.id,
+      sessionKey,
+      sizeBytes: resolved.sizeBytes ?? 0,
+      failed: resolved.problem !== undefined,
+      durationMs: performance.now() - startedAt,
+    });
     return resolved;
   };
 }

@@ -8,9 +8,7 @@ import { ownFieldOf } from "../../util/field-of.js";
 
 const REFERENCE_MARK = "$output";
 
-export const FIRST_REFERENCE_NOTE: string =
-  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, ` +
-  `or once on a document; its results are one list. Without jq: all of it.`;
+export const FIRST_REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, or once on a document; its results are one list. Without jq: all of it.`;
 
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
@@ -114,7 +112,7 @@ export function readReference(value: unknown): ReferenceResult | undefined {
     : undefined;
 }
 
-function namesOutput(value: object): boolean {
+function namesOutput(value: unknown): boolean {
   const output = ownFieldOf(value, REFERENCE_MARK);
   return typeof output === "string" && artifactIdIn(output) !== undefined;
 }
@@ -126,8 +124,7 @@ function refuse(problem: string): ReferenceResult {
 function isReferenceText(text: string): boolean {
   if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${REFERENCE_MARK}"`)) return false;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && namesOutput(value);
+    return namesOutput(JSON.parse(text));
   } catch {
     return false;
   }

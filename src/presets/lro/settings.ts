@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import * as z from "zod";
 
+import { parsedJson } from "../../core/drill-in/tools.js";
+import { messageOf } from "../../util/error-message.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
+import type { UnknownRecord } from "../../util/as-kind.js";
 
 /** The section `[prompt.offload]` of the LRO specification, as far as the environment or the file has it. */
 interface Settings {
@@ -89,31 +92,24 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(ENVIRONMENT_PREFIX) || text === undefined) continue;
     const key = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase();
-    take(name, key, text.trim(), valueOf(text));
+    const written = text.trim();
+    // It may be a boolean or a number.
+    take(name, key, written, parsedJson(written.toLowerCase()));
   }
   return { given, problems: problems.map((problem) => `${problem}. It is ignored.`) };
-}
-
-/** The boolean or number that an environment text is. */
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text.toLowerCase());
-  } catch {
-    return undefined;
-  }
 }
 
 /**
  * The section `[prompt.offload]` of a TOML file; empty when it has none.
  * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
  */
-export function readSection(file: string): Readonly<Record<string, unknown>> {
+export function readSection(file: string): UnknownRecord {
   let section: unknown;
   try {
     section = parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
   } catch (error) {
     const place = error instanceof TomlError ? ` at line ${error.line}` : "";
-    const [reason = ""] = messageOf(error).split("\n");
+    const [reason = ""] = messageOf(error).replace(/\.$/, "").split("\n");
     throw new Error(`${file} cannot be read${place}: ${reason}`, { cause: error });
   }
   for (const key of ["prompt", "offload"]) {
@@ -122,10 +118,6 @@ export function readSection(file: string): Readonly<Record<string, unknown>> {
       throw new Error(`${key} in ${file} is not a table; write the section [prompt.offload]`);
   }
   return Object(section);
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,6 @@
 import type { AgentHooks, AgentHost, PresentedTool } from "../../adapters/langchain/agent-hooks.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
+import { memoized } from "../../util/memoized.js";
 
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
@@ -16,8 +17,6 @@ export function callArgument(name: string, description: string): OffloadPlugin {
 }
 
 function inAgent(host: AgentHost, name: string, description: string): AgentHooks {
-  const shownAs = new WeakMap<PresentedTool, PresentedTool>();
-
   function lacks(tool: unknown): boolean {
     try {
       const { schema: given } = host.shownTool(Object(tool));
@@ -38,15 +37,9 @@ function inAgent(host: AgentHost, name: string, description: string): AgentHooks
     return { ...shown, schema: { ...given, properties } };
   }
 
+  const shownAs = memoized(show);
   return {
-    presentTools: (tools, { isStrict }) =>
-      isStrict
-        ? tools
-        : tools.map((tool) => {
-            const as = shownAs.get(tool) ?? show(tool);
-            shownAs.set(tool, as);
-            return as;
-          }),
+    presentTools: (tools, { isStrict }) => (isStrict ? tools : tools.map(shownAs)),
     async wrapToolCall(request, next, { site: { tool } }) {
       const { toolCall } = request;
       const { [name]: taken, ...args } = { ...toolCall.args };

@@ -7,7 +7,7 @@ import { nextPageOf } from "../../core/describe/next-page.js";
 import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
-import type { Place, Scalar } from "../../core/profile/place.js";
+import type { Place } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
 import type { RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
@@ -176,17 +176,17 @@ function countValues(
       ({ isStatus, filled: { length } }) =>
         length >= (isStatus ? 1 : 2) && length <= MAX_DISTINCT && 2 * length <= profile.recordCount,
     )
-    .filter(({ filled }) => filled.every(({ value }) => isCategory(value)))
+    .filter(({ filled }) =>
+      filled.every(
+        ({ value }) => typeof value === "string" && value.length <= MAX_VALUE_CHARACTERS,
+      ),
+    )
     .toSorted(
       (one, other) =>
         Number(other.isStatus) - Number(one.isStatus) || one.filled.length - other.filled.length,
     );
   const counts = best?.filled.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   return counts?.map(({ value, count }) => [`${String(value)}_count`, count] as const) ?? [];
-}
-
-function isCategory(value: Scalar): boolean {
-  return typeof value === "string" && value.length <= MAX_VALUE_CHARACTERS;
 }
 
 /**

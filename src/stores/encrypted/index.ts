@@ -155,8 +155,7 @@ function openEnvelope(
   if (sealed === undefined) {
     throw new OffloadError(
       "ARTIFACT_DAMAGED",
-      `The stored output ${id} is not encrypted, and this store reads only encrypted outputs. ` +
-        "If a tool made it, call that tool again.",
+      `The stored output ${id} is not encrypted, and this store reads only encrypted outputs. If a tool made it, call that tool again.`,
     );
   }
   const seal = createSeal(ring.outputKey(sealed.keyId, bytes(sealed.salt), id), { id, sessionKey });

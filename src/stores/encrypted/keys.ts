@@ -1,8 +1,9 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import * as z from "zod";
 
-import { OffloadError } from "../../core/types/errors.js";
-import { checkedOptions, count, optionsOf, rule } from "../../util/option-rules.js";
+import { OffloadError, refuseOptions } from "../../core/types/errors.js";
+import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 
 /** A key of 256 bits and its name. */
 export interface EncryptionKey {
@@ -39,14 +40,10 @@ export interface KeyRing {
 }
 
 const KEY_BYTES = 32;
-const ID_PATTERN = /^[\w.-]{1,64}$/;
 const PURPOSE = "langchain-offload/encrypted/1";
 
 const encryptionKey = optionsOf({
-  id: rule(
-    (value) => typeof value === "string" && ID_PATTERN.test(value),
-    "1 to 64 letters, digits, _, - and .",
-  ),
+  id: textRule(/^[\w.-]{1,64}$/, "1 to 64 letters, digits, _, - and ."),
   // The value is a secret: no message shows it.
   key: z.custom<unknown>((value) => value instanceof Uint8Array && value.length === KEY_BYTES, {
     error: "This is not a key; use 32 random bytes as a Uint8Array",
@@ -66,10 +63,7 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
   const keys = new Map<string, KeyObject>();
   for (const { id, key } of [current, ...previous]) {
     if (keys.has(id)) {
-      throw new OffloadError(
-        "INVALID_OPTIONS",
-        `Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`,
-      );
+      refuseOptions(`Two keys of encrypted have the id ${JSON.stringify(id)}; give each its own.`);
     }
     keys.set(id, createSecretKey(key));
   }
@@ -81,8 +75,7 @@ export function createKeyRing(given: EncryptionKeys): KeyRing {
         const shown = JSON.stringify(keyId.slice(0, 64));
         throw new OffloadError(
           "KEY_MISSING",
-          `The stored output ${outputId} is encrypted with the key ${shown}, which is not among those given here ` +
-            `(${[...keys.keys()].join(", ")}). Give it in keys.previous; until then, call the tool again.`,
+          `The stored output ${outputId} is encrypted with the key ${shown}, which is not among those given here (${[...keys.keys()].join(", ")}). Give it in keys.previous; until then, call the tool again.`,
         );
       }
       return createSecretKey(Buffer.from(hkdfSync("sha256", key, salt, PURPOSE, KEY_BYTES)));

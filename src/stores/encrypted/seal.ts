@@ -50,8 +50,7 @@ export function createSeal(
 export function damaged(id: string, cause?: unknown): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
-    `The stored output ${id} is not as it was stored: part of it was changed, cut off or moved, or its key has ` +
-      "another value than the one given here. If a tool made it, call that tool again.",
+    `The stored output ${id} is not as it was stored: part of it was changed, cut off or moved, or its key has another value than the one given here. If a tool made it, call that tool again.`,
     { cause },
   );
 }

@@ -6,9 +6,10 @@ import {
 } from "../../core/store/artifact-record.js";
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf } from "../../core/store/chunks.js";
-import { driverStore, type StoreDriver, takenError } from "../../core/store/store-driver.js";
+import { driverStore, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 import { asBuffer } from "../../util/text-encoding.js";
 import {
   boundedBy,
@@ -40,13 +41,9 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly prefix?: string;
 }
 
-const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
 const schema = optionsOf({
   client: having(["sendCommand"], "a connected client of `redis`"),
-  prefix: rule(
-    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
-    "1 to 64 letters, digits, _, -, . and :",
-  ).optional(),
+  prefix: textRule(/^[\w.:-]{1,64}$/, "1 to 64 letters, digits, _, -, . and :").optional(),
   ...sharedOptions,
 });
 
@@ -60,34 +57,6 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const { prefix = "offload", timeoutMs = 10_000 } = checked;
   hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
-  return driverStore("redis", redisDriver(command, prefix), checked.now);
-}
-
-type RedisCommand = (args: (string | Buffer)[], asBytes?: boolean) => Promise<unknown>;
-
-const BLOB_STRING = 36;
-
-/** A disconnected client queues commands, perhaps forever, so each has a time limit. */
-function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
-  const bounded = boundedBy("Redis", timeoutMs);
-  return (args, asBytes = false) => {
-    // Set on every command, because the client may have its own mapping, such as bytes for every string.
-    const typeMapping = asBytes ? { [BLOB_STRING]: Buffer } : {};
-    return bounded(String(args[0]), () => client.sendCommand(args, { typeMapping }));
-  };
-}
-
-const CHUNK_BYTES = 1024 * 1024;
-const NONCE_CHARACTERS = 16;
-const GRACE_MS = 3_600_000;
-const SWEEP_PAGE = 100;
-const MAX_SCORE = Number.MAX_SAFE_INTEGER;
-
-interface Entry extends ArtifactRecord {
-  readonly nonce: string;
-}
-
-function redisDriver(command: RedisCommand, prefix: string): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
@@ -113,73 +82,101 @@ function redisDriver(command: RedisCommand, prefix: string): StoreDriver<Entry> 
     return entryOf(await script(DROP, keys, [id, member, nonce, String(latest)]));
   }
 
-  return {
-    find,
-    async write({ record, text }, body) {
-      const { id, sessionKey, sizeBytes, expiresAt } = record;
-      const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
-      const member = memberOf({ record, text, nonce });
-      const key = bodyKey(member);
-      try {
-        // Listed before anything is written, so that a sweep finds the leftovers of an interrupted writer.
-        await command(["ZADD", expiryKey, String(expiresAt), member]);
-        await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
-        let written = 0;
-        for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
-          written += piece.length;
-          const length = await command(["APPEND", key, asBuffer(piece)]);
-          // After a sweep, APPEND would start a new string without its beginning.
-          if (length !== written) throw dropped();
+  return driverStore<Entry>(
+    "redis",
+    {
+      find,
+      async write({ record, text }, body) {
+        const { id, sessionKey, sizeBytes, expiresAt } = record;
+        const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
+        const member = memberOf({ record, text, nonce });
+        const key = bodyKey(member);
+        try {
+          // Listed before anything is written, so that a sweep finds the leftovers of an interrupted writer.
+          await command(["ZADD", expiryKey, String(expiresAt), member]);
+          await command(["SET", key, "", "PXAT", removedAt(expiresAt)]);
+          let written = 0;
+          for await (const piece of piecesOf(body, sizeBytes, CHUNK_BYTES)) {
+            written += piece.length;
+            const length = await command(["APPEND", key, asBuffer(piece)]);
+            // After a sweep, APPEND would start a new string without its beginning.
+            if (length !== written) throw dropped();
+          }
+          const keys = [recordKey(sessionKey, id), sessionIndexKey(sessionKey), expiryKey];
+          const args = [`${nonce}${text}`, id, removedAt(expiresAt), member];
+          const created = await script(PUBLISH, keys, args);
+          if (created === -1) throw dropped();
+          if (created !== 1) throw takenError(id);
+        } catch (error) {
+          // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the body in time.
+          await drop(member, expiresAt).catch(() => undefined);
+          throw error;
         }
-        const keys = [recordKey(sessionKey, id), sessionIndexKey(sessionKey), expiryKey];
-        const args = [`${nonce}${text}`, id, removedAt(expiresAt), member];
-        const created = await script(PUBLISH, keys, args);
-        if (created === -1) throw dropped();
-        if (created !== 1) throw takenError(id);
-      } catch (error) {
-        // Also undoes this writer's publication whose answer was lost. Otherwise Redis removes the body in time.
-        await drop(member, expiresAt).catch(() => undefined);
-        throw error;
-      }
+      },
+      async readBytes(entry, { start, end }) {
+        const range = [String(start), String(end - 1)];
+        const bytes = await command(["GETRANGE", bodyKey(memberOf(entry)), ...range], true);
+        return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
+      },
+      async page(sessionKey, after, limit) {
+        const from = after === "" ? "-" : `(${after}`;
+        const page = ["LIMIT", "0", String(limit)];
+        const ids = strings(
+          await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
+        );
+        if (ids.length === 0) return { records: [], next: undefined };
+        const values = await command(["MGET", ...ids.map((id) => recordKey(sessionKey, id))]);
+        const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
+        return { records: await decodeRecords(texts), next: ids.at(-1) };
+      },
+      async replace(entry, expiresAt, text) {
+        const { nonce, record } = entry;
+        const member = memberOf(entry);
+        const keys = [recordKey(record.sessionKey, record.id), expiryKey, bodyKey(member)];
+        const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
+        return (await script(REPLACE, keys, args)) === 1;
+      },
+      async remove(id, sessionKey) {
+        const entry = await find(id, sessionKey);
+        return entry !== undefined && (await drop(memberOf(entry), MAX_SCORE)) !== undefined;
+      },
+      async sweep(nowMs) {
+        const swept: StoredArtifact[] = [];
+        for (;;) {
+          const page = ["-inf", String(nowMs), "LIMIT", "0", String(SWEEP_PAGE)];
+          const members = strings(await command(["ZRANGEBYSCORE", expiryKey, ...page]));
+          const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
+          swept.push(...entries.flatMap((entry) => entry?.record ?? []));
+          if (members.length < SWEEP_PAGE) return swept;
+        }
+      },
     },
-    async readBytes(entry, { start, end }) {
-      const range = [String(start), String(end - 1)];
-      const bytes = await command(["GETRANGE", bodyKey(memberOf(entry)), ...range], true);
-      return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
-    },
-    async page(sessionKey, after, limit) {
-      const from = after === "" ? "-" : `(${after}`;
-      const page = ["LIMIT", "0", String(limit)];
-      const ids = strings(
-        await command(["ZRANGEBYLEX", sessionIndexKey(sessionKey), from, "+", ...page]),
-      );
-      if (ids.length === 0) return { records: [], next: undefined };
-      const values = await command(["MGET", ...ids.map((id) => recordKey(sessionKey, id))]);
-      const texts = strings(values).map((value) => value.slice(NONCE_CHARACTERS));
-      return { records: await decodeRecords(texts), next: ids.at(-1) };
-    },
-    async replace(entry, expiresAt, text) {
-      const { nonce, record } = entry;
-      const member = memberOf(entry);
-      const keys = [recordKey(record.sessionKey, record.id), expiryKey, bodyKey(member)];
-      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
-      return (await script(REPLACE, keys, args)) === 1;
-    },
-    async remove(id, sessionKey) {
-      const entry = await find(id, sessionKey);
-      return entry !== undefined && (await drop(memberOf(entry), MAX_SCORE)) !== undefined;
-    },
-    async sweep(nowMs) {
-      const swept: StoredArtifact[] = [];
-      for (;;) {
-        const page = ["-inf", String(nowMs), "LIMIT", "0", String(SWEEP_PAGE)];
-        const members = strings(await command(["ZRANGEBYSCORE", expiryKey, ...page]));
-        const entries = await Promise.all(members.map((member) => drop(member, nowMs)));
-        swept.push(...entries.flatMap((entry) => entry?.record ?? []));
-        if (members.length < SWEEP_PAGE) return swept;
-      }
-    },
+    checked.now,
+  );
+}
+
+type RedisCommand = (args: (string | Buffer)[], asBytes?: boolean) => Promise<unknown>;
+
+const BLOB_STRING = 36;
+
+/** A disconnected client queues commands, perhaps forever, so each has a time limit. */
+function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
+  const bounded = boundedBy("Redis", timeoutMs);
+  return (args, asBytes = false) => {
+    // Set on every command, because the client may have its own mapping, such as bytes for every string.
+    const typeMapping = asBytes ? { [BLOB_STRING]: Buffer } : {};
+    return bounded(String(args[0]), () => client.sendCommand(args, { typeMapping }));
   };
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const NONCE_CHARACTERS = 16;
+const GRACE_MS = 3_600_000;
+const SWEEP_PAGE = 100;
+const MAX_SCORE = Number.MAX_SAFE_INTEGER;
+
+interface Entry extends ArtifactRecord {
+  readonly nonce: string;
 }
 
 function dropped(): Error {

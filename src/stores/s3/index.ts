@@ -8,14 +8,10 @@ import {
 import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { headed, readInParts } from "../../core/store/chunks.js";
 import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
-import {
-  driverStore,
-  LONGEST_PUT_MS,
-  type StoreDriver,
-  takenError,
-} from "../../core/store/store-driver.js";
+import { driverStore, LONGEST_PUT_MS, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { checkedOptions, having, notEmpty, optionsOf, rule } from "../../util/option-rules.js";
+import { checkedOptions, having, notEmpty, optionsOf } from "../../util/option-rules.js";
+import { textRule } from "../../util/text-rule.js";
 import { sharedOptions, type SharedStoreOptions } from "../remote.js";
 import { type ObjectPart, S3Bucket, type S3Sender } from "./bucket.js";
 
@@ -39,8 +35,8 @@ const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64})
 const schema = optionsOf({
   client: having(["send"], "an S3Client of `@aws-sdk/client-s3`"),
   bucket: notEmpty("the name of a bucket that exists"),
-  prefix: rule(
-    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+  prefix: textRule(
+    PREFIX_PATTERN,
     "1 to 8 names of letters, digits, _, - and . with / between",
   ).optional(),
   ...sharedOptions,
@@ -54,28 +50,28 @@ const schema = optionsOf({
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
-  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now } = checked;
-  return driverStore("s3", s3Driver(new S3Bucket(client, bucket, timeoutMs), prefix), now);
-}
-
-const HEAD_BYTES = 8 * 1024;
-const READ_BYTES = 8 * 1024 * 1024;
-const READS_AT_ONCE = 4;
-const ARTIFACTS_AT_ONCE = 16;
-const LINE_FEED = 10;
-
-interface Entry extends ArtifactRecord {
-  readonly bodyStart: number;
-  readonly head: ObjectPart;
-}
-
-/**
- * One object for each artifact, with the record on its first line and the body after it, and an
- * empty object for each expiry.
- */
-function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
+  const { client, bucket: name, prefix = "offload", timeoutMs = 30_000, now } = checked;
+  // One object for each artifact, with the record on its first line and the body after it, and an empty object for
+  // each expiry.
+  const bucket = new S3Bucket(client, name, timeoutMs);
   const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
   const keyOf = ({ id, sessionKey }: ArtifactName): string => sessionPrefix(sessionKey) + id;
+  const expiries = `${prefix}/expiry/`;
+
+  function expiryKey({ id, sessionKey, expiresAt }: Expiry): string {
+    const time = String(Math.ceil(expiresAt)).padStart(16, "0");
+    return `${expiries}${time}/${sessionKey}/${id}`;
+  }
+
+  /** `undefined` for another object's key. */
+  function expiryIn(key: string): Expiry | undefined {
+    if (!key.startsWith(expiries)) return undefined;
+    const [, time, sessionKey, id = ""] = EXPIRY_PATTERN.exec(key.slice(expiries.length)) ?? [];
+    return sessionKey !== undefined && ARTIFACT_ID_PATTERN.test(id)
+      ? { id, sessionKey, expiresAt: Number(time) }
+      : undefined;
+  }
+
   // No delete reports whether it did.
   const removing = new Set<string>();
 
@@ -104,14 +100,14 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   }
 
   async function sweepOne(mark: string, nowMs: number): Promise<StoredArtifact | undefined> {
-    const due = expiryIn(prefix, mark);
+    const due = expiryIn(mark);
     if (due === undefined) return undefined;
     const key = keyOf(due);
     return onlyRemoval(key, async () => {
       const record = await load(due);
       if (record !== undefined && record.expiresAt > nowMs) {
         // Stored again with another expiry after a failed attempt.
-        if (expiryKey(prefix, record) !== mark) await bucket.removeObject(mark);
+        if (expiryKey(record) !== mark) await bucket.removeObject(mark);
         return undefined;
       }
       await bucket.removeObject(key);
@@ -123,67 +119,82 @@ function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
     });
   }
 
-  return {
-    find,
-    async write({ record, text }, body) {
-      const key = keyOf(record);
-      // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
-      const [found] = await Promise.all([
-        bucket.readPart(key, { start: 0, end: 1 }),
-        bucket.putMark(expiryKey(prefix, record)),
-      ]);
-      if (found !== undefined) throw takenError(record.id);
-      const writer = randomBytes(8).toString("hex");
-      const line = Buffer.from(`${text}\n`);
-      const sizeBytes = line.length + record.sizeBytes;
-      try {
-        await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
-      } catch (error) {
-        // After a lost answer, the client's retry meets its own object.
-        const stored = await find(record.id, record.sessionKey).catch(() => undefined);
-        if (stored?.head.writer !== writer) throw error;
-      }
+  return driverStore<Entry>(
+    "s3",
+    {
+      find,
+      async write({ record, text }, body) {
+        const key = keyOf(record);
+        // Written before anything else, so that a sweep finds the leftovers of an interrupted writer.
+        const [found] = await Promise.all([
+          bucket.readPart(key, { start: 0, end: 1 }),
+          bucket.putMark(expiryKey(record)),
+        ]);
+        if (found !== undefined) throw takenError(record.id);
+        const writer = randomBytes(8).toString("hex");
+        const line = Buffer.from(`${text}\n`);
+        const sizeBytes = line.length + record.sizeBytes;
+        try {
+          await bucket.createObject({ key, body: headed(line, body), sizeBytes, writer });
+        } catch (error) {
+          // After a lost answer, the client's retry meets its own object.
+          const stored = await find(record.id, record.sessionKey).catch(() => undefined);
+          if (stored?.head.writer !== writer) throw error;
+        }
+      },
+      async readBytes({ bodyStart, head, record }, range) {
+        const [start, end] = [bodyStart + range.start, bodyStart + range.end];
+        if (end <= head.bytes.length) return head.bytes.slice(start, end);
+        const parts = { partBytes: READ_BYTES, atOnce: READS_AT_ONCE };
+        const key = keyOf(record);
+        return readInParts({ start, end }, parts, async (part) => {
+          return (await bucket.readPart(key, part, head.etag))?.bytes;
+        });
+      },
+      async page(sessionKey, after, limit) {
+        const start = sessionPrefix(sessionKey);
+        const page = await bucket.listKeys(start, after === "" ? undefined : start + after, limit);
+        const names = page.keys.map((key) => key.slice(start.length));
+        const ids = names.filter((name) => ARTIFACT_ID_PATTERN.test(name));
+        const records = await inParallel(ids, (id) => load({ id, sessionKey }));
+        return { records, next: page.hasMore ? names.at(-1) : undefined };
+      },
+      async remove(id, sessionKey) {
+        const key = keyOf({ id, sessionKey });
+        const removed = await onlyRemoval(key, async () => {
+          const record = await load({ id, sessionKey });
+          if (record === undefined) return undefined;
+          await bucket.removeObject(key);
+          await bucket.removeObject(expiryKey(record));
+          return record;
+        });
+        return removed !== undefined;
+      },
+      async sweep(nowMs) {
+        const swept: StoredArtifact[] = [];
+        for (let after: string | undefined; ;) {
+          const page = await bucket.listKeys(expiries, after);
+          // A foreign key reveals nothing about those after it.
+          const due = page.keys.filter((mark) => (expiryIn(mark)?.expiresAt ?? 0) <= nowMs);
+          swept.push(...(await inParallel(due, (mark) => sweepOne(mark, nowMs))));
+          after = page.keys.at(-1);
+          if (due.length < page.keys.length || !page.hasMore) return swept;
+        }
+      },
     },
-    async readBytes({ bodyStart, head, record }, range) {
-      const [start, end] = [bodyStart + range.start, bodyStart + range.end];
-      if (end <= head.bytes.length) return head.bytes.slice(start, end);
-      const parts = { partBytes: READ_BYTES, atOnce: READS_AT_ONCE };
-      const key = keyOf(record);
-      return readInParts({ start, end }, parts, async (part) => {
-        return (await bucket.readPart(key, part, head.etag))?.bytes;
-      });
-    },
-    async page(sessionKey, after, limit) {
-      const start = sessionPrefix(sessionKey);
-      const page = await bucket.listKeys(start, after === "" ? undefined : start + after, limit);
-      const names = page.keys.map((key) => key.slice(start.length));
-      const ids = names.filter((name) => ARTIFACT_ID_PATTERN.test(name));
-      const records = await inParallel(ids, (id) => load({ id, sessionKey }));
-      return { records, next: page.hasMore ? names.at(-1) : undefined };
-    },
-    async remove(id, sessionKey) {
-      const key = keyOf({ id, sessionKey });
-      const removed = await onlyRemoval(key, async () => {
-        const record = await load({ id, sessionKey });
-        if (record === undefined) return undefined;
-        await bucket.removeObject(key);
-        await bucket.removeObject(expiryKey(prefix, record));
-        return record;
-      });
-      return removed !== undefined;
-    },
-    async sweep(nowMs) {
-      const swept: StoredArtifact[] = [];
-      for (let after: string | undefined; ;) {
-        const page = await bucket.listKeys(expiryPrefix(prefix), after);
-        // A foreign key reveals nothing about those after it.
-        const due = page.keys.filter((mark) => (expiryIn(prefix, mark)?.expiresAt ?? 0) <= nowMs);
-        swept.push(...(await inParallel(due, (mark) => sweepOne(mark, nowMs))));
-        after = page.keys.at(-1);
-        if (due.length < page.keys.length || !page.hasMore) return swept;
-      }
-    },
-  };
+    now,
+  );
+}
+
+const HEAD_BYTES = 8 * 1024;
+const READ_BYTES = 8 * 1024 * 1024;
+const READS_AT_ONCE = 4;
+const ARTIFACTS_AT_ONCE = 16;
+const LINE_FEED = 10;
+
+interface Entry extends ArtifactRecord {
+  readonly bodyStart: number;
+  readonly head: ObjectPart;
 }
 
 async function inParallel<Item, Result>(
@@ -214,23 +225,3 @@ interface Expiry extends ArtifactName {
 }
 
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
-
-function expiryPrefix(prefix: string): string {
-  return `${prefix}/expiry/`;
-}
-
-function expiryKey(prefix: string, { id, sessionKey, expiresAt }: Expiry): string {
-  const time = String(Math.ceil(expiresAt)).padStart(16, "0");
-  return `${expiryPrefix(prefix)}${time}/${sessionKey}/${id}`;
-}
-
-/** `undefined` for another object's key. */
-function expiryIn(prefix: string, key: string): Expiry | undefined {
-  const start = expiryPrefix(prefix);
-  if (!key.startsWith(start)) return undefined;
-  const [, time, sessionKey, id] = EXPIRY_PATTERN.exec(key.slice(start.length)) ?? [];
-  if (sessionKey === undefined || id === undefined || !ARTIFACT_ID_PATTERN.test(id)) {
-    return undefined;
-  }
-  return { id, sessionKey, expiresAt: Number(time) };
-}

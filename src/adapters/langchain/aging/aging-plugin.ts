@@ -3,7 +3,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import { type AgingOptions, checkedAging } from "../../../plugins/aging/choose-stale.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -29,10 +29,8 @@ export function aging(options: AgingOptions = {}): OffloadPlugin {
     setup(given) {
       const api = coreOf(given);
       if (rules.mode === "replace" && api.store.refresh === undefined)
-        throw new OffloadError(
-          "INVALID_OPTIONS",
-          `The store ${api.store.name} cannot extend an expiry, so with aging({ mode: "replace" }) results would be lost before their ` +
-            'conversation ends. Give its ArtifactStore a `refresh`, or use mode "mark".',
+        refuseOptions(
+          `The store ${api.store.name} cannot extend an expiry, so with aging({ mode: "replace" }) results would be lost before their conversation ends. Give its ArtifactStore a \`refresh\`, or use mode "mark".`,
         );
       let own: Age | undefined;
       const ageIn = (offloader: Offloader): Age => (own ??= createAge(offloader, rules, api));

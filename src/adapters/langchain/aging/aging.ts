@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { digestOf } from "../../../core/content/bytes.js";
 
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
@@ -9,7 +9,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import { emit, type EventDetail, type OffloadEvent } from "../../../core/types/events.js";
 import {
   type AgingItem,
@@ -80,10 +80,8 @@ interface Gone extends Omit<PlaceholderParts, "toolName"> {
 export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreApi): Age {
   const { options, store } = offloader;
   if (options.toolNames.read === undefined)
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. " +
-        "Set drillIn.names.read, or remove aging().",
+    refuseOptions(
+      "aging() needs the read tool, since only it can give a result back, and drillIn leaves it out. Set drillIn.names.read, or remove aging().",
     );
   const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
@@ -210,7 +208,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       const toolName = calledTool(message, asked);
       try {
         const about = [sessionId, toolName, message.tool_call_id, resultText(message)];
-        const key = createHash("sha256").update(JSON.stringify(about)).digest("hex");
+        const key = await digestOf(JSON.stringify(about));
         const known = marks.get(key);
         const isThere =
           known?.id !== undefined &&

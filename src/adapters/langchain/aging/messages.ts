@@ -7,6 +7,7 @@ import { CLEANED, DESCRIPTOR, messageWith, partsOf, SHORTENED } from "../tool/me
 import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
+import type { UnknownRecord } from "../../../util/as-kind.js";
 
 export const MAX_PLACEHOLDER_TOKENS = 40;
 
@@ -61,7 +62,7 @@ const shown = new WeakMap<BaseMessage, BaseMessage>();
  * change theirs in place. Order, ids and the pairs of call and result stay those of the state.
  */
 export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
-  return messages.map((message) => shownMessage(message));
+  return messages.map(shownMessage);
 }
 
 function shownMessage(message: BaseMessage): BaseMessage {
@@ -113,7 +114,7 @@ export function calledTool({ name }: ToolMessage, call: KnownCall | undefined): 
 
 export interface KnownCall {
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: UnknownRecord;
 }
 
 export function answeredCalls(

@@ -1,5 +1,5 @@
 import { lostSentence } from "../../../core/drill-in/find.js";
-import type { CoreApi } from "../../../core/plugin-host/plugin-host.js";
+import type { CoreParts } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn, sessionKeyOf } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -16,8 +16,6 @@ import {
   keptAs,
 } from "./messages.js";
 
-type StoringApi = Pick<CoreApi, "store" | "keepAsCame" | "drillIns">;
-
 type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
 
 interface Restored {
@@ -25,7 +23,7 @@ interface Restored {
   readonly lost?: string;
 }
 
-export function createRestoring(api: StoringApi): Restore {
+export function createRestoring(api: CoreParts): Restore {
   const underWay = new Map<string, Promise<Restored>>();
   return async (place, args) => {
     const named = idsIn(args);
@@ -48,7 +46,7 @@ export function createRestoring(api: StoringApi): Restore {
 }
 
 async function restored(
-  { store: stored, keepAsCame, drillIns }: StoringApi,
+  { store: stored, keepAsCame, drillIns }: CoreParts,
   place: RunSite,
   { id, sessionKey: markedSessionKey, message }: MarkedResult,
 ): Promise<Restored> {

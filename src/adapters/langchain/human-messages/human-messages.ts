@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
@@ -134,8 +134,7 @@ async function replaceLong(
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` when no tool reads what is stored */
 function checkReadable({ options: { toolNames } }: Offloader): void {
   if (Object.values(toolNames).some((name) => name !== undefined)) return;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
+  refuseOptions(
     "User messages are offloaded only if the model can read them back, and drillIn leaves no tool for that.",
   );
 }

@@ -5,6 +5,7 @@ import type { Offloader } from "../../../core/pipeline/offloader.js";
 import type { ConversationSize, TextCounter } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
+import { memoized } from "../../../util/memoized.js";
 import type { ModelRequest } from "../agent-hooks.js";
 import { messagesOf } from "../run/session.js";
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -15,18 +16,16 @@ import { jsonSchemaOf } from "../references/reference-rules.js";
 
 const MAX_SESSIONS = 1000;
 
-const windowsOf = new WeakMap<Offloader, Map<string, number>>();
+const windowsOf = memoized<Offloader, Map<string, number>>(() => new Map());
 
 export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
   const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
   if (typeof tokens !== "number" || tokens <= 0) return;
-  const windows = windowsOf.get(offloader) ?? new Map<string, number>();
-  windowsOf.set(offloader, windows);
-  keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
+  keepLatest(windowsOf(offloader), sessionId, tokens, MAX_SESSIONS);
 }
 
 export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
-  return offloader.options.contextWindowTokens ?? windowsOf.get(offloader)?.get(sessionId);
+  return offloader.options.contextWindowTokens ?? windowsOf(offloader).get(sessionId);
 }
 
 /**
@@ -65,14 +64,13 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
 /** Overhead per message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
-const countedBy = new WeakMap<TextCounter, WeakMap<BaseMessage, number>>();
+const countsBy = memoized<TextCounter, WeakMap<BaseMessage, number>>(() => new WeakMap());
 
 async function countMessages(
   messages: readonly BaseMessage[],
   counter: TextCounter,
 ): Promise<number> {
-  const counts = countedBy.get(counter) ?? new WeakMap<BaseMessage, number>();
-  countedBy.set(counter, counts);
+  const counts = countsBy(counter);
   let sum = 0;
   for (const message of shownMessages(messages)) {
     const tokens = counts.get(message) ?? (await countMessage(message, counter));
@@ -104,16 +102,10 @@ function usageOf(message: BaseMessage | undefined): number | undefined {
 
 const BYTES_PER_TOKEN = 4;
 
-const counted = new WeakMap<BaseMessage, number>();
-
-export function messageTokens(message: BaseMessage): number {
-  const known = counted.get(message);
-  if (known !== undefined) return known;
-  const tokens =
-    Math.ceil(Buffer.byteLength(wordsOf(message)) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0);
-  counted.set(message, tokens);
-  return tokens;
-}
+export const messageTokens: (message: BaseMessage) => number = memoized(
+  (message) =>
+    Math.ceil(Buffer.byteLength(wordsOf(message)) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0),
+);
 
 export function contextTokens(messages: readonly BaseMessage[]): number {
   let tokens = 0;
@@ -185,21 +177,15 @@ function tokensIn(usage: unknown, name: string): number | undefined {
   return typeof tokens === "number" && Number.isFinite(tokens) ? tokens : undefined;
 }
 
-const countedTools = new WeakMap<object, number>();
-
 export function definitionTokens(tools: readonly object[], ownTools: ReadonlySet<string>): number {
   return tools
     .filter((tool) => ownTools.has(String(fieldOf(tool, "name"))))
     .reduce<number>((sum, tool) => sum + toolTokens(tool), 0);
 }
 
-function toolTokens(tool: object): number {
-  const known = countedTools.get(tool);
-  if (known !== undefined) return known;
+const toolTokens = memoized((tool: object) => {
   const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
   const parameters = jsonSchemaOf(fieldOf(tool, "schema"));
   const definition = { type: "function", function: { name, description, parameters } };
-  const tokens = charactersAsTokens(JSON.stringify(definition));
-  countedTools.set(tool, tokens);
-  return tokens;
-}
+  return charactersAsTokens(JSON.stringify(definition));
+});

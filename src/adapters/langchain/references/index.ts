@@ -1,2 +1,6 @@
-export { approvalDescription, type WaitingCall } from "./references.js";
-export { references, type ReferencesOptions } from "./references.js";
+export {
+  approvalDescription,
+  references,
+  type ReferencesOptions,
+  type WaitingCall,
+} from "./references.js";

@@ -7,6 +7,7 @@ import {
   type ResolvedReferences,
 } from "../../../plugins/references/reference.js";
 import { dataParameters } from "../../../plugins/references/data-parameters.js";
+import { recordOf, stringOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -113,7 +114,6 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
 
 /** Some providers allow no `$` in property names, so the note describes the reference form in words. */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
-  const [name, description] = [fieldOf(tool, "name"), fieldOf(tool, "description")];
   const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };
   if (isRecord(schema["properties"])) {
     const properties = Object.entries(schema["properties"]);
@@ -125,8 +125,8 @@ export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, str
   const forProviders = ["extras", "metadata"].map((key) => [key, fieldOf(tool, key)] as const);
   return {
     ...Object.fromEntries(forProviders.filter(([, value]) => value !== undefined)),
-    name: String(name),
-    description: typeof description === "string" ? description : "",
+    name: String(fieldOf(tool, "name")),
+    description: stringOf(fieldOf(tool, "description")) ?? "",
     schema,
   };
 }
@@ -144,7 +144,7 @@ export function isStrictCall(request: object): boolean {
 
 function takingReferences(schema: unknown, note: string | undefined): unknown {
   if (note === undefined) return schema;
-  const { description, ...own } = isRecord(schema) ? schema : {};
+  const { description, ...own } = recordOf(schema) ?? {};
   const told = typeof description === "string" ? `${description}\n` : "";
   const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
   return {

@@ -3,8 +3,10 @@ import { type Command, isCommand } from "@langchain/langgraph";
 import { Channel } from "@langchain/langgraph/pregel";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
-import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../../core/store/naming.js";
+import { sessionKeyOf } from "../../../core/store/naming.js";
+import { stringOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { isName } from "../../../core/store/store-driver.js";
 import { toolMessagesAmong, updatesOf, withUpdates } from "../tool/messages.js";
 import { offloadState, type RunSite, type SessionKeysById, sessionOfTool } from "./session.js";
 
@@ -80,13 +82,9 @@ export function carried(artifact: unknown): readonly unknown[] {
 export type Pointer = Pick<StoredArtifact, "id" | "sessionKey">;
 
 export function pointerIn(value: unknown): Pointer | undefined {
-  const [id, sessionKey] = [fieldOf(value, "id"), fieldOf(value, "sessionKey")];
-  const isPointer =
-    typeof id === "string" &&
-    ARTIFACT_ID_PATTERN.test(id) &&
-    typeof sessionKey === "string" &&
-    /^[0-9a-f]{64}$/.test(sessionKey);
-  return isPointer ? { id, sessionKey } : undefined;
+  const id = stringOf(fieldOf(value, "id")) ?? "";
+  const sessionKey = stringOf(fieldOf(value, "sessionKey")) ?? "";
+  return isName(id, sessionKey) ? { id, sessionKey } : undefined;
 }
 
 export function isStoredArtifact(value: unknown): value is CarriedArtifact {

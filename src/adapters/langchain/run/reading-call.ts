@@ -20,8 +20,7 @@ import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
 const NO_THREAD =
-  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
-  "unless their tool messages are in this conversation.)";
+  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach unless their tool messages are in this conversation.)";
 
 /** Without `call` the site belongs to no session. */
 export async function readingCall(

@@ -4,13 +4,14 @@ import { randomUUID } from "node:crypto";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 
+import { recordOf, stringOf } from "../../../util/as-kind.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../core/store/naming.js";
 import type { Access } from "../../../core/types/access.js";
 
-import { OffloadError } from "../../../core/types/errors.js";
+import { refuseOptions } from "../../../core/types/errors.js";
 import type { OffloadEvent, OffloadListener } from "../../../core/types/events.js";
 
 export interface RunSite {
@@ -29,11 +30,10 @@ export interface CallSite extends RunSite {
 }
 
 /** A function that is called without a config runs with that of its caller. */
-export function runOf(given: unknown): Pick<RunSite, "configurable" | "context" | "writer"> {
+export function runOf(given: unknown): RunSite {
   const config = isRecord(fieldOf(given, "configurable")) ? given : ensureConfig();
-  const configurable = fieldOf(config, "configurable");
   return {
-    configurable: isRecord(configurable) ? configurable : undefined,
+    configurable: recordOf(fieldOf(config, "configurable")),
     context: fieldOf(config, "context"),
     writer: fieldOf(config, "writer"),
   };
@@ -45,7 +45,6 @@ export function siteOfTool(
   config: unknown,
 ): CallSite {
   const signal = fieldOf(config, "signal");
-  const id = fieldOf(fieldOf(config, "toolCall"), "id");
   return {
     ...runOf(config),
     state: fieldOf(config, "state"),
@@ -53,7 +52,7 @@ export function siteOfTool(
     tool,
     toolName: tool.name,
     args,
-    toolCallId: typeof id === "string" ? id : undefined,
+    toolCallId: stringOf(fieldOf(fieldOf(config, "toolCall"), "id")),
   };
 }
 
@@ -117,13 +116,12 @@ function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
 }
 
-export function isCheckpointed({ configurable }: Pick<RunSite, "configurable">): boolean {
+export function isCheckpointed({ configurable }: RunSite): boolean {
   return Boolean(configurable?.["__pregel_checkpointer"]);
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  const field = ownFieldOf(value, name);
-  return typeof field === "string" && field !== "" ? field : undefined;
+  return stringOf(ownFieldOf(value, name)) || undefined;
 }
 
 /** An agent that begins, as {@link SessionRule} receives it. */
@@ -147,19 +145,11 @@ export async function startSession(
     return threadId === undefined ? { _offloadSession: randomUUID() } : undefined;
   const sessionId: unknown = await rule({ threadId, context: site.context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    "`session` of offloadMiddleware must return a session id, a non-empty string.",
-  );
+  refuseOptions("`session` of offloadMiddleware must return a session id, a non-empty string.");
 }
 
 export function overridesOf({ configurable }: RunSite): unknown {
   return configurable?.["offload"];
-}
-
-export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
-  const metadata = fieldOf(tool, "metadata");
-  return isRecord(metadata) ? metadata : undefined;
 }
 
 export function customStream(site: unknown): OffloadListener {
@@ -172,7 +162,7 @@ export function customStream(site: unknown): OffloadListener {
 }
 
 export function messagesOf(state: unknown): readonly BaseMessage[] {
-  return listIn(state).filter((message) => isBaseMessage(message));
+  return listIn(state).filter(isBaseMessage);
 }
 
 export function listIn(state: unknown): readonly unknown[] {

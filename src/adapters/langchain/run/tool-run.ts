@@ -7,13 +7,12 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
+import { recordOf } from "../../../util/as-kind.js";
 import {
   type CallSite,
   customStream,
   listIn,
   messagesOf,
-  metadataOf,
   overridesOf,
   runOf,
   sessionOfTool,
@@ -49,10 +48,10 @@ export function startCall(
     output: {
       toolName,
       toolCallId,
-      args: isRecord(args) ? args : undefined,
+      args: recordOf(args),
       signal,
       overrides: overridesOf(site),
-      metadata: metadataOf(tool),
+      metadata: recordOf(fieldOf(tool, "metadata")),
       ...turn,
       conversation: new Conversation(state, windowTokensOf(offloader, sessionId)),
       sessionId,

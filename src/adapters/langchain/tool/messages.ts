@@ -11,6 +11,7 @@ import {
 import { Command, Overwrite } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
+import { stringOf, type UnknownRecord } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -64,19 +65,18 @@ export function partsOf(content: BaseMessage["content"]): {
   readonly kept: readonly ContentBlock[];
 } {
   if (typeof content === "string") return { texts: [content], kept: [] };
-  const kept = content.filter((block) => textsOf(block).length === 0);
-  return { texts: content.flatMap(textsOf), kept };
+  const kept = content.filter((block) => textOf(block) === undefined);
+  return { texts: content.flatMap((block) => textOf(block) ?? []), kept };
 }
 
-function textsOf(block: unknown): readonly string[] {
-  const text = fieldOf(block, "type") === "text" ? fieldOf(block, "text") : undefined;
-  return typeof text === "string" ? [text] : [];
+function textOf(block: unknown): string | undefined {
+  return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
 }
 
 export interface ChangedFields {
   readonly content?: MessageContent;
   readonly artifact?: unknown;
-  readonly response_metadata?: Readonly<Record<string, unknown>>;
+  readonly response_metadata?: UnknownRecord;
   readonly tool_calls?: AIMessage["tool_calls"];
 }
 

@@ -26,6 +26,7 @@ import { isPlain } from "../../../core/content/value/any-json.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
+import type { UnknownRecord } from "../../../util/as-kind.js";
 
 /** Messages that need not be looked at again: offloaded ones, and by its offloader each that stayed inline. */
 const passed = new WeakMap<ToolMessage, Offloader | "offloaded">();
@@ -90,7 +91,7 @@ interface OffloadedOutput {
   readonly artifact: unknown;
   readonly isInline: boolean;
   /** For the message's `response_metadata`. */
-  readonly said?: Readonly<Record<string, unknown>> | undefined;
+  readonly said?: UnknownRecord | undefined;
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
@@ -163,7 +164,7 @@ function besideStored(
   return { artifact: own, said: stored.length === 0 ? said : { ...said, ...pointersTo(stored) } };
 }
 
-function pointersTo(stored: readonly CarriedArtifact[]): Readonly<Record<string, unknown>> {
+function pointersTo(stored: readonly CarriedArtifact[]): UnknownRecord {
   return { [STORED_IN_METADATA]: stored };
 }
 

@@ -13,7 +13,7 @@ import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { type CallSite, metadataOf, siteOfTool } from "../run/session.js";
+import { type CallSite, siteOfTool } from "../run/session.js";
 import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
 import {
   isFinished,
@@ -22,6 +22,7 @@ import {
   offloadedMessage,
   offloadOutput,
 } from "./tool-message.js";
+import { recordOf, type UnknownRecord } from "../../../util/as-kind.js";
 
 export interface ToolLike {
   readonly name: string;
@@ -43,7 +44,7 @@ export interface PassingCall {
 export function aroundInvoke<Tool extends ToolLike>(
   tool: Tool,
   around: (call: PassingCall) => Promise<unknown>,
-  properties: Readonly<Record<string, unknown>> = {},
+  properties: UnknownRecord = {},
 ): Tool {
   const invoke = async (input: unknown, given: unknown): Promise<unknown> => {
     const call = isRecord(input) && input["type"] === "tool_call" ? input : undefined;
@@ -136,7 +137,7 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
     call.offloaded.add(content);
     return isPair ? [content, offloaded.artifact] : content;
   }
-  const metadata = metadataOf(tool);
+  const metadata = recordOf(fieldOf(tool, "metadata"));
   const message = offloadedMessage({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
     content: content as MessageContent,

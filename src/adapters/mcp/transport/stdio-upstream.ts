@@ -33,8 +33,8 @@ export function stdioUpstream(
   const child = spawn(command, [...args], {
     stdio: ["pipe", "pipe", "inherit"],
     windowsHide: true,
-    ...(env && { env }),
-    ...(cwd !== undefined && { cwd }),
+    env,
+    cwd,
   });
   let reason: string | undefined;
   let hasSpoken = false;

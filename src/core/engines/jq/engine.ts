@@ -18,6 +18,7 @@ import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../lim
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 import type { Engine } from "../run-status.js";
 import { createWorkerPool } from "../worker-pool.js";
+import type { UnknownRecord } from "../../../util/as-kind.js";
 
 export type { JqRequest, JqResult } from "./job.js";
 
@@ -100,11 +101,10 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
   };
 }
 
-function variableFlags(args: Readonly<Record<string, unknown>>): readonly string[] | string {
+function variableFlags(args: UnknownRecord): readonly string[] | string {
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
-    const json = jsonTextOf(value);
-    flags.push("--argjson", name, (json ?? "null").toWellFormed());
+    flags.push("--argjson", name, (jsonTextOf(value) ?? "null").toWellFormed());
   }
   if (Buffer.byteLength(flags.join("")) > MAX_ARGS_BYTES) {
     return `The variables are too large together: at most ${MAX_ARGS_BYTES} bytes are allowed.`;

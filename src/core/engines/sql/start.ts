@@ -1,7 +1,7 @@
 import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
-import { OffloadError } from "../../types/errors.js";
+import { refuseOptions } from "../../types/errors.js";
 import { DUCKDB, findDuckdb } from "./duckdb-path.js";
 import type { SqlOptions } from "./request.js";
 
@@ -74,7 +74,7 @@ export function resolveSql(
   }
   if (duckdb() === undefined) {
     const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
-    throw new OffloadError("INVALID_OPTIONS", message);
+    refuseOptions(message);
   }
   return asked;
 }

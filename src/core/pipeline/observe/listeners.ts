@@ -15,7 +15,7 @@ const MAX_CALLS = 1000;
 
 export function createListeners(
   onEvent: OffloadListener | undefined = warnOfFailures(),
-  host: () => Pick<PluginHost, "onEvent">,
+  host: () => PluginHost,
 ): Listeners {
   const stats = createStats();
   const notify = tellOnce((event, detail = {}) => {

@@ -1,4 +1,4 @@
-import type { OffloadEvent, OffloadListener } from "../../types/events.js";
+import type { OffloadListener } from "../../types/events.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /**
@@ -38,16 +38,14 @@ export interface Stats {
 
 export interface StatsCounter {
   readonly listener: OffloadListener;
-  countOutput: (sessionKey: string | undefined) => void;
-  /** 0 if never reported. */
-  shownTokens(sessionKey: string): number;
+  countOutput: (sessionKey: string) => void;
   /** Zeros for unknown and dropped sessions. */
   stats(sessionKey?: string): Stats;
 }
 
 const MAX_SESSIONS = 1000;
 
-type Totals = Record<(typeof NAMES)[number], number>;
+type Totals = Record<Exclude<keyof Stats, "netSavedTokens">, number>;
 
 export function createStats(): StatsCounter {
   const all = zeros();
@@ -73,61 +71,55 @@ export function createStats(): StatsCounter {
     return { ...all, definitionTokens: shown.reduce((sum, own) => sum + own.definitionTokens, 0) };
   }
 
-  function listener(event: OffloadEvent): void {
-    switch (event.type) {
-      case "offloaded": {
-        const { storedArtifact, descriptorTokens } = event;
-        const { sessionKey, tokens } = storedArtifact;
-        add(sessionKey, { outputsOffloaded: 1, keptOutTokens: tokens, descriptorTokens });
-        break;
-      }
-      case "truncated": {
-        const keptOutTokens = event.totalTokens - event.returnedTokens;
-        add(event.sessionKey, { outputsTruncated: 1, keptOutTokens });
-        break;
-      }
-      case "drilled-in":
-        add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
-        break;
-      case "referenced":
-        if (!event.failed) add(event.sessionKey, { references: 1 });
-        break;
-      case "aged":
-        add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
-        break;
-      case "tools-shown":
-        totalsOf(event.sessionKey).definitionTokens = event.definitionTokens;
-        break;
-      default:
-    }
-  }
-
   return {
-    listener,
-    shownTokens: (sessionKey) => sessions.get(sessionKey)?.definitionTokens ?? 0,
+    listener(event) {
+      switch (event.type) {
+        case "offloaded": {
+          const { storedArtifact, descriptorTokens } = event;
+          const { sessionKey, tokens } = storedArtifact;
+          add(sessionKey, { outputsOffloaded: 1, keptOutTokens: tokens, descriptorTokens });
+          break;
+        }
+        case "truncated": {
+          const keptOutTokens = event.totalTokens - event.returnedTokens;
+          add(event.sessionKey, { outputsTruncated: 1, keptOutTokens });
+          break;
+        }
+        case "drilled-in":
+          add(event.sessionKey, { drillIns: 1, fetchedTokens: event.answerTokens });
+          break;
+        case "referenced":
+          if (!event.failed) add(event.sessionKey, { references: 1 });
+          break;
+        case "aged":
+          add(event.sessionKey, { resultsAged: event.results, agedTokens: event.freedTokens });
+          break;
+        case "tools-shown":
+          totalsOf(event.sessionKey).definitionTokens = event.definitionTokens;
+          break;
+        default:
+      }
+    },
     countOutput: (sessionKey) => add(sessionKey, { outputsSeen: 1 }),
     stats: (sessionKey) =>
       snapshot(sessionKey === undefined ? ofAll() : (sessions.get(sessionKey) ?? zeros())),
   };
 }
 
-const NAMES = [
-  "outputsSeen",
-  "outputsOffloaded",
-  "outputsTruncated",
-  "drillIns",
-  "references",
-  "resultsAged",
-  "agedTokens",
-  "keptOutTokens",
-  "descriptorTokens",
-  "fetchedTokens",
-  "definitionTokens",
-] as const;
-
 function zeros(): Totals {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all names of totals
-  return Object.fromEntries(NAMES.map((name) => [name, 0])) as Totals;
+  return {
+    outputsSeen: 0,
+    outputsOffloaded: 0,
+    outputsTruncated: 0,
+    drillIns: 0,
+    references: 0,
+    resultsAged: 0,
+    agedTokens: 0,
+    keptOutTokens: 0,
+    descriptorTokens: 0,
+    fetchedTokens: 0,
+    definitionTokens: 0,
+  };
 }
 
 function snapshot(totals: Totals): Stats {

@@ -21,7 +21,7 @@ export function partPath(directory: string, id: string): string {
   return join(directory, `.atlatl-${id}.part`);
 }
 
-export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName">): string {
+export function bodyPath(directory: string, record: NewArtifact): string {
   return join(directory, record.fileName);
 }
 
@@ -128,13 +128,10 @@ export async function loadRecord(directory: string, id: string): Promise<FileRec
 export async function bodyState({
   filePath,
   sizeBytes,
-}: Pick<FileArtifact, "filePath" | "sizeBytes">): Promise<
-  "whole" | "missing" | "unfinished" | "foreign"
-> {
+}: FileArtifact): Promise<"whole" | "unfinished" | "foreign"> {
   const stats = await ifThere(() => lstat(filePath));
-  if (stats === undefined) return "missing";
-  if (!isOwnFile(stats) || stats.size > sizeBytes) return "foreign";
-  return stats.size === sizeBytes ? "whole" : "unfinished";
+  if (stats && (!isOwnFile(stats) || stats.size > sizeBytes)) return "foreign";
+  return stats?.size === sizeBytes ? "whole" : "unfinished";
 }
 
 /** `undefined` for another size. An open body stays readable while a sweep unlinks it. */

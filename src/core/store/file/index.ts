@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
-import { driverStore, type StoreDriver } from "../store-driver.js";
+import { driverStore } from "../store-driver.js";
 import {
   bodyPath,
   bodyState,
@@ -65,15 +65,6 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
   const { fsync = false, now = Date.now, folders = "none" } = checked;
   const directory = resolve(checked.directory ?? tmpdir());
-  return driverStore("file", fileDriver({ directory, folders, fsync, now }), now, "files");
-}
-
-function fileDriver({
-  directory,
-  folders,
-  fsync,
-  now,
-}: Required<FileStoreOptions>): StoreDriver<FileRecord> {
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
 
@@ -101,46 +92,51 @@ function fileDriver({
     return found && (await bodyState(found.record)) === "whole" ? found : undefined;
   }
 
-  return {
-    write: (encoded, body) =>
-      limitWrites(async () => {
-        const place = placeOf(encoded.record);
-        if (place !== directory && (await folderState(place)) === "foreign") {
-          throw new Error(`${place} is a link, or not a folder of this user`);
-        }
-        try {
-          await writeArtifact(place, encoded, body, { fsync, root: directory });
-        } catch (error) {
-          if (place !== directory) await removeIfEmpty(place);
-          throw error;
-        }
-      }),
-    filePath: (record) => bodyPath(placeOf(record), record),
-    find: (id, sessionKey) => limitReads(() => find(id, sessionKey)),
-    readBytes: ({ record }, range) => limitReads(() => readBody(record, range)),
-    page: (sessionKey, after, limit) =>
-      limitReads(async () => {
-        const ids = new Set<string>();
-        for await (const place of placesOf(sessionKey)) {
-          for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
-        }
-        const asked = [...ids].toSorted().slice(0, limit);
-        const records: FileArtifact[] = [];
-        for (const id of asked) {
-          const entry = await find(id, sessionKey);
-          if (entry !== undefined) records.push(entry.record);
-        }
-        return { records, next: asked.length < ids.size ? asked.at(-1) : undefined };
-      }),
-    replace: ({ record }, expiresAt) => refreshArtifact(record, expiresAt),
-    async remove(id, sessionKey) {
-      const found = await findRecord(id, sessionKey);
-      if (found === undefined) return false;
-      const isRemoved = await removeArtifact(found.record, now());
-      const place = dirname(found.record.filePath);
-      if (place !== directory) await removeIfEmpty(place);
-      return isRemoved;
+  return driverStore<FileRecord>(
+    "file",
+    {
+      write: (encoded, body) =>
+        limitWrites(async () => {
+          const place = placeOf(encoded.record);
+          if (place !== directory && (await folderState(place)) === "foreign") {
+            throw new Error(`${place} is a link, or not a folder of this user`);
+          }
+          try {
+            await writeArtifact(place, encoded, body, { fsync, root: directory });
+          } catch (error) {
+            if (place !== directory) await removeIfEmpty(place);
+            throw error;
+          }
+        }),
+      filePath: (record) => bodyPath(placeOf(record), record),
+      find: (id, sessionKey) => limitReads(() => find(id, sessionKey)),
+      readBytes: ({ record }, range) => limitReads(() => readBody(record, range)),
+      page: (sessionKey, after, limit) =>
+        limitReads(async () => {
+          const ids = new Set<string>();
+          for await (const place of placesOf(sessionKey)) {
+            for (const id of (await scanDirectory(place)).sidecars) if (id > after) ids.add(id);
+          }
+          const asked = [...ids].toSorted().slice(0, limit);
+          const records: FileArtifact[] = [];
+          for (const id of asked) {
+            const entry = await find(id, sessionKey);
+            if (entry !== undefined) records.push(entry.record);
+          }
+          return { records, next: asked.length < ids.size ? asked.at(-1) : undefined };
+        }),
+      replace: ({ record }, expiresAt) => refreshArtifact(record, expiresAt),
+      async remove(id, sessionKey) {
+        const found = await findRecord(id, sessionKey);
+        if (found === undefined) return false;
+        const isRemoved = await removeArtifact(found.record, now());
+        const place = dirname(found.record.filePath);
+        if (place !== directory) await removeIfEmpty(place);
+        return isRemoved;
+      },
+      sweep: (nowMs) => limitReads(() => sweepDirectory(directory, nowMs)),
     },
-    sweep: (nowMs) => limitReads(() => sweepDirectory(directory, nowMs)),
-  };
+    now,
+    "files",
+  );
 }

@@ -220,16 +220,12 @@ function* recordTexts(
 }
 
 /** @throws {@link SandboxFault} when a body has more bytes. */
-function checkSize(body: CodeBody, maxBytes: number): void {
-  const sizeBytes = sizeOf(body);
+function checkSize({ source }: CodeBody, maxBytes: number): void {
+  const sizeBytes = "bytes" in source ? source.bytes.length : source.end - source.start;
   if (sizeBytes <= maxBytes) return;
   throw new SandboxFault(
     `this output has ${grouped(sizeBytes)} bytes, more than the ${grouped(maxBytes)} that can be held at once: outputs.lines(id) reads its lines one by one`,
   );
-}
-
-function sizeOf({ source }: CodeBody): number {
-  return "bytes" in source ? source.bytes.length : source.end - source.start;
 }
 
 function textsOfDocument(json: string, set: RecordSet | undefined): readonly string[] {

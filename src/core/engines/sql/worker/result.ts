@@ -23,7 +23,7 @@ const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 /** At least one row. */
 export async function readRows(
   result: DuckDBResult,
-  { skip, maxOutputBytes }: Pick<SqlQueryJob, "skip" | "maxOutputBytes">,
+  { skip, maxOutputBytes }: SqlQueryJob,
 ): Promise<ReadRows> {
   const types = result.columnTypes();
   if (types.some(hasUnnamed)) throw new Error(UNNAMED);

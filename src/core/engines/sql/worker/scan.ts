@@ -12,6 +12,7 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
+import type { UnknownRecord } from "../../../../util/as-kind.js";
 
 export interface ScannedRecords {
   readonly columns: readonly SqlColumn[];
@@ -173,11 +174,7 @@ function createLook(cells: boolean) {
     for (const value of values) look(items, value, depth + 1);
   }
 
-  function lookAtFields(
-    place: Place,
-    value: Readonly<Record<string, unknown>>,
-    depth: number,
-  ): void {
+  function lookAtFields(place: Place, value: UnknownRecord, depth: number): void {
     const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
     if (depth >= MAX_DEPTH) place.fields = undefined;
     for (const [name, member] of Object.entries(value)) {

@@ -4,6 +4,8 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 
+import { recordOf, stringOf } from "../../../../util/as-kind.js";
+import { fieldOf } from "../../../../util/field-of.js";
 import { isRecord } from "../../../../util/is-record.js";
 import {
   ALLOWED_EXPRESSIONS,
@@ -56,8 +58,7 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Synta
   try {
     prepared.bindVarchar(1, query);
     const [[text] = []] = (await prepared.runAndReadAll()).getRows();
-    const tree: unknown = JSON.parse(String(text).replaceAll(INFINITE, '"value":null'));
-    return isRecord(tree) ? tree : {};
+    return recordOf(JSON.parse(String(text).replaceAll(INFINITE, '"value":null'))) ?? {};
   } finally {
     prepared.destroySync();
   }
@@ -99,7 +100,7 @@ function checkFunction(name: string): void {
 }
 
 function checkTableFunction({ function: given }: SyntaxNode): void {
-  const name = isRecord(given) ? textOf(given["function_name"]) : "";
+  const name = textOf(fieldOf(given, "function_name"));
   // `histogram` is a function of values alone here.
   if (name === "" || name.toLowerCase() === "histogram")
     throw new Error(`There is no table ${name} here.`);
@@ -126,8 +127,9 @@ function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlyS
 
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
-  const entries = isRecord(given) && Array.isArray(given["map"]) ? given["map"] : [];
-  for (const entry of entries) if (isRecord(entry)) names.push(textOf(entry["key"]));
+  const entries = fieldOf(given, "map");
+  if (Array.isArray(entries))
+    for (const entry of entries) names.push(textOf(fieldOf(entry, "key")));
   return names.map((name) => name.toLowerCase());
 }
 
@@ -143,5 +145,5 @@ function nodesOf(root: unknown): readonly SyntaxNode[] {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return stringOf(value) ?? "";
 }

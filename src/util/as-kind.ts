@@ -1,0 +1,11 @@
+import { isRecord } from "./is-record.js";
+
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return isRecord(value) ? value : undefined;
+}
