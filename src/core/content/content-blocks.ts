@@ -100,15 +100,14 @@ function isBare(value: unknown): boolean {
 
 function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
-  if (carriesMedia(value) || embeddedText(value) !== undefined) return "media";
   const type = fieldOf(value, "type");
-  if (typeof type !== "string") return "other";
-  if (TEXT_KINDS.has(type)) {
-    return typeof fieldOf(value, "text") === "string" && hasOnly(value, ["text"])
-      ? "text"
-      : "other";
-  }
-  return MEDIA_KINDS.has(type) && refersToMedia(value) ? "media" : "other";
+  const isOfText = typeof type === "string" && TEXT_KINDS.has(type);
+  // First, because an output may have very many of them.
+  if (isOfText && typeof fieldOf(value, "text") === "string" && hasOnly(value, ["text"]))
+    return "text";
+  if (carriesMedia(value) || embeddedText(value) !== undefined) return "media";
+  const mayRefer = typeof type === "string" && MEDIA_KINDS.has(type);
+  return mayRefer && refersToMedia(value) ? "media" : "other";
 }
 
 const REFERENCES = [

@@ -88,7 +88,7 @@ export function surroundings(
 }
 
 function restText(rest: ContentProfile["rest"], maxCharacters: number): Surroundings {
-  if (rest === undefined) return { rest: "more than 1 MiB" };
+  if (rest === undefined) return { rest: "more than 256 KiB" };
   const shown: [string, unknown][] = [];
   let left = maxCharacters;
   for (const { path, value, bytes } of rest.toSorted((one, other) => other.bytes - one.bytes)) {

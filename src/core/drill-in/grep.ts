@@ -123,7 +123,9 @@ function onward({ question, query }: Search, all: number, hits: number): string 
   if (hits > 0) return question.next({ skip });
   // Only less context would show more.
   const hasContext = query.before + query.after > 0;
-  return hasContext ? question.next({ before: undefined, after: undefined }) : undefined;
+  return hasContext
+    ? question.next({ before: undefined, after: undefined, skip: skip || undefined })
+    : undefined;
 }
 
 function stoppedNote({ question, result: { nextLine } }: Search): string {

@@ -25,6 +25,8 @@ import { runJq } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
+/** Of one answer, which is laid out on the event loop. */
+const MAX_RESULTS = 50_000;
 const LESS = "For less, pick fields, select or count.";
 const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
 const AROUND = "Line 1 has what surrounds the records.";
@@ -70,7 +72,8 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const run: Run = { ...question, query, skip, limit: args.count("limit") };
   const { filter, slurp, variables } = query;
   const maxOutputBytes = bytesToFetch(limits);
-  const asked = { filter, slurp, args: variables, skip, limit: run.limit, maxOutputBytes };
+  const most = Math.min(run.limit ?? MAX_RESULTS, MAX_RESULTS);
+  const asked = { filter, slurp, args: variables, skip, limit: most, maxOutputBytes };
   const result = await runJq(context, artifact, asked, question.signal, question.others);
   const { resultCount, truncated, error } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
@@ -79,10 +82,12 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   if (results.length === 0 && fault !== undefined) throw refusal(joined([fault, meant]));
   const isNull = fault === undefined && results.every((line) => line === "null");
   if (isNull && results.length > 0 && skip === 0) {
-    const nulls = `${counted(resultCount, "result")}${truncated ? " and more" : ""}, all null.`;
-    const told = joined([nulls, meant], " ");
-    const answer = await sentenceAnswer(measure, limitTokens, told, false);
-    return { ...answer, foundCount: resultCount };
+    const all = counted(resultCount, "result");
+    const nulls = truncated ? `The first ${all} are null.` : `${all}, all null.`;
+    const told = escapeText(joined([nulls, meant], " ")).text;
+    const text = joined([told, onward(run, result, resultCount)]);
+    const { tokens } = await measure.count(text);
+    return { text, tokens, failed: false, foundCount: resultCount };
   }
   const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {

@@ -8,7 +8,7 @@ import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.j
 export interface ContentProfile extends RecordProfile {
   /** Profiles of at most the first eight sets. */
   readonly sets?: readonly RecordProfile[] | undefined;
-  /** What the document has beside its records; `undefined` if that is more than 1 MiB. */
+  /** What the document has beside its records; `undefined` if that is more than 256 KiB. */
   readonly rest: readonly RestMember[] | undefined;
 }
 

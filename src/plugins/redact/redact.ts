@@ -34,13 +34,15 @@ export function redact(given: Redact): OffloadPlugin {
   return { name: "redact", setup: () => ({ clean }) };
 }
 
-const HOLDS_JSON = /^"(?:\\[nrt]| ){0,64}[[{]/;
+/** As the library recognizes it. */
+const HOLDS_JSON = /^\s*"(?:\\[nrt]| ){0,256}[[{]/;
 
 /** JSON that was written as a JSON string. */
 function textInJson(text: string): string | undefined {
   if (!HOLDS_JSON.test(text)) return undefined;
   try {
-    return stringOf(JSON.parse(text));
+    // Without a byte order mark.
+    return stringOf(JSON.parse(text.trim()));
   } catch {
     return undefined;
   }
@@ -48,27 +50,31 @@ function textInJson(text: string): string | undefined {
 
 /** Also those that stay, such as pairs of backslashes. A run is bounded, since matching a longer one overflows the stack. */
 const ESCAPES =
-  /(?:\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|\/)){1,99}|\\[^]?/g;
-/** An `&` alone too, so that the search never reads far without a match. */
-const REFERENCE = /&(?:(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});)?/gi;
+  /(?:\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|\/)){1,99}|\\[^]?/g;
+/** An `&` alone too, so that the search never reads far without a match. HTML needs no semicolon. */
+const REFERENCE = /&(?:(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,30});?)?/gi;
 /** What the text's format may need. */
 const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"\\<>&]/u;
 const PARTS_BETWEEN_PAUSES = 8_192;
 
 function charactersOf(escapes: string): string {
   if (escapes.length <= 2 && escapes !== "\\/") return escapes;
-  return JSON.stringify(JSON.parse(`"${escapes}"`)).slice(1, -1);
+  // YAML has more of them than JSON.
+  const units = escapes
+    .replaceAll("\\x", "\\u00")
+    .replaceAll(/\\U(.{8})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  return JSON.stringify(JSON.parse(`"${units}"`)).slice(1, -1);
 }
 
 /** Escapes in JSON and character references in markup become the characters that readers see. */
 async function withoutEscapes(text: string): Promise<string> {
-  if (!/\\[u/]|&/.test(text)) return text;
-  const { decodeHTMLStrict } = await import("entities/decode");
+  if (!/\\[uUx/]|&/.test(text)) return text;
+  const { decodeHTML } = await import("entities/decode");
   const characters = new Map<string, string>();
   const characterOf = (reference: string): string => {
     let shown = characters.get(reference);
     if (shown === undefined) {
-      const decoded = decodeHTMLStrict(reference);
+      const decoded = decodeHTML(reference);
       shown = SYNTAX.test(decoded) ? reference : decoded;
       characters.set(reference, shown);
     }

@@ -132,7 +132,8 @@ function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number
   return Object.fromEntries(
     sets.slice(0, SHOWN_SETS).map(({ path, table, count }) => {
       const name = path.join(".");
-      return [name.length > MAX_PATH_CHARACTERS ? table : name, count];
+      const isClear = name.length <= MAX_PATH_CHARACTERS && !path.some((key) => key.includes("."));
+      return [isClear ? name : table, count];
     }),
   );
 }

@@ -62,17 +62,10 @@ export function bareForm(input: FormInput): Rendering {
   return response("bare", summary, () => ({ guidance: guide(input, bareGuidance(input)) }));
 }
 
-export function leastForm(input?: FormInput): Rendering {
-  return {
-    form: "bare",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        title: input?.storedArtifact.title,
-        ...input?.nextPage.summary,
-        file_path: reference,
-      }),
-  };
+export function leastForm(about: object = {}): Rendering {
+  const render = (reference: string): string =>
+    safeJson({ offloaded: true, ...about, file_path: reference });
+  return { form: "bare", render };
 }
 
 interface Preview {
