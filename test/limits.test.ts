@@ -2,15 +2,31 @@ import { describe, expect, it } from "vitest";
 
 import { threshold } from "../src/presets/index.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
+import { memoryStore } from "../src/core/store/memory.js";
 import type { FailedOutput, OffloadResult } from "../src/core/types/result.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const open = openedOffloaders();
+const failing = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const output = (value: unknown) => ({ toolName: "t", value, sessionId: "s" });
 const bytesOf = (result: OffloadResult | FailedOutput): number =>
   Buffer.byteLength(String("text" in result ? result.text : Reflect.get(result, "value")));
 
 describe("a limit in bytes", () => {
+  it.each([
+    ["words", "plenty of words ".repeat(5_000)],
+    ["records", JSON.stringify(Array.from({ length: 3_000 }, (_, id) => ({ id, name: "same" })))],
+    ["rows", ["id,name", ...Array.from({ length: 3_000 }, (_, id) => `${id},a name`)].join("\n")],
+    ["Chinese", "漢字".repeat(9_000)],
+    ["blanks", `${" ".repeat(60_000)}end`],
+  ])("holds when the store fails, for %s (C4)", async (_, value) => {
+    const { offloader } = open({ store: failing, threshold: { bytes: 8_000 } });
+    const result = await offloader.offload(output(value));
+    expect(result.outcome).toBe("truncated");
+    expect(bytesOf(result)).toBeLessThanOrEqual(8_000);
+    expect(bytesOf(result)).toBeGreaterThan(6_000);
+  });
+
   it("below a higher threshold in tokens counts what it stores (C14)", async () => {
     const value = "漢字かな".repeat(700);
     const counted = open({ threshold: { tokens: 1 } });

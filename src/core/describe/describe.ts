@@ -51,7 +51,7 @@ export async function describeArtifact(
   const usual = withSameIds(reference, storedArtifact);
   const short = usual.slice(-DEFAULT_REFERENCE_CHARACTERS);
 
-  let chosen = leastForm({ complete: formInput.nextPage.summary.complete });
+  let chosen = titledForm(formInput);
   for (const ways of renderings(formInput, form, maxTokens ?? FORM_BUDGET_TOKENS.generic)) {
     const fitting = await firstThatFits(ways);
     if (fitting === undefined) continue;
@@ -98,13 +98,17 @@ function* renderings(
     yield inShares((share) => genericForm(input, share, most));
   }
   yield [() => bareForm(input)];
-  const { storedArtifact, nextPage } = input;
-  const { title, ...untitled } = storedArtifact;
-  yield [() => leastForm({ title, ...nextPage.summary })];
+  yield [() => titledForm(input)];
   // A title and a cursor may be long.
-  const { next_page: _, ...summary } = nextPage.summary;
-  const shorter = { ...input, storedArtifact: untitled, nextPage: { ...nextPage, summary } };
+  const { next_page: _, ...summary } = input.nextPage.summary;
+  const { title: __, ...storedArtifact } = input.storedArtifact;
+  const shorter = { ...input, storedArtifact, nextPage: { ...input.nextPage, summary } };
   yield [() => bareForm(shorter)];
+  yield [() => leastForm(summary)];
+}
+
+function titledForm({ storedArtifact, nextPage }: FormInput): Rendering {
+  return leastForm({ title: storedArtifact.title, ...nextPage.summary });
 }
 
 function inShares(render: (share: number) => Rendering): Ways {

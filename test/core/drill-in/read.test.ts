@@ -12,6 +12,7 @@ import {
   createTestStore,
   drillInOver,
   MEASURE,
+  nextOf,
   readAll,
 } from "./stored-outputs.js";
 
@@ -44,6 +45,28 @@ describe("reading by lines", () => {
 });
 
 describe("reading by characters", () => {
+  it("pages inside one line of 10 MB, at its beginning and at its end", async () => {
+    const store = createTestStore();
+    const line = JSON.stringify(
+      Array.from({ length: 200_000 }, (_, id) => ({ id, name: `Zoë ${id} 漢字 😀 and more` })),
+    );
+    const { id } = store.add(line);
+    const drillIn = drillInOver(store);
+    let joined = "";
+    let args: unknown = { id };
+    for (let page = 0; page < 20; page += 1) {
+      const answer = await drillIn.run("read", args, CALL);
+      joined += bodyOf(answer);
+      args = nextOf(answer);
+    }
+    expect(line.startsWith(joined)).toBe(true);
+    expect(joined.length).toBeGreaterThan(20 * 1000);
+    expect(args).toEqual({ id, start_line: 1, start_character: Array.from(joined).length });
+    const tail = await drillIn.run("read", { id, start: -500 }, CALL);
+    expect(bodyOf(tail)).toBe(Array.from(line).slice(-500).join(""));
+    expect(tail.text).toMatch(/^Characters [\d,]+ to [\d,]+, the end:\n/);
+  });
+
   it("counts characters, not bytes or UTF-16 units", async () => {
     const store = createTestStore();
     const { id } = store.add("aé漢😀z");

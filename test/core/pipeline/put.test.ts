@@ -194,3 +194,20 @@ it("R5: keeps something of every set where the store fails, and no empty one", a
     expect(text).toMatch(/\d+ of \d+ bytes are missing/);
   }
 });
+
+it("arbitrary text is kept byte for byte, or as the records that it is", async () => {
+  const store = memoryStore({ maxBytes: 1e9 });
+  const { offloader } = offloaderWith({ threshold: { tokens: 0 }, store });
+  const texts = fc.string({ unit: "binary", minLength: 1, maxLength: 2000 });
+  await fc.assert(
+    fc.asyncProperty(texts, async (value) => {
+      const result = await offloader.offload({ toolName: "search", value, sessionId: "s" });
+      if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+      const { id, sessionKey, layout, sizeBytes } = result.storedArtifact;
+      const body = Buffer.from(await store.read(result.storedArtifact)).toString("utf8");
+      if (layout === "text") expect(body).toBe(value);
+      expect((await store.stat(id, sessionKey))?.sizeBytes).toBe(sizeBytes);
+    }),
+    { numRuns: 37 },
+  );
+});
