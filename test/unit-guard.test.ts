@@ -1,4 +1,4 @@
-import { exec, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { get } from "node:http";
 import { connect, createServer } from "node:net";
 import { Worker } from "node:worker_threads";

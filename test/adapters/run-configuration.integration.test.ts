@@ -1,4 +1,9 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  type ToolMessage,
+} from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterEach, describe, expect, it, vi } from "vitest";

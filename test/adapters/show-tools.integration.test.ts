@@ -16,7 +16,7 @@ import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-mod
 import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 import { referring } from "../referring.js";
 import { agentOf, calling, type MoreOfAgent, namesShown, thread, toolNamed } from "./agents.js";
-import { countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
+import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
 const opened = openedOffloaders();
 const offloader = sharedOffloader();

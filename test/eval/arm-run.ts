@@ -9,7 +9,7 @@ import type { Sample } from "../../eval/sample.js";
 import { type ScoredSample, scoreSamples } from "../../eval/scored.js";
 
 /** Holds the conversations of a selection in memory; unless stated, all questions about 50 records of both corpora. */
-export async function heldSamples(
+async function heldSamples(
   { windowTokens = 128_000, ...given }: Partial<Selection>,
   model: BaseChatModel = scriptedReader(windowTokens),
 ): Promise<Sample[]> {

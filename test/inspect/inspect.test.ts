@@ -102,7 +102,7 @@ it("counts what a tool was given by reference as read", async () => {
   const catalogue = createCatalogue("/none", Date.now);
   const sources = { catalogue, journal: journal.reader };
   const neverRead = async () => (await sessionDetail("s", sources)).neverRead;
-  journal.add(offloaded as never);
+  journal.add(offloaded);
   journal.add({ ...base, ...given, type: "referenced", failed: true } as never);
   expect(await neverRead()).toBe(1);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);

@@ -11,7 +11,6 @@ import {
   listAnswer,
   type PartialAnswer,
   refusal,
-  sentenceAnswer,
 } from "./answer.js";
 import type { Question } from "./context.js";
 import {
@@ -71,6 +70,8 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const skip = args.count("skip") ?? 0;
   const run: Run = { ...question, query, skip, limit: args.count("limit") };
   const { filter, slurp, variables } = query;
+  const twice = question.others.find(({ name }) => Object.hasOwn(variables, name));
+  if (twice !== undefined) throw refusal(`$${twice.name} is given twice, by args and by with.`);
   const maxOutputBytes = bytesToFetch(limits);
   const most = Math.min(run.limit ?? MAX_RESULTS, MAX_RESULTS);
   const asked = { filter, slurp, args: variables, skip, limit: most, maxOutputBytes };

@@ -22,7 +22,7 @@ const OPENS_STRING = /^\s*"/;
  *
  * @param text - The original text of the output.
  */
-export async function encodeContent(
+async function encodeContent(
   content: Content,
   text: string,
   fileFormat: FileFormat,

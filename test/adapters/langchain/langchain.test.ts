@@ -5,7 +5,6 @@ import { ageMessages, aging } from "../../../src/adapters/langchain/aging/index.
 import { answerMessage } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { contextOf } from "../../../src/adapters/langchain/model-call/context.js";
 import { messageWith } from "../../../src/adapters/langchain/tool/messages.js";
-import { createOffloader, memoryStore } from "../../../src/index.js";
 import type { AgingOptions } from "../../../src/plugins/aging/choose-stale.js";
 import { media } from "../../../src/plugins/media/media.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";

@@ -19,12 +19,6 @@ import { referring } from "../../referring.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
 import { question, rowsTool } from "../large-outputs.js";
 
-const rows = Array.from({ length: 800 }, (_, id) => ({
-  id,
-  city: ["Rome", "Oslo", "Lima"][id % 3],
-  size: id * 3,
-}));
-
 const opened = openedOffloaders();
 const getContract = toolNamed("get_contract", () => "all of it");
 const sendReport = toolNamed(

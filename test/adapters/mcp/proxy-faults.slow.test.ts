@@ -107,7 +107,7 @@ it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]
     await shakeHands(direct);
     const listed = async (from: RawClient): Promise<string[]> => {
       const { result } = JSON.parse(await from.request("tools/list")) as Rpc;
-      return (result?.["tools"] as { name: string }[]).map(({ name }) => name);
+      return (result?.["tools"] as { name: string }[] | undefined)?.map(({ name }) => name);
     };
     const own = (await listed(direct)).filter((name) => !names.includes(name));
     expect(await listed(client)).toEqual([...own, ...names]);

@@ -25,7 +25,7 @@ it.each([
   ],
 ])("memory ends at its limit with %s, and the process does not feel it", async (_, code) => {
   const before = process.memoryUsage.rss();
-  const { outOfMemory, returned, timedOut = false } = await resultOf(engine, code);
+  const { outOfMemory, returned, timedOut } = await resultOf(engine, code);
   const ended = { outOfMemory: true, returned: undefined, timedOut: false };
   expect({ outOfMemory, returned, timedOut }).toEqual(ended);
   expect(process.memoryUsage.rss() - before).toBeLessThan(MAX_GROWTH_BYTES);

@@ -12,8 +12,7 @@ import {
   sessionKeyOf,
 } from "../../../../src/index.js";
 import { pluginsOver } from "../../../referring.js";
-import { thread } from "../../agents.js";
-import { idsShown, pageOf, pages, soon, toolContents } from "./rig.js";
+import { idsShown, pageOf, soon, toolContents } from "./rig.js";
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;

@@ -193,10 +193,10 @@ describe("aged results that a store has lost", () => {
   it("are stored again once where several calls of a turn name one", async () => {
     const { ids, site, offloader } = await lost((now) => slowly(memoryStore({ now })));
     const [read, grep] = createDrillInTools(offloader);
-    const answers = Array.from({ length: 8 }, (_, at) =>
+    const answers = Array.from({ length: 8 }, async (_, at): Promise<unknown> =>
       at % 2 === 0
-        ? read?.invoke({ id: ids[0] }, site as never)
-        : grep?.invoke({ id: ids[0], pattern: "line 7:" }, site as never),
+        ? await read?.invoke({ id: ids[0] }, site as never)
+        : await grep?.invoke({ id: ids[0], pattern: "line 7:" }, site as never),
     );
     for (const answer of await Promise.all(answers)) expect(answer).toContain("page 0 line 7:");
   });

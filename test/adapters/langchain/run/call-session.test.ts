@@ -71,7 +71,7 @@ describe("the session of a call", () => {
 });
 
 it("a drill-in that names thousands of outputs asks the store for a few of them", async () => {
-  const stat = vi.fn(async () => undefined);
+  const stat = vi.fn<() => Promise<undefined>>(async () => undefined);
   const offloader = createOffloader({ store: { ...memoryStore(), stat } });
   const [read] = createDrillInTools(offloader);
   const ids = Array.from({ length: 5_000 }, (_, n) => [`a${n}`, newArtifactId(Date.now())]);
