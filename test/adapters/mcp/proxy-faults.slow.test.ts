@@ -8,7 +8,6 @@ import {
   directStdio,
   FAULTY,
   type RawClient,
-  type Rpc,
   shakeHands,
   startProxied,
   textsOf,
@@ -106,8 +105,10 @@ it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]
     const direct = directStdio([FAULTY]);
     await shakeHands(direct);
     const listed = async (from: RawClient): Promise<string[]> => {
-      const { result } = JSON.parse(await from.request("tools/list")) as Rpc;
-      return (result?.["tools"] as { name: string }[] | undefined)?.map(({ name }) => name);
+      const { result } = JSON.parse(await from.request("tools/list")) as {
+        result: { tools: { name: string }[] };
+      };
+      return result.tools.map(({ name }) => name);
     };
     const own = (await listed(direct)).filter((name) => !names.includes(name));
     expect(await listed(client)).toEqual([...own, ...names]);
