@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
 import { BACKSLASH, isOpening, isSpace, membersOf, QUOTE, textAt } from "./json/json-text.js";
+import { carrierOf } from "./media/media-block.js";
 
 export interface JoinedContent {
   readonly text: string;
@@ -13,6 +13,8 @@ export interface JoinedContent {
 const MAX_BESIDE_BYTES = 512;
 /** Most UTF-16 units that are parsed for one output. */
 const MAX_PARSED_CHARACTERS = 1 << 20;
+/** An error takes as long as parsing them. */
+const FAILED_CHARACTERS = 500;
 const MAX_SHRINK = 4;
 /** MCP requires an object, so servers wrap other values. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
@@ -73,18 +75,19 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   return { text, beside: undefined };
 }
 
-/** Whether the value is a list of files alone, under one key, whose data stand in the content blocks too. */
+/** Whether the value is a list of files alone, under one key, whose data stand in media blocks too. */
 export function repeatsMedia(structured: unknown, blocks: unknown): boolean {
   const [files, ...more] = Object.values(Object(structured));
   if (!Array.isArray(files) || files.length === 0 || more.length > 0) return false;
-  if (!files.every(isFile)) return false;
-  const shown = JSON.stringify(blocks);
-  return files.every((file) => shown.includes(String(fieldOf(file, "data"))));
+  if (!files.every(isFile) || !Array.isArray(blocks)) return false;
+  const shown = new Set(blocks.map((block) => carrierOf(block)?.data));
+  return files.every((file) => shown.has(file.data));
 }
 
-function isFile(value: unknown): boolean {
+function isFile(value: unknown): value is { readonly data: string } {
   const texts = MEDIA_KEYS.filter((key) => typeof fieldOf(value, key) === "string");
-  return isRecord(value) && texts.length === Object.keys(value).length && texts.includes("data");
+  const isTyped = texts.includes("data") && texts.includes("mimeType");
+  return isTyped && texts.length === Object.keys(Object(value)).length;
 }
 
 /**
@@ -126,6 +129,7 @@ function createParser(): Parse {
       if (budgetCharacters >= 0) value = JSON.parse(text);
     } catch {
       // Prose.
+      budgetCharacters -= FAILED_CHARACTERS;
     }
     values.set(text, value);
     return value;
@@ -160,9 +164,11 @@ function isStringOf(text: string, json: string): boolean {
 }
 
 function isSameData(text: string, json: string, parse: Parse): boolean {
-  if (text === json || isSameButSpace(text, json)) return true;
+  if (text === json) return true;
+  if (text.length * MAX_SHRINK < json.length) return false;
+  if (isSameButSpace(text, json)) return true;
   // Other key orders or spellings: rare, so this may be slow.
-  if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
+  if (!/^\s*[[{"]/.test(text)) return false;
   const value = parse(text);
   return value !== undefined && isSameValue(value, parse(json));
 }

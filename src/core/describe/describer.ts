@@ -25,7 +25,7 @@ export interface DescribeOptions {
    */
   readonly form?: "auto" | "generic" | "bare";
   /**
-   * Most tokens of a descriptor, inclusive, instead of the budget of its form.
+   * Most tokens of a descriptor, inclusive, instead of the budget of its form. Of a file path, 72 characters count.
    *
    * @remarks Set it when records have many fields that the model needs to see, or windows are very small.
    * @defaultValue 1,300 for `full`, 600 for `generic`, 400 for text, 150 for `bare`

@@ -97,12 +97,13 @@ const NOTHING = "The filter gives nothing, or only null. The tool was not called
 async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { jq }: Reference,
+  { jq: given }: Reference,
   { maxBytes, isList }: Pick<ReferenceUse, "maxBytes" | "isList">,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
   const { media, kind, fileName, layout, sets = [] } = artifact;
   const isFile = kind === "binary";
+  const jq = given ?? (isList && layout === "rows" ? "." : undefined);
   if (isFile && jq !== undefined) {
     return {
       problem: `${fileName} is ${media?.type ?? "not text"}: jq does not work on it. Pass all of it.`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { areSeenSingly } from "../../core/content/as-value.js";
+import { areSeenSingly, markupOf } from "../../core/content/as-value.js";
 import { contextShare } from "../../core/decide/gates/context-share.js";
 import { headroom } from "../../core/decide/gates/headroom.js";
 import { FORM_BUDGET_TOKENS } from "../../core/describe/describe.js";
@@ -130,10 +130,11 @@ export const describeAsEnvelope: Describer = async (input) => {
   const sample = structure?.isSample && { shape_is: "of a sample" };
   const plain = content.layout === "text" ? "text" : "JSON";
   const { summary } = nextPageOf(content, storedArtifact.toolName);
+  const isProse = content.layout === "text" && markupOf(content) === undefined;
   const howToAccess: Record<string, string> = {};
   for (const [tool, words] of HOW_TO) {
     const name = tools[tool];
-    if (name === undefined) continue;
+    if (name === undefined || (isProse && tool === "jq")) continue;
     howToAccess[name] = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words;
   }
   const text = (shape: unknown): string =>

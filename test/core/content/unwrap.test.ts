@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { joinStructuredContent } from "../../../src/core/content/structured-content.js";
 import { startWorkCounter } from "../drill-in/count-work.js";
 import { unwrapOutput } from "../../../src/core/content/unwrap.js";
@@ -82,6 +82,8 @@ describe("unwrapping what the MCP adapters return", () => {
     for (const own of [
       { ...file, data: "other" },
       { ...file, page: 1 },
+      { ...file, data: "N" },
+      { type: "image", data: file.data },
     ])
       expect(textOf(value, mcp({ content: [own] }))).toBe(JSON.stringify({ content: [own] }));
   });
@@ -174,6 +176,16 @@ describe("joining an MCP result's texts with its structured content", () => {
     const other = text.replace('"\\"', '"\\" ');
     expect(other).not.toBe(text);
     expect(joinStructuredContent([other], json)).not.toEqual(nothingBeside(other));
+  });
+
+  it("tries to parse a few thousand texts that are no JSON, not all", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    joinStructuredContent(
+      Array.from({ length: 20_000 }, (_, id) => `{${id}`),
+      '{"rows":[]}',
+    );
+    expect(parse.mock.calls.length).toBeLessThan(5_000);
+    parse.mockRestore();
   });
 
   it("takes one text for each element for the data", () => {

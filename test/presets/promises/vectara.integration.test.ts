@@ -144,6 +144,10 @@ describe("vectara, promise by promise", () => {
     expect(words).toMatch(/each record.*\[inputs\] \| length/);
   });
 
+  it("11 of plain text, shows no use of jq", async () => {
+    expect(envelopeOf(await ask(text(9_000)))["how_to_access"]).not.toHaveProperty("artifact_jq");
+  });
+
   it("12 What the agent sees: how_to_access lists only the tools that the agent has", async () => {
     const { drillIn } = vectara({ onWarning: () => {} });
     const names = { read: false } as const;

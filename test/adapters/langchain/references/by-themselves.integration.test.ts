@@ -57,6 +57,16 @@ describe("an agent whose tools take data", () => {
     expect(JSON.parse(oneLine)).toEqual([{ body: text.replaceAll("\n", ""), text: ids }]);
   });
 
+  it("hands a list parameter the records of a table", async () => {
+    const listing = toolNamed("list_rows", () => `id,city\n${"1,Oslo\n".repeat(2_000)}`);
+    const { given, run } = usualAgent(({ id }) => ({ rows: { $output: id } }), {
+      receiving: receiver(z.object({ rows: z.array(z.object({ city: z.string() })) })),
+      listing,
+    });
+    await run();
+    expect(given).toEqual([{ rows: Array.from({ length: 2_000 }, () => ({ city: "Oslo" })) }]);
+  });
+
   it("pays at most 150 tokens for the definitions, however many tools take data", async () => {
     const many = Array.from({ length: 40 }, (_, n) =>
       taking(`tool_${n}`, {
