@@ -71,8 +71,9 @@ export function withOffload<Tool extends ToolLike>(
       const result = await throwingShort(() => callHooked(hooks, call, passing, site));
       if (isInside) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
-      const { content = result } = await offloadOutput({ ...call.output, value: result }, call);
-      return content;
+      const output = { ...call.output, value: result };
+      const { content = result, isInline, left } = await offloadOutput(output, call);
+      return isInline ? left : content;
     },
     { name, description, schema },
   );
