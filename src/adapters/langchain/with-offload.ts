@@ -68,7 +68,7 @@ export function withOffload<Tool extends ToolLike>(
     async (passing) => {
       const site = { ...passing.site, tool };
       const call = startCall(offloader, site);
-      const result = await throwingShort(() => callHooked(hooks, call, passing, site));
+      const result = await throwingShort(() => callHooked(hooks, call, passing, site), call);
       if (isInside) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
       const output = { ...call.output, value: result };
