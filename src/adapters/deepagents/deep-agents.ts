@@ -89,7 +89,9 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   const context = internals(offloader).core.drillIns();
   const { store, seen } = context;
 
-  async function listed(): Promise<StoredArtifact[]> {
+  /** All files are in one folder. */
+  async function listed(path = "/"): Promise<StoredArtifact[]> {
+    if (path !== "/" && path !== "") return [];
     const sessionKey = await sessionKeyOfCall(store, currentPlace(), undefined);
     if (sessionKey === undefined) return [];
     const artifacts = await listArtifacts(offloader.store, sessionKey, MAX_LIST_PAGES);
@@ -150,7 +152,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   return {
-    ls: (path) => answered(async () => ({ files: path === "/" ? infosOf(await listed()) : [] })),
+    ls: (path) => answered(async () => ({ files: infosOf(await listed(path)) })),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
       answered(async () => {
         const startedAt = performance.now();
@@ -186,10 +188,10 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
         return await search(await searched(path ?? "/", glob ?? null), text, limit);
       }),
-    glob: (pattern) =>
+    glob: (pattern, path) =>
       answered(async () => {
         const isWanted = globMatcher(pattern);
-        const artifacts = (await listed()).filter(({ fileName }) => isWanted(fileName));
+        const artifacts = (await listed(path)).filter(({ fileName }) => isWanted(fileName));
         return { files: infosOf(artifacts) };
       }),
     write: () => READ_ONLY,

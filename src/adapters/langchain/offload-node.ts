@@ -9,7 +9,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { type OffloadToolNode, offloadToolNode } from "./offload-tool-node.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import { type RunSite, runOf, sessionOfTool } from "./run/session.js";
-import { answeredCalls } from "./aging/messages.js";
+import { answeredCalls, type KnownCall } from "./aging/messages.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
 import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
@@ -60,15 +60,17 @@ async function offloadNodeResult(
 ): Promise<unknown> {
   const messages = messagesIn(input);
   const isKnown = knownAmong(messages);
+  const calls = new Map<string, KnownCall | undefined>();
+  answeredCalls(messages, calls);
   const run: RunSite = { ...runOf(given), state: input };
   const sessionId = sessionOfTool(run) ?? randomUUID();
   const turn = turnOfCall(offloader, input);
   // Only new outputs are replaced, so that the beginning of the prompt stays the same.
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
-    const answered = answeredCalls([...messages, message]).get(message);
-    const { name: toolName = message.name ?? "tool", args } = answered ?? {};
-    const site = { ...run, tool: undefined, toolCallId: message.tool_call_id, toolName, args };
+    const { tool_call_id: toolCallId, name = "tool" } = message;
+    const { name: toolName = name, args } = calls.get(toolCallId) ?? {};
+    const site = { ...run, tool: undefined, toolCallId, toolName, args };
     return startCall(offloader, site, turn, sessionId);
   };
   const visit = async (value: unknown): Promise<unknown> => {

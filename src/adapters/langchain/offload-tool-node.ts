@@ -6,7 +6,7 @@ import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
-import type { AgentHooks, ToolRequest } from "./agent-hooks.js";
+import type { AgentHooks, ToolRequest, ToolResult } from "./agent-hooks.js";
 import { agentHooksOf, type CallOther, callWithHooks, presentedTools } from "./agent-host.js";
 import { configFor, inTurn } from "./run/tool-run.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -14,6 +14,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { CallSite } from "./run/session.js";
 import { readingStreams } from "./tool/wrapped-tool.js";
 import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
+import { throwingShort } from "./tool/tool-errors.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
 const toolsOrNode = rule(
@@ -113,13 +114,14 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     return await inTurn(offloader, site, async (running) => {
       const calling = { call: running, hooks, site, callOther };
       const configured = configFor(config, running);
-      return await callWithHooks(calling, request, async ({ toolCall: { args: changed } }) => {
+      const run = async ({ toolCall: { args: changed } }: ToolRequest): Promise<ToolResult> => {
         const own = changed === args ? call : { ...call, args: changed };
         const result = isDrillIn
           ? await super.runTool(own, configured, state)
           : await this.#runOwn(own, configured, state);
         return await offloadToolResult(result, running);
-      });
+      };
+      return await throwingShort(() => callWithHooks(calling, request, run), running);
     });
   }
 

@@ -68,11 +68,12 @@ export function withOffload<Tool extends ToolLike>(
     async (passing) => {
       const site = { ...passing.site, tool };
       const call = startCall(offloader, site);
-      const result = await throwingShort(() => callHooked(hooks, call, passing, site));
+      const result = await throwingShort(() => callHooked(hooks, call, passing, site), call);
       if (isInside) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
-      const { content = result } = await offloadOutput({ ...call.output, value: result }, call);
-      return content;
+      const output = { ...call.output, value: result };
+      const { content = result, isInline, left } = await offloadOutput(output, call);
+      return isInline ? left : content;
     },
     { name, description, schema },
   );

@@ -238,7 +238,7 @@ export interface OffloadOptions extends ToolOptions, MeasureOptions {
    */
   readonly onEvent?: OffloadListener;
   /**
-   * The clock, in Unix milliseconds.
+   * The clock, in Unix milliseconds. Your own store takes `now` itself.
    *
    * @remarks Set it when tests need a clock of their own.
    * @defaultValue `Date.now`

@@ -47,7 +47,8 @@ export function resolveOptions(
   );
   const tools = resolveDrillIn(options.drillIn);
   const canRead = ["read", "grep", "jq"].some((key) => isOffered(tools, key));
-  const { contextWindowTokens, retention = {}, store = fileStore() } = options;
+  const now = steadyClock(options.now);
+  const { contextWindowTokens, retention = {}, store = fileStore({ now }) } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, canRead, contextWindowTokens);
   const ofAgent = resolveTool(options);
@@ -73,7 +74,7 @@ export function resolveOptions(
     tokenizer: options.tokenizer ?? "o200k_base",
     plugins: options.plugins ?? [],
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
-    now: steadyClock(options.now),
+    now,
     maxSessionBytes,
     maxTotalBytes,
   };

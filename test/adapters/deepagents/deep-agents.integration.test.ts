@@ -109,6 +109,7 @@ it("a search over all files of a thread gives what it found when one output cann
     const { storedArtifact } = await offloader.put(line.repeat(9000), { sessionId: "t" });
     if (line.endsWith("1\n")) gone.add(storedArtifact.id);
   }
+  expect(await within(() => backend.glob("**", "/elsewhere"))).toEqual({ files: [] });
   const search = (text: string) => within(() => backend.grep(text, "/"));
   expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
   expect(await search("Oslo")).toHaveProperty("error");

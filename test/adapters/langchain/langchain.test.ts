@@ -3,13 +3,14 @@ import { describe, expect, it, vi } from "vitest";
 
 import { ageMessages, aging } from "../../../src/adapters/langchain/aging/index.js";
 import { answerMessage } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { contextOf } from "../../../src/adapters/langchain/model-call/context.js";
+import { contextOf, Conversation } from "../../../src/adapters/langchain/model-call/context.js";
 import { messageWith } from "../../../src/adapters/langchain/tool/messages.js";
 import type { AgingOptions } from "../../../src/plugins/aging/choose-stale.js";
 import { media } from "../../../src/plugins/media/media.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { png } from "../../core/pipeline/media/samples.js";
+import { countTurns } from "../../count-turns.js";
 import { thread, toolNamed } from "../agents.js";
 
 it("a changed message is serialized with what was set on it later, and without unknown fields", () => {
@@ -36,6 +37,15 @@ it.each([
 ])("without the library a context has all that $type messages point to", (message) => {
   const { withoutTokens } = contextOf({ messages: [message] } as never, 0, new Set());
   expect(withoutTokens).toBe(20_000);
+});
+
+it("other work goes on while a long conversation is counted", async () => {
+  const messages = Array.from({ length: 40 }, () => new HumanMessage("word ".repeat(2000)));
+  const count = (text: string) => ({ tokens: text.length / 4 });
+  const counted = countTurns();
+  expect(await new Conversation({ messages }, 1e6).countedBy({ count })).toBe(40 * 2503);
+  counted.stop();
+  expect(counted.turns()).toBeGreaterThan(5);
 });
 
 describe("S16: a tool that is wrapped alone", () => {

@@ -16,6 +16,7 @@ import * as z from "zod";
 import {
   createOffloader,
   memoryStore,
+  type Offloader,
   offloadMiddleware,
   offloadToolNode,
   withOffload,
@@ -85,6 +86,32 @@ describe("an error that a middleware throws of its own accord", () => {
       "The budget of [gone] is used up.",
     );
   });
+});
+
+it.each<[string, (tool: Tool, own: Offloader) => Promise<unknown>]>([
+  [
+    "tool node that passes errors on",
+    (subject, own) => {
+      const given = new ToolNode([subject as never], { handleToolErrors: false });
+      const calls = [{ ...call, id: "1" }];
+      const messages = [new AIMessage({ content: "", tool_calls: calls })];
+      return offloadToolNode(given, { offloader: own }).invoke({ messages });
+    },
+  ],
+  ["wrapped tool", (subject, own) => withOffload(subject, { offloader: own }).invoke({} as never)],
+])("what a tool throws in a %s is redacted, and of the same class", async (_, run) => {
+  const own = createOffloader({
+    store: memoryStore(),
+    plugins: [redact((text) => text.replaceAll("alice", "[gone]"))],
+  });
+  const thrown = new RangeError("No row of alice.");
+  const told = await run(
+    toolThat(() => Promise.reject(thrown)),
+    own,
+  ).catch((error: unknown) => error);
+  expect(told).toBeInstanceOf(RangeError);
+  expect(told).toMatchObject({ message: "No row of [gone]." });
+  expect((told as Error).stack).not.toContain("alice");
 });
 
 describe("an error that an application throws in the calls of many", () => {

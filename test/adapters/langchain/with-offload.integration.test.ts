@@ -106,6 +106,21 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
   });
 });
 
+const blocks = [{ type: "text", text: "Refused." }];
+
+it.each([
+  ["object", { refused: true }, '{"refused":true}'],
+  ["null", null, "null"],
+  ["list of rows", [{ id: 1 }], '[{"id":1}]'],
+  ["list of content blocks", blocks, blocks],
+])("a plugin's %s in place of an output is what the model gets", async (_, value, content) => {
+  const wrapOutput = async () => ({ outcome: "inline", value }) as const;
+  const { offloader: own } = opened({ plugins: [{ name: "no", setup: () => ({ wrapOutput }) }] });
+  const wrapped = withOffload(rowsTool(), { offloader: own });
+  expect((await wrapped.invoke(call)).content).toEqual(content);
+  expect(await wrapped.invoke({})).toEqual(value);
+});
+
 it("sessions of a wrapped tool runs in the thread of the tool that calls it without a config", async () => {
   const inner = withOffload(rowsTool("inner"), { offloader });
   const outer = toolNamed("outer", async () => String(await inner.invoke({})));

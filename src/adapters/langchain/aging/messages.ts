@@ -117,10 +117,11 @@ export interface KnownCall {
   readonly args: UnknownRecord;
 }
 
+/** @param latest - Receives the latest call of each id. */
 export function answeredCalls(
   messages: readonly BaseMessage[],
+  latest: Map<string, KnownCall | undefined> = new Map(),
 ): ReadonlyMap<BaseMessage, KnownCall> {
-  const latest = new Map<string, KnownCall | undefined>();
   const answered = new Map<BaseMessage, KnownCall>();
   for (const message of messages) {
     if (AIMessage.isInstance(message)) {

@@ -6,6 +6,7 @@ import type { ConversationSize, TextCounter } from "../../../core/types/output.j
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { memoized } from "../../../util/memoized.js";
+import { pause } from "../../../util/pause.js";
 import type { ModelRequest } from "../agent-hooks.js";
 import { messagesOf } from "../run/session.js";
 import { shownTokens } from "../../../core/content/media/shown-media.js";
@@ -64,7 +65,10 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
 /** Overhead per message. @source LangChain, `countTokensApproximately`. */
 const TOKENS_PER_MESSAGE = 3;
 
-const countsBy = memoized<TextCounter, WeakMap<BaseMessage, number>>(() => new WeakMap());
+/** About 2 ms of work. */
+const TOKENS_BETWEEN_PAUSES = 8192;
+
+const countsBy = memoized<TextCounter, WeakMap<BaseMessage, Promise<number>>>(() => new WeakMap());
 
 async function countMessages(
   messages: readonly BaseMessage[],
@@ -72,10 +76,14 @@ async function countMessages(
 ): Promise<number> {
   const counts = countsBy(counter);
   let sum = 0;
+  let pauseAt = TOKENS_BETWEEN_PAUSES;
   for (const message of shownMessages(messages)) {
-    const tokens = counts.get(message) ?? (await countMessage(message, counter));
+    const tokens = counts.get(message) ?? countMessage(message, counter);
     counts.set(message, tokens);
-    sum += tokens;
+    sum += await tokens;
+    if (sum < pauseAt) continue;
+    await pause();
+    pauseAt = sum + TOKENS_BETWEEN_PAUSES;
   }
   return sum;
 }

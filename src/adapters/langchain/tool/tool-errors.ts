@@ -73,16 +73,23 @@ export async function asToolError(
   return shown;
 }
 
-export async function throwingShort(run: () => Promise<unknown>): Promise<unknown> {
+/** What the tool throws is cleaned, and cut. */
+export async function throwingShort<Result>(
+  run: () => Promise<Result>,
+  { offloader, output: { toolName: name, toolCallId: id } }: Pick<ToolRun, "offloader" | "output">,
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof Error) || isGraphBubbleUp(error)) throw error;
+    if (isGraphBubbleUp(error ?? undefined)) throw error;
+    const shown = async (text: string): Promise<string> =>
+      cutError((await cleanText(offloader, text, { name, id })).text);
     const told = toolErrorText(error);
-    const message = cutError(told);
+    const message = await shown(told);
     if (message === told) throw error;
+    const given = error instanceof Error ? error : new Error(message);
     // For wrong arguments LangChain shows the stack, which contains the message.
-    throw copyWith(error, { message, stack: error.stack && cutError(error.stack) });
+    throw copyWith(given, { message, stack: given.stack && (await shown(given.stack)) });
   }
 }
 

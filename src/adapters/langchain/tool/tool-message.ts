@@ -21,8 +21,10 @@ import { tellLackingTools } from "./tell-unknown-tools.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
 import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
+import { readBlocks } from "../../../core/content/content-blocks.js";
 import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { isPlain } from "../../../core/content/value/any-json.js";
+import { resultText } from "../../../core/pipeline/inline.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -90,6 +92,8 @@ interface OffloadedOutput {
   readonly content: MessageContent | undefined;
   readonly artifact: unknown;
   readonly isInline: boolean;
+  /** For code, where it is inline. */
+  readonly left?: unknown;
   /** For the message's `response_metadata`. */
   readonly said?: UnknownRecord | undefined;
 }
@@ -135,10 +139,17 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     return { ...besideStored(own, stored, said), content: contentOf(result), isInline: false };
   }
   const { text, value: left, keptBlocks = [] } = result;
-  const isChanged = left !== value && (typeof left === "string" || Array.isArray(left));
-  const changed = isChanged ? (left as MessageContent) : undefined;
-  const content = text === undefined ? changed : contentOf({ text, keptBlocks });
-  return { ...besideStored(own, stored, cleaned), content, isInline: true };
+  const beside = besideStored(own, stored, cleaned);
+  if (text !== undefined) {
+    const content = contentOf({ text, keptBlocks });
+    return { ...beside, content, isInline: true, left: content };
+  }
+  const content = left === value ? undefined : (blocksOf(left) ?? resultText(result));
+  return { ...beside, content, isInline: true, left };
+}
+
+function blocksOf(value: unknown): MessageContent | undefined {
+  return Array.isArray(value) && readBlocks(value) ? (value as MessageContent) : undefined;
 }
 
 function descriptorMark(content: unknown): OffloadedOutput["said"] {

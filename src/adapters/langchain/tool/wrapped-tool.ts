@@ -132,10 +132,11 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
   // LangChain turns an object into text, which cannot carry an artifact.
   if (offloaded.content === undefined && (offloaded.artifact === artifact || !isText))
     return returned;
-  const { content = value } = offloaded;
+  const { content = value, isInline, left } = offloaded;
   if (toolCallId === undefined) {
-    call.offloaded.add(content);
-    return isPair ? [content, offloaded.artifact] : content;
+    const shown = isInline ? left : content;
+    call.offloaded.add(shown);
+    return isPair ? [shown, offloaded.artifact] : shown;
   }
   const metadata = recordOf(fieldOf(tool, "metadata"));
   const message = offloadedMessage({
