@@ -8,6 +8,7 @@ import {
   repeatsMedia,
 } from "../../core/content/structured-content.js";
 import { parsedJson } from "../../core/drill-in/tools.js";
+import { resultText } from "../../core/pipeline/inline.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -56,7 +57,10 @@ async function withoutTexts(
   if (place === undefined && texts.length === 0) return json;
   const { text: value, beside } = joined(texts, place && textAt(json, place), result, call);
   const output = { ...outputOf(call), value, unwrapped: true as const };
-  const { outcome, text } = await offloader.offload(output);
+  const made = await offloader.offload(output);
+  const { outcome } = made;
+  const isLeft = outcome === "inline" && made.value === value;
+  const text = isLeft ? made.text : resultText(made);
   if (text === undefined) return json;
   const replaced: string[] = [];
   const kept = beside === undefined ? [] : [textBlock(beside)];
@@ -66,7 +70,7 @@ async function withoutTexts(
     else kept.push(resourceText(block) === undefined ? spelled : withoutResourceText(spelled));
   }
   const shortened =
-    place === undefined || outcome === "inline"
+    place === undefined || isLeft
       ? json
       : withTextAt(json, place, structuredDescriptor(text, outcome === "offloaded"));
   const shown = [textBlock(text, replaced), ...kept].join(",");

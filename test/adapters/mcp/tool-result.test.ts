@@ -49,6 +49,19 @@ const recordText = fc
     return `{"__n":${number}${inner === "" ? "" : `,${inner}`}}`;
   });
 
+it.each([["No."], [{ no: 1 }]])(
+  "a plugin's %j stands in place of all of a result",
+  async (value) => {
+    const wrapOutput = async () => ({ outcome: "inline" as const, value });
+    const refusing = make({ plugins: [{ name: "refuse", setup: () => ({ wrapOutput }) }] });
+    const result = { content: [{ type: "text", text: "kept" }], structuredContent: { is: "kept" } };
+    const { out } = await pipeline(JSON.stringify(result), refusing);
+    expect(out).not.toContain("kept");
+    expect(out).toMatch(/no/i);
+    await refusing.close();
+  },
+);
+
 describe("rule 66: what the proxy stores", () => {
   it("is nothing of structured content that repeats the images beside it", async () => {
     const content = [{ type: "image", data: "iVBORw0KGgo", mimeType: "image/png" }];
