@@ -34,7 +34,7 @@ export interface OffloadProxyOptions extends OffloadOptions {
   readonly sessionId?: string;
   /** Longest message of either side, in bytes. @defaultValue `67_108_864`, 64 MiB */
   readonly maxMessageBytes?: number;
-  /** Receives a sentence for each problem that the user can fix. @defaultValue standard error */
+  /** Receives one sentence for each problem that the user can fix. @defaultValue standard error */
   readonly onWarning?: (sentence: string) => void;
 }
 
