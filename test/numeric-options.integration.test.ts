@@ -166,7 +166,19 @@ describe("a factory that is given no object", () => {
   });
 
   it("says so of a proxy's server", () => {
-    expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` must be/);
+    const servers: unknown[] = [undefined, { command: "cat", cwd: 5 }, { command: "cat", env: 5 }];
+    for (const headers of ["X", { "A b": "x" }, { X: "a\nb" }])
+      servers.push({ url: "https://host/", headers });
+    for (const upstream of servers)
+      expect(() => createOffloadProxy({ upstream } as never)).toThrow(/`upstream` must be/);
+  });
+
+  it("says so of a stream, and names every option where one is unknown", () => {
+    const upstream = { command: "cat" };
+    const make = (given: object) => () => createOffloadProxy({ upstream, ...given } as never);
+    expect(make({ input: 5 })).toThrow("use a readable stream");
+    expect(make({ output: {} })).toThrow("use a writable stream");
+    expect(make({ outptu: 5 })).toThrow(/there are .*threshold.*maxMessageBytes/);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Call, Command, ExitCode } from "./call.js";
 
 const DIRECTORY = "  --directory DIR      where the outputs are";
 
-const DRILL_IN = `  --max-tokens N       longest answer (2,000; at most 8,000)
+const DRILL_IN = `  --max-tokens N       longest answer (0 is 2,000; at most 8,000)
   --directory DIR      where the outputs are`;
 
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc
@@ -62,7 +62,7 @@ A PATTERN that begins with - goes after --.`,
   -o, --only-matching  the texts that match, each once with its count
   --start-line LINE, --end-line LINE  search these; =-1 is the last
   --skip N             leave out the first N hits
-  -m, --max-results N  show at most N hits
+  -m, --max-results N  show at most N hits; 0 for all
   -B, --before N       show N lines before each hit
   -A, --after N        show N lines after each hit
 ${DRILL_IN}`,
@@ -89,7 +89,8 @@ ${DRILL_IN}`,
     operands: "ID QUERY",
     summary: "Run a SELECT over the records of an output",
     about: `Runs one SELECT over the records of a stored output, the table \`output\`, of
-which "DESCRIBE output" lists the columns. Needs the package @duckdb/node-api.`,
+which "DESCRIBE output" lists the columns. Where \`show\` names record sets with
+tables, those take its place. Needs the package @duckdb/node-api.`,
     options: `  --with NAME=ID       another output, the table NAME; may be repeated
   --skip N             leave out the first N rows
 ${DRILL_IN}`,

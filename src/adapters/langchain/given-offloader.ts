@@ -1,9 +1,9 @@
-import * as z from "zod";
+import type * as z from "zod";
 
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
-import { OPTION_NAMES } from "../../core/options/schema.js";
+import { anyOptions } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -36,9 +36,7 @@ export function givenOffloader<Own extends object = object>(
   shape: Readonly<Record<string, z.ZodType>> = {},
 ): Given<Own> {
   const { offloader, ...given } = objectOf(factory, options);
-  // An unknown name may be a misspelt option of the factory.
-  const names = OPTION_NAMES.map((name) => [name, z.unknown().optional()]);
-  const schema = optionsOf({ ...Object.fromEntries(names), ...shape });
+  const schema = optionsOf({ ...anyOptions, ...shape });
   const own: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(checkedOptions<object>(factory, schema, given)))

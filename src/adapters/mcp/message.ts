@@ -10,6 +10,7 @@ export interface Message {
   readonly method: string | undefined;
   readonly params: UnknownRecord;
   readonly result: unknown;
+  readonly error: unknown;
 }
 
 export const CODES = {
@@ -28,13 +29,14 @@ export function readMessage(text: string): Message | undefined {
 }
 
 export function messageOf(text: string, value: UnknownRecord): Message {
-  const { id, method, params, result } = value;
+  const { id, method, params, result, error } = value;
   return {
     text,
     key: requestKey(text, ["id"], id),
-    method: stringOf(method),
+    method: (result ?? error) ? undefined : stringOf(method),
     params: recordOf(params) ?? {},
     result,
+    error,
   };
 }
 

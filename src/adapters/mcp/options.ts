@@ -3,10 +3,17 @@ import type { Readable, Writable } from "node:stream";
 import * as z from "zod";
 
 import type { OffloadOptions } from "../../core/options/options.js";
+import { anyOptions } from "../../core/options/schema.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { refuseOptions } from "../../core/types/errors.js";
 import { isRecord } from "../../util/is-record.js";
-import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
+import {
+  callback,
+  checkedOptions,
+  count,
+  having,
+  objectOf,
+  optionsOf,
+} from "../../util/option-rules.js";
 import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
@@ -27,7 +34,7 @@ export interface OffloadProxyOptions extends OffloadOptions {
   readonly sessionId?: string;
   /** Longest message of either side, in bytes. @defaultValue `67_108_864`, 64 MiB */
   readonly maxMessageBytes?: number;
-  /** Receives a sentence for each problem that the user can fix. @defaultValue standard error */
+  /** Receives one sentence for each problem that the user can fix. @defaultValue standard error */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -50,13 +57,20 @@ export interface OffloadProxyEnd {
 const MAX_MESSAGE_BYTES = 67_108_864;
 const NO_SERVER =
   "`upstream` must be { command, args }, or { url, headers } with https:// and no user or password; http:// only without headers or to this machine.";
+/** What Node takes. */
+const HEADER = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/;
 const sessionId = z.string().min(1).optional();
 const proxySchema = optionsOf({
+  ...anyOptions,
+  upstream: z.custom(isServer, NO_SERVER),
+  input: having(["pipe", "destroy"], "a readable stream").optional(),
+  output: having(["write", "end"], "a writable stream").optional(),
   sessionId,
   maxMessageBytes: count.optional(),
   onWarning: callback.optional(),
 });
 export const serverSchema: z.ZodType = optionsOf({
+  ...anyOptions,
   sessionId,
   sharedFilesystem: z.boolean().optional(),
 });
@@ -78,11 +92,12 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     maxMessageBytes = MAX_MESSAGE_BYTES,
     onWarning = (sentence: string) => void process.stderr.write(`${sentence}\n`),
     ...offloadOptions
-  } = objectOf("createOffloadProxy", options);
-  const own = { sessionId, maxMessageBytes, onWarning };
-  checkedOptions("createOffloadProxy", proxySchema, own);
-  if (!isServer(upstream)) refuseOptions(NO_SERVER);
-  return { ...own, upstream, input, output, offloadOptions };
+  } = checkedOptions<OffloadProxyOptions>(
+    "createOffloadProxy",
+    proxySchema,
+    objectOf("createOffloadProxy", options),
+  );
+  return { upstream, input, output, sessionId, maxMessageBytes, onWarning, offloadOptions };
 }
 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
@@ -95,17 +110,19 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
 /** Headers may contain a secret, which http:// would send in the clear. */
 function isServer(server: unknown): boolean {
   if (!isRecord(server)) return false;
-  const { command, args = [], url, headers } = server;
+  const { command, args = [], env = {}, cwd = "", url, headers = {} } = server;
   if (command !== undefined) {
-    const words: readonly unknown[] = Array.isArray(args) ? [command, ...args] : [];
+    if (!command || !Array.isArray(args) || !isRecord(env)) return false;
+    const words: unknown[] = [command, ...args, cwd, ...Object.entries(env).flat().map(String)];
     // Node's own error would show the others, which may contain a secret.
-    const areWords = words.every((word) => typeof word === "string" && !word.includes("\0"));
-    return words.length > 0 && command !== "" && areWords;
+    return words.every((word) => typeof word === "string" && !word.includes("\0"));
   }
-  if (!URL.canParse(String(url))) return false;
+  if (!URL.canParse(String(url)) || !isRecord(headers)) return false;
+  const fields = Object.entries(headers);
+  if (!fields.every((field) => HEADER.test(field.join(":")))) return false;
   const { protocol, username, password, hostname } = new URL(String(url));
   if (username !== "" || password !== "") return false;
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  const isBare = Object.keys(Object(headers)).length === 0;
+  const isBare = fields.length === 0;
   return protocol === "https:" || (protocol === "http:" && (isHere || isBare));
 }

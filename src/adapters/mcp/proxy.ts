@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { isJson } from "../../core/content/value/any-json.js";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
+import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
 import { createInspector, type Shown } from "./inspector.js";
 import { CODES, errorAnswer, MAX_REASON_CHARACTERS, type Message, readMessage } from "./message.js";
@@ -32,6 +33,8 @@ const MAX_PENDING = 64;
 const LAST_ANSWERS_MS = 10_000;
 const LOOK_MS = 10;
 const FLUSH_MS = 2_000;
+/** Warnings that are not told again. */
+const MAX_TOLD = 100;
 
 /**
  * Starts a Model Context Protocol server in front of another one that keeps large tool results out of the client's
@@ -43,12 +46,13 @@ const FLUSH_MS = 2_000;
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const checked = proxyOptions(options);
-  const { upstream: server, input, output, sessionId, maxMessageBytes, onWarning: warn } = checked;
+  const { upstream: server, input, output, sessionId, maxMessageBytes, onWarning } = checked;
   const offloader = inProtocol(
     offloaderFor("createOffloadProxy", checked.offloadOptions, proxyDefaults),
   );
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
   const pending = new Set<Promise<void>>();
+  const told = new Map<string, true>();
   const released = new AbortController();
   let drained: Promise<void> | undefined;
   let end: OffloadProxyEnd | undefined;
@@ -56,6 +60,11 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
   });
+
+  function warn(sentence: string): void {
+    if (!told.has(sentence)) onWarning(sentence);
+    keepLatest(told, sentence, true, MAX_TOLD);
+  }
 
   function track(work: Promise<void>): Promise<void> | undefined {
     const settled = work.catch(nothing).finally(() => pending.delete(settled));
@@ -87,6 +96,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
         if (line.hasMethod || !fail(line.id, reason)) warn(`${reason}.`);
         return undefined;
       }
+      if (!line.trim()) return undefined;
       const message = readMessage(line);
       if (message !== undefined) return write(inspector.fromServer(message));
       const { id, isRpc, hasMethod } = envelopeOf(line);
@@ -126,7 +136,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       }
       const message = readMessage(line);
       if (message !== undefined) await take(message);
-      else if (line.trim() !== "") {
+      else if (line.trim()) {
         warn("The client sent something that is not a message. It was dropped.");
         const reason = "This is not a JSON-RPC 2.0 message.";
         const { id, hasMethod } = envelopeOf(line);

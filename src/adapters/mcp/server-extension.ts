@@ -53,9 +53,11 @@ export function offloadServer(
   options: OffloadServerOptions = {},
 ): Offloader {
   const factory = "offloadServer";
-  const { sharedFilesystem, sessionId, ...offloadOptions } = objectOf(factory, options);
-  const own = { sharedFilesystem, sessionId };
-  checkedOptions(factory, serverSchema, own);
+  const { sharedFilesystem, sessionId, ...offloadOptions } = checkedOptions<OffloadServerOptions>(
+    factory,
+    serverSchema,
+    objectOf(factory, options),
+  );
   const offloader = inProtocol(offloaderFor(factory, offloadOptions, protocolOptions));
   const { connect } = server;
   if (fieldOf(fieldOf(server, "server") ?? server, "transport") !== undefined)

@@ -73,35 +73,29 @@ export function createToolAnswers(
     call: AnsweredToolCall,
   ): Promise<string | undefined> {
     const task = message[member];
-    if (!isRecord(task)) return text;
-    const { result } = task;
+    const result = fieldOf(task, "result");
     const done = isRecord(result) ? "result" : undefined;
     const offloaded = done ? await offloadAnswer(text, [member, done], result, call) : text;
     return await changedAt(offloaded, [member], (json) =>
       cleaned<string | undefined>(offloader, call, json, undefined, (cleaner) =>
-        redactMembers(json, task, cleaner, done),
+        redactMembers(json, recordOf(task) ?? {}, cleaner, done),
       ),
     );
   }
 
   return {
-    answer(message, request) {
-      const { text, result } = message;
+    async answer(message, request) {
+      const { text: came, result, error } = message;
+      const { method } = request;
       const call = callOf(request);
-      if (result === undefined) {
-        return changedAt(text, ["error"], (json) => redactedError(offloader, json, call));
-      }
-      switch (request.method) {
-        case "tools/call":
-          noteTask(request, result);
-          return offloadAnswer(text, ["result"], result, call);
-        case "tasks/result":
-          return offloadAnswer(text, ["result"], result, call);
-        default:
-          return ofTask(message, "result", call).then(
-            (shown) => shown ?? errorAnswer(request, withheldSentence(call.toolName)),
-          );
-      }
+      if (method === "tools/call") noteTask(request, result);
+      const text = error
+        ? await changedAt(came, ["error"], (json) => redactedError(offloader, json, call))
+        : came;
+      if (method === "tools/call" || method === "tasks/result")
+        return await offloadAnswer(text, ["result"], result, call);
+      const shown = await ofTask({ ...message, text }, "result", call);
+      return shown ?? errorAnswer(request, withheldSentence(call.toolName));
     },
     async failure(request, reason) {
       const call = isOfTools(request) ? callOf(request) : undefined;

@@ -140,7 +140,10 @@ export const optionsSchema: z.ZodType = z
   })
   .pipe(plainOptions);
 
-export const OPTION_NAMES: readonly string[] = Object.keys(options);
+/** Beside options of one's own: an unknown name may be a misspelt one of those. */
+export const anyOptions: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.keys(options).map((name) => [name, z.unknown().optional()]),
+);
 
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 

@@ -2,6 +2,7 @@ import { lstat, open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
+import { inSlices } from "../../util/slices.js";
 import { type JournalLosses, type JournalSession, type ReadEntry, readEntry } from "./entry.js";
 import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 
@@ -159,7 +160,7 @@ async function readSegment(path: string, before: Segment): Promise<Segment> {
     const { bytesRead } = await file.read(room, 0, room.length, segment.end);
     const end = room.lastIndexOf(LINE_FEED, bytesRead) + 1;
     const lines = room.toString("utf8", 0, end).split("\n").slice(0, -1);
-    for (const line of lines) addLine(segment, line);
+    await inSlices(lines, (line) => addLine(segment, line));
     segment.end += end;
   } finally {
     await file.close();

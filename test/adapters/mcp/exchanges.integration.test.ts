@@ -89,11 +89,11 @@ it("many requests at once over HTTP are no leak that Node would warn of", async 
 });
 
 describe("a server that writes its log to standard output", () => {
-  it("is answered for by its answers, and not by the lines of the log that have them in it", async () => {
+  it("is answered for by its answers, and not by the lines of the log that have them in it, of which one warning tells", async () => {
     const { call, client, warnings } = await startProxied(SCRIPTED);
     const [text = ""] = textsOf(await call("logs what it sends"));
     expect(JSON.parse(text)).toMatchObject({ offloaded: true });
-    expect(warnings).toHaveLength(4);
+    expect(warnings).toEqual([expect.stringContaining("is not a message")]);
     expect(client.lines).toHaveLength(2);
     await client.close();
   });

@@ -112,6 +112,17 @@ it("an error that a server answers a call of a tool with is withheld where redac
   expect(JSON.parse(answer ?? "")).toMatchObject({ id: 1, error: { code: -32_000 } });
 });
 
+it.each([
+  ["an error beside it", { result: null, error: SECRET }],
+  ["a method beside it", { result: { content: [{ type: "text", text: SECRET }] }, method: "x" }],
+])("an answer with %s is redacted", async (_name, members) => {
+  const { asks, inspector } = inspected({ redact });
+  asks(1);
+  const said = { jsonrpc: "2.0", id: 1, ...members };
+  const answer = await inspector.fromServer(messageOf(JSON.stringify(said), said));
+  expect(answer).toBe(JSON.stringify(said).replace(SECRET, "[gone]"));
+});
+
 describe("a refusal of an HTTP server", () => {
   const refused: Handler = (_, response) =>
     response.writeHead(500).end(`${"x".repeat(340)} ${SECRET} ${"y".repeat(900)}`);
@@ -228,6 +239,7 @@ describe("what a server says of a task", () => {
     ["tasks/list", { tasks: [task] }],
     ["tasks/get", { ...task, result: { content: [{ type: "text", text: SECRET }] } }],
     ["tasks/get", { ...task, result: SECRET }],
+    ["tasks/get", [SECRET]],
   ])("when asked by %s is redacted", async (method, said) => {
     const { asks, answers } = inspected({ redact });
     asks(1, "tools/call", { name: "lookup" });

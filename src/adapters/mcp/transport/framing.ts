@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 
 import { withoutMark } from "../../../core/content/bytes.js";
 import { isJson } from "../../../core/content/value/any-json.js";
+import { pause } from "../../../util/pause.js";
 import { asBuffer } from "../../../util/text-encoding.js";
 
 export interface Envelope {
@@ -23,6 +24,8 @@ interface MessageBuffer {
 const NONE: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 
+/** A chunk may have many thousand lines. */
+const SLICE_MS = 3;
 const EDGE_BYTES = 1024;
 const MEMBER = /\s*"((?:[^"\\]|\\[^])*)"\s*:\s*("(?:[^"\\]|\\[^])*"|[\w.+-]+)\s*[,}]/y;
 const OPENING = /^(?:data: ?)?\s*\{/;
@@ -121,6 +124,7 @@ export async function* linesOf(
   const line = createMessageBuffer(maxBytes);
   for await (const bytes of stream) {
     const chunk = asBuffer(bytes);
+    let began = performance.now();
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, from);
@@ -128,6 +132,9 @@ export async function* linesOf(
       if (end === -1) break;
       yield line.take();
       from = end + 1;
+      if (performance.now() - began < SLICE_MS) continue;
+      await pause();
+      began = performance.now();
     }
   }
 }
