@@ -175,7 +175,7 @@ describe("a factory that is given no object", () => {
 
   it("says so of a stream, and names every option where one is unknown", () => {
     const upstream = { command: "cat" };
-    const make = (given: object) => () => createOffloadProxy({ upstream, ...given } as never);
+    const make = (given: object) => () => createOffloadProxy({ upstream, ...given });
     expect(make({ input: 5 })).toThrow("use a readable stream");
     expect(make({ output: {} })).toThrow("use a writable stream");
     expect(make({ outptu: 5 })).toThrow(/there are .*threshold.*maxMessageBytes/);
