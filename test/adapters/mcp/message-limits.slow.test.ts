@@ -28,13 +28,11 @@ describe("over stdio, a message over the limit ends one call and not the connect
   );
 
   it.each(["long notification", "long log"])(
-    "a server's %s: it is left out, with a warning",
+    "a server's %s: it is left out, with one warning",
     async (name) => {
-      const before = place.warnings.length;
       expect(textsOf(await place.call(name))).toEqual(["small"]);
-      expect(place.warnings.slice(before)).toEqual([
-        expect.stringContaining(`longer than ${LIMIT} bytes`),
-      ]);
+      const told = place.warnings.filter((one) => one.includes(`longer than ${LIMIT} bytes`));
+      expect(told).toHaveLength(1);
     },
   );
 });
