@@ -23,7 +23,8 @@ export async function writeBundle(bundle: Bundle): Promise<void> {
   const input: Record<string, string> = { bundle: ENTRY };
   const source = await readFile(join(ROOT, bundle.testFile), "utf8");
   // A test of the program runs it from `dist`: here it is the changed one.
-  if (source.includes("dist/cli/main.js")) input["main"] = join(ROOT, "src/cli/main.ts");
+  const runsProgram = /dist\/cli\/main\.js|cli\/run-command\.js/.test(source);
+  if (runsProgram) input["main"] = join(ROOT, "src/cli/main.ts");
   const build = await Rolldown.rolldown({
     input,
     platform: "node",
