@@ -12,10 +12,9 @@ import { fileStore } from "../core/store/file/index.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
-import { isRecord } from "../util/is-record.js";
+import { isRecord, type JsonObject } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { writeText } from "./print.js";
-import type { UnknownRecord } from "../util/as-kind.js";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Context window for thresholds that are a share of it, in tokens. */
@@ -77,7 +76,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
 }
 
 export type TypedCall =
-  | { readonly tool: string; readonly args: UnknownRecord }
+  | { readonly tool: string; readonly args: JsonObject }
   | { readonly problem: string };
 
 /**

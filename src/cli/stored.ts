@@ -7,7 +7,7 @@ import { safeJson } from "../util/safe-text.js";
 import type { Call, ExitCode } from "./call.js";
 import { directoryOf, findOutput } from "./find-output.js";
 import { date, printableLine, table } from "./print.js";
-import type { UnknownRecord } from "../util/as-kind.js";
+import type { JsonObject } from "../util/is-record.js";
 
 const MAX_CELL_CHARACTERS = 32;
 const TITLES = ["ID", "KIND", "RECORDS", "SIZE", "EXPIRES", "TOOL"];
@@ -17,7 +17,7 @@ function knownOf(artifact: StoredArtifact): Partial<StoredArtifact> {
   return artifact.sealed === undefined ? artifact : {};
 }
 
-function outputJson(artifact: StoredArtifact): UnknownRecord {
+function outputJson(artifact: StoredArtifact): JsonObject {
   const known = knownOf(artifact);
   return {
     id: artifact.id,

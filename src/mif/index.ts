@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isRecord } from "../util/is-record.js";
+import { isRecord, type JsonObject } from "../util/is-record.js";
 import { CONCEPT_SHAPE, type MifConcept } from "./shapes.js";
 
 export type { MifConcept } from "./shapes.js";
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** @source MIF 1.0, JSON-LD context. */
 const CONTEXT = "https://mif-spec.dev/schema/context.jsonld";

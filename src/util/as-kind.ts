@@ -1,7 +1,5 @@
 import { isRecord } from "./is-record.js";
 
-export type UnknownRecord = Readonly<Record<string, unknown>>;
-
 export function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { createAgentCalls } from "./agent-calls.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { offloadState, sessionOfTool, type SessionRule, startSession } from "./run/session.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 /** Options of the middleware and of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {
@@ -46,7 +46,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     async beforeAgent(state, runtime) {
       const started = await startSession(own.session, { ...runtime, state });
       const sessionId = sessionOfTool({ ...runtime, state: { ...state, ...started } });
-      let update: UnknownRecord | undefined = started;
+      let update: JsonObject | undefined = started;
       for (const hook of calls.hooks) {
         const added = await hook.beforeAgent?.({ state, runtime, sessionId });
         if (added !== undefined) update = { ...update, ...added };

@@ -1,6 +1,6 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
-import { recordOf, stringOf, type UnknownRecord } from "../../util/as-kind.js";
-import { isRecord } from "../../util/is-record.js";
+import { recordOf, stringOf } from "../../util/as-kind.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 
 export const MAX_REASON_CHARACTERS = 400;
 
@@ -8,7 +8,7 @@ export interface Message {
   readonly text: string;
   readonly key: string | undefined;
   readonly method: string | undefined;
-  readonly params: UnknownRecord;
+  readonly params: JsonObject;
   readonly result: unknown;
   readonly error: unknown;
 }
@@ -28,7 +28,7 @@ export function readMessage(text: string): Message | undefined {
   }
 }
 
-export function messageOf(text: string, value: UnknownRecord): Message {
+export function messageOf(text: string, value: JsonObject): Message {
   const { id, method, params, result, error } = value;
   return {
     text,

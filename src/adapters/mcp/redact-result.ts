@@ -5,7 +5,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { mapConcurrent } from "../../util/slices.js";
 import { elementsAt, resourceText, textOf } from "./content-blocks.js";
 import { CODES } from "./message.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 export interface ToolCall {
   readonly toolName: string;
@@ -17,7 +17,7 @@ const SERVER: ToolCall = { toolName: "server", toolCallId: "server" };
 export async function redactedResult(
   offloader: Offloader,
   json: string,
-  result: UnknownRecord,
+  result: JsonObject,
   call: ToolCall,
 ): Promise<string> {
   const content = [{ type: "text", text: withheldSentence(call.toolName) }];
@@ -67,7 +67,7 @@ export async function cleaned<Shown>(
 
 export async function redactMembers(
   json: string,
-  { content }: UnknownRecord,
+  { content }: JsonObject,
   cleaner: Cleaner,
   done?: string,
 ): Promise<string> {

@@ -8,7 +8,7 @@ import { messageOf } from "./message.js";
 import { serverSchema } from "./options.js";
 import { inProtocol, protocolOptions } from "./own-tools.js";
 import { nothing } from "./transport/upstream.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 /** Options of an MCP server's own offloading: every option of its offloader, and where the client is. */
 export interface OffloadServerOptions extends OffloadOptions {
@@ -31,8 +31,8 @@ export interface ConnectableServer {
 }
 
 interface ServerTransport {
-  onmessage?: ((message: UnknownRecord, extra?: unknown) => void) | undefined;
-  send(message: UnknownRecord, options?: unknown): Promise<void>;
+  onmessage?: ((message: JsonObject, extra?: unknown) => void) | undefined;
+  send(message: JsonObject, options?: unknown): Promise<void>;
 }
 
 /** Bundlers change the names of classes. */
@@ -83,7 +83,7 @@ const NO_JSON = "The answer cannot be written as JSON, so it cannot be redacted"
 const AS_IT_IS = { forward: "" };
 
 /** `""` for what JSON cannot hold, such as big integers: in one process they pass without us. */
-function spelled(message: UnknownRecord): string {
+function spelled(message: JsonObject): string {
   try {
     return JSON.stringify(message);
   } catch {
@@ -101,14 +101,14 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
     if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId });
   }
 
-  function receive(message: UnknownRecord, extra?: unknown): void {
+  function receive(message: JsonObject, extra?: unknown): void {
     const text = spelled(message);
     const step = text ? inspector.fromClient(messageOf(text, message)) : AS_IT_IS;
     if ("forward" in step) deliver?.(message, extra);
     else answer(step.answer, message["id"]).catch(nothing);
   }
 
-  async function send(message: UnknownRecord, options?: unknown): Promise<void> {
+  async function send(message: JsonObject, options?: unknown): Promise<void> {
     const text = spelled(message);
     const known = messageOf(text, message);
     const changed = await (text ? inspector.fromServer(known) : inspector.fail(known.key, NO_JSON));

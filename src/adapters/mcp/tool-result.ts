@@ -22,7 +22,7 @@ import {
 } from "./content-blocks.js";
 import { redactedResult, type ToolCall } from "./redact-result.js";
 import type { ToolOutput } from "../../core/types/output.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 export type AnsweredToolCall = ToolCall & Pick<ToolOutput, "args" | "sessionId">;
 
@@ -33,11 +33,11 @@ export type AnsweredToolCall = ToolCall & Pick<ToolOutput, "args" | "sessionId">
 export async function offloadResult(
   offloader: Offloader,
   json: string,
-  result: UnknownRecord,
+  result: JsonObject,
   call: AnsweredToolCall,
 ): Promise<string> {
   const redacted = await redactedResult(offloader, json, result, call);
-  const own: UnknownRecord = redacted === json ? result : JSON.parse(redacted);
+  const own: JsonObject = redacted === json ? result : JSON.parse(redacted);
   const isFinished = (own["resultType"] ?? "complete") === "complete";
   if (!isFinished || own["isError"] === true) return redacted;
   return await withoutMedia(offloader, await withoutTexts(offloader, redacted, own, call), call);
@@ -46,7 +46,7 @@ export async function offloadResult(
 async function withoutTexts(
   offloader: Offloader,
   json: string,
-  result: UnknownRecord,
+  result: JsonObject,
   call: AnsweredToolCall,
 ): Promise<string> {
   const { content, structuredContent: data } = result;
@@ -80,7 +80,7 @@ async function withoutTexts(
 function joined(
   texts: readonly string[],
   data: string | undefined,
-  result: UnknownRecord,
+  result: JsonObject,
   { toolName }: AnsweredToolCall,
 ): JoinedContent {
   if (data === undefined) return joinTexts(texts);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { recordOf, stringOf } from "../../util/as-kind.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import {
@@ -84,10 +85,7 @@ function valueOf(given: JsonObject, name: string): unknown {
 }
 
 function checked(given: JsonObject): CheckedArguments {
-  const text = (name: string): string | undefined => {
-    const value = given[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = (name: string): string | undefined => stringOf(given[name]);
   const number = (name: string): number | undefined => Number(given[name]) || undefined;
   return {
     given,
@@ -96,9 +94,6 @@ function checked(given: JsonObject): CheckedArguments {
     number,
     count: (name) => Math.max(0, number(name) ?? 0) || undefined,
     flag: (name) => given[name] === true,
-    variables: (name) => {
-      const value = given[name];
-      return isRecord(value) ? value : undefined;
-    },
+    variables: (name) => recordOf(given[name]),
   };
 }

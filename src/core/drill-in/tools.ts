@@ -1,6 +1,7 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import { z } from "zod";
-import { isRecord, type JsonObject } from "../../util/is-record.js";
+import { recordOf } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 /** A drill-in tool as a model sees it. */
 export interface DrillInToolDefinition {
@@ -57,7 +58,7 @@ function flag(description?: string): z.ZodType {
 export function variables(description?: string): z.ZodType {
   return lenient("object", description, (value) => {
     const given = typeof value === "string" ? parsedJson(value) : value;
-    return isRecord(given) ? given : undefined;
+    return recordOf(given);
   });
 }
 
@@ -217,10 +218,7 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
       tool,
       args: adapt(
         Object.fromEntries(
-          Object.entries(isRecord(args) ? args : {}).map(([key, value]) => [
-            own.get(key) ?? key,
-            value,
-          ]),
+          Object.entries(recordOf(args) ?? {}).map(([key, value]) => [own.get(key) ?? key, value]),
         ),
       ),
     }),

@@ -1,10 +1,10 @@
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 export type WasmModule = object;
 
 interface WasmRuntime {
   compile(bytes: unknown): Promise<WasmModule>;
-  Instance: new (module: WasmModule, imports: object) => { readonly exports: UnknownRecord };
+  Instance: new (module: WasmModule, imports: object) => { readonly exports: JsonObject };
 }
 
 const runtime: WasmRuntime | undefined = Reflect.get(globalThis, "WebAssembly");

@@ -1,4 +1,5 @@
-import { recordOf, stringOf, type UnknownRecord } from "../../util/as-kind.js";
+import { recordOf, stringOf } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
 import type { DetailLevel, Recipe } from "../types/artifact.js";
 import {
@@ -122,7 +123,7 @@ export function keptArgs(args: ToolOutput["args"]): ReturnType<typeof plainCopy>
 }
 
 function plainCopy(
-  given: UnknownRecord | undefined,
+  given: JsonObject | undefined,
   maxCharacters: number,
 ): Record<string, unknown> | undefined {
   try {

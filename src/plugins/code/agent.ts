@@ -13,10 +13,9 @@ import { internals } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
 
 const HEAD =
   "Code may call these tools, with await and their arguments in one object; a call gives parsed data, whole, or an iterator of its records if it is over 1 MB, and throws when it fails: ";
@@ -64,7 +63,7 @@ interface CallOutcome {
 }
 
 interface CheckedCall extends CodeToolCall {
-  readonly args: UnknownRecord;
+  readonly args: JsonObject;
 }
 
 interface Callable {

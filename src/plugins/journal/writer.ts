@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
 import { messageOf } from "../../util/error-message.js";
 import { makeDirectory } from "../../util/files.js";
-import { checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, notEmpty, optionalsOf } from "../../util/option-rules.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "./entry.js";
 
@@ -38,9 +38,9 @@ export interface JournalOptions {
   readonly inlineText?: boolean;
 }
 
-const optionsRule = optionsOf({
-  directory: notEmpty('a path, such as "./journal"').optional(),
-  inlineText: z.boolean().optional(),
+const optionsRule = optionalsOf({
+  directory: notEmpty('a path, such as "./journal"'),
+  inlineText: z.boolean(),
 });
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,5 @@
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 
 interface DataParameter {
   readonly name: string;
@@ -77,7 +76,7 @@ function isType(type: unknown, wanted: string): boolean {
 }
 
 /** Texts and numbers rank last, because such lists are often short. */
-function rankOfList({ items, maxItems, prefixItems }: UnknownRecord): number {
+function rankOfList({ items, maxItems, prefixItems }: JsonObject): number {
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
     return Infinity;
   if (!isRecord(items)) return 0;
@@ -85,7 +84,7 @@ function rankOfList({ items, maxItems, prefixItems }: UnknownRecord): number {
   return ["string", "number", "integer"].includes(String(items["type"])) ? 3 : 0;
 }
 
-function isLongText(name: string, { format, maxLength }: UnknownRecord): boolean {
+function isLongText(name: string, { format, maxLength }: JsonObject): boolean {
   if (format !== undefined || Number(maxLength) < MIN_CHARACTERS) return false;
   return Number(maxLength) >= LONG_CHARACTERS || LONG_TEXTS.has(lastWord(name));
 }

@@ -4,9 +4,8 @@ import * as z from "zod";
 
 import { parsedJson } from "../../core/drill-in/tools.js";
 import { messageOf } from "../../util/error-message.js";
-import { isRecord } from "../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
 
 /** The section `[prompt.offload]` of the LRO specification, as far as the environment or the file has it. */
 interface Settings {
@@ -103,7 +102,7 @@ export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettin
  * The section `[prompt.offload]` of a TOML file; empty when it has none.
  * @throws Error with a sentence when the file cannot be read, is no TOML (with the line), or has something else there.
  */
-export function readSection(file: string): UnknownRecord {
+export function readSection(file: string): JsonObject {
   let section: unknown;
   try {
     section = parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));

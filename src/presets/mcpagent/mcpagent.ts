@@ -11,12 +11,12 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/naming.js";
-import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, count, optionalsOf } from "../../util/option-rules.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 import { charactersIn } from "../../util/text-encoding.js";
 import { lenient } from "../lenient.js";
 import { toolsAfterOffload } from "./tools-after-offload.js";
-import type { UnknownRecord } from "../../util/as-kind.js";
+import type { JsonObject } from "../../util/is-record.js";
 
 /** The three options of mcpagent, and one for agents whose tools never change. */
 export interface McpagentOptions {
@@ -30,11 +30,11 @@ export interface McpagentOptions {
   readonly showTools?: "always" | "after-first-offload";
 }
 
-const schema = optionsOf({
-  enabled: z.boolean().optional(),
-  thresholdTokens: count.optional(),
-  folder: z.string().min(1).optional(),
-  showTools: z.enum(["always", "after-first-offload"]).optional(),
+const schema = optionalsOf({
+  enabled: z.boolean(),
+  thresholdTokens: count,
+  folder: z.string().min(1),
+  showTools: z.enum(["always", "after-first-offload"]),
 });
 
 /** Longest retention for a session that is never ended. mcpagent states none. */
@@ -220,7 +220,7 @@ export function largeOutputTools(): readonly ToolShape[] {
   ];
 }
 
-function wholeRange(args: UnknownRecord): UnknownRecord {
+function wholeRange(args: JsonObject): JsonObject {
   const characters = placeIn(args["end"]) - placeIn(args["start"]);
   return characters > 0
     ? { max_tokens: characters * TOKENS_PER_CHARACTER + FRAME_TOKENS, ...args }

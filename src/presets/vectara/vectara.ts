@@ -9,7 +9,7 @@ import { type ToolShape, toolShape } from "../../core/drill-in/tools.js";
 import type { OffloadMode, OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { artifactName } from "../../core/store/naming.js";
-import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
+import { callback, checkedOptions, fraction, optionalsOf, size } from "../../util/option-rules.js";
 import { safeJson } from "../../util/safe-text.js";
 import { lenient } from "../lenient.js";
 import { shapeOf, structureOf } from "./shape.js";
@@ -50,16 +50,16 @@ export interface VectaraOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-const schema = optionsOf({
-  enabled: z.boolean().optional(),
-  mode: z.enum(["store", "truncate", "auto"]).optional(),
-  contextFraction: fraction.optional(),
-  minBytes: size.optional(),
-  maxBytes: size.optional(),
-  headroomFraction: fraction.optional(),
-  tools: z.array(z.enum(["artifact_read", "artifact_grep", "artifact_jq"])).optional(),
-  summarizationFraction: fraction.optional(),
-  onWarning: callback.optional(),
+const schema = optionalsOf({
+  enabled: z.boolean(),
+  mode: z.enum(["store", "truncate", "auto"]),
+  contextFraction: fraction,
+  minBytes: size,
+  maxBytes: size,
+  headroomFraction: fraction,
+  tools: z.array(z.enum(["artifact_read", "artifact_grep", "artifact_jq"])),
+  summarizationFraction: fraction,
+  onWarning: callback,
 });
 
 /** Longest retention for a session that is never ended. Vectara states none. */

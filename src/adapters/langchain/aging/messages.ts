@@ -5,9 +5,8 @@ import { isArtifactFileName } from "../../../core/store/naming.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { CLEANED, DESCRIPTOR, messageWith, partsOf, SHORTENED } from "../tool/messages.js";
 import { carried, isStoredArtifact, type Pointer, pointerIn } from "../run/carried.js";
-import { isRecord } from "../../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../../util/is-record.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
-import type { UnknownRecord } from "../../../util/as-kind.js";
 
 export const MAX_PLACEHOLDER_TOKENS = 40;
 
@@ -114,7 +113,7 @@ export function calledTool({ name }: ToolMessage, call: KnownCall | undefined): 
 
 export interface KnownCall {
   readonly name: string;
-  readonly args: UnknownRecord;
+  readonly args: JsonObject;
 }
 
 /** @param latest - Receives the latest call of each id. */

@@ -11,9 +11,9 @@ import {
 import { Command, Overwrite } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
-import { stringOf, type UnknownRecord } from "../../../util/as-kind.js";
+import { stringOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../../util/is-record.js";
 
 export function toolMessagesAmong(updates: readonly [string, unknown][]): readonly ToolMessage[] {
   return updates.flatMap(([channel, update]) =>
@@ -76,7 +76,7 @@ function textOf(block: unknown): string | undefined {
 export interface ChangedFields {
   readonly content?: MessageContent;
   readonly artifact?: unknown;
-  readonly response_metadata?: UnknownRecord;
+  readonly response_metadata?: JsonObject;
   readonly tool_calls?: AIMessage["tool_calls"];
 }
 

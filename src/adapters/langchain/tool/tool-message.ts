@@ -28,7 +28,7 @@ import { resultText } from "../../../core/pipeline/inline.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { carriedOf, STORED_IN_METADATA } from "../run/carried.js";
 import { fieldOf } from "../../../util/field-of.js";
-import type { UnknownRecord } from "../../../util/as-kind.js";
+import type { JsonObject } from "../../../util/is-record.js";
 
 /** Messages that need not be looked at again: offloaded ones, and by its offloader each that stayed inline. */
 const passed = new WeakMap<ToolMessage, Offloader | "offloaded">();
@@ -95,7 +95,7 @@ interface OffloadedOutput {
   /** For code, where it is inline. */
   readonly left?: unknown;
   /** For the message's `response_metadata`. */
-  readonly said?: UnknownRecord | undefined;
+  readonly said?: JsonObject | undefined;
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
@@ -175,7 +175,7 @@ function besideStored(
   return { artifact: own, said: stored.length === 0 ? said : { ...said, ...pointersTo(stored) } };
 }
 
-function pointersTo(stored: readonly CarriedArtifact[]): UnknownRecord {
+function pointersTo(stored: readonly CarriedArtifact[]): JsonObject {
   return { [STORED_IN_METADATA]: stored };
 }
 

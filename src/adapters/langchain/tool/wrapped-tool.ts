@@ -12,7 +12,7 @@ import { isReadHere } from "../../../core/content/value/any-json.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/session.js";
 import { callOf, configFor, startCall, type ToolRun } from "../run/tool-run.js";
 import {
@@ -22,7 +22,7 @@ import {
   offloadedMessage,
   offloadOutput,
 } from "./tool-message.js";
-import { recordOf, type UnknownRecord } from "../../../util/as-kind.js";
+import { recordOf } from "../../../util/as-kind.js";
 
 export interface ToolLike {
   readonly name: string;
@@ -44,7 +44,7 @@ export interface PassingCall {
 export function aroundInvoke<Tool extends ToolLike>(
   tool: Tool,
   around: (call: PassingCall) => Promise<unknown>,
-  properties: UnknownRecord = {},
+  properties: JsonObject = {},
 ): Tool {
   const invoke = async (input: unknown, given: unknown): Promise<unknown> => {
     const call = isRecord(input) && input["type"] === "tool_call" ? input : undefined;

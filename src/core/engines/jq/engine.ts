@@ -18,7 +18,7 @@ import { type DrillInLimits, MAX_FILTER_CHARACTERS, softTimeoutMs } from "../lim
 import { wasm, type WasmModule } from "../wasm-runtime.js";
 import type { Engine } from "../run-status.js";
 import { createWorkerPool } from "../worker-pool.js";
-import type { UnknownRecord } from "../../../util/as-kind.js";
+import type { JsonObject } from "../../../util/is-record.js";
 
 export type { JqRequest, JqResult } from "./job.js";
 
@@ -101,7 +101,7 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
   };
 }
 
-function variableFlags(args: UnknownRecord): readonly string[] | string {
+function variableFlags(args: JsonObject): readonly string[] | string {
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
     flags.push("--argjson", name, (jsonTextOf(value) ?? "null").toWellFormed());

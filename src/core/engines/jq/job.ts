@@ -4,7 +4,7 @@ import type { BodyForm, DataSource } from "../data-source.js";
 import type { SetLines } from "../readers/record-readers.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import type { UnknownRecord } from "../../../util/as-kind.js";
+import type { JsonObject } from "../../../util/is-record.js";
 
 export interface JqWorkerData {
   readonly jqModule: WasmModule;
@@ -28,7 +28,7 @@ export interface JqRequest extends JqInput {
   readonly bodies?: readonly JqVariable[] | undefined;
   readonly filter: string;
   readonly slurp?: boolean | undefined;
-  readonly args?: UnknownRecord | undefined;
+  readonly args?: JsonObject | undefined;
   /** Default 0. */
   readonly skip?: number | undefined;
   /** Default: as many as fit. */

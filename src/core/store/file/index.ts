@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import pLimit from "p-limit";
 
-import { callback, checkedOptions, notEmpty, optionsOf } from "../../../util/option-rules.js";
+import { callback, checkedOptions, notEmpty, optionalsOf } from "../../../util/option-rules.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
 import { driverStore } from "../store-driver.js";
 import {
@@ -47,11 +47,11 @@ export interface FileStoreOptions {
 }
 
 const MAX_OPEN_FILES = 32;
-const schema = optionsOf({
-  directory: notEmpty('a path, such as "./offloads"').optional(),
-  folders: z.enum(["none", "session"]).optional(),
-  fsync: z.boolean().optional(),
-  now: callback.optional(),
+const schema = optionalsOf({
+  directory: notEmpty('a path, such as "./offloads"'),
+  folders: z.enum(["none", "session"]),
+  fsync: z.boolean(),
+  now: callback,
 });
 
 /**

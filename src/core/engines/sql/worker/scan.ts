@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { isRecord } from "../../../../util/is-record.js";
+import { isRecord, type JsonObject } from "../../../../util/is-record.js";
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
 import { NUMERAL } from "../../../profile/note.js";
@@ -12,7 +12,6 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../../profile/sql/columns.js";
-import type { UnknownRecord } from "../../../../util/as-kind.js";
 
 export interface ScannedRecords {
   readonly columns: readonly SqlColumn[];
@@ -174,7 +173,7 @@ function createLook(cells: boolean) {
     for (const value of values) look(items, value, depth + 1);
   }
 
-  function lookAtFields(place: Place, value: UnknownRecord, depth: number): void {
+  function lookAtFields(place: Place, value: JsonObject, depth: number): void {
     const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
     if (depth >= MAX_DEPTH) place.fields = undefined;
     for (const [name, member] of Object.entries(value)) {
