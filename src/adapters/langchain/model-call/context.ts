@@ -68,7 +68,7 @@ const TOKENS_PER_MESSAGE = 3;
 /** About 2 ms of work. */
 const TOKENS_BETWEEN_PAUSES = 8192;
 
-const countsBy = memoized<TextCounter, WeakMap<BaseMessage, Promise<number>>>(() => new WeakMap());
+const countsBy = memoized<TextCounter, WeakMap<BaseMessage, number>>(() => new WeakMap());
 
 async function countMessages(
   messages: readonly BaseMessage[],
@@ -78,9 +78,9 @@ async function countMessages(
   let sum = 0;
   let pauseAt = TOKENS_BETWEEN_PAUSES;
   for (const message of shownMessages(messages)) {
-    const tokens = counts.get(message) ?? countMessage(message, counter);
+    const tokens = counts.get(message) ?? (await countMessage(message, counter));
     counts.set(message, tokens);
-    sum += await tokens;
+    sum += tokens;
     if (sum < pauseAt) continue;
     await pause();
     pauseAt = sum + TOKENS_BETWEEN_PAUSES;
