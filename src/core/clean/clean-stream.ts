@@ -58,7 +58,10 @@ async function cleanLine(line: string, cleaner: Cleaner): Promise<Uint8Array> {
   const encoding = isUtf8(bytes) ? "utf8" : "latin1";
   const text = bytes.toString(encoding, 0, bytes.length - end.length);
   const shown = await cleaner.text(text, "line");
-  return shown === text ? bytes : Buffer.from(shown + end, encoding);
+  if (shown === text) return bytes;
+  // As others do with what the encoding lacks.
+  const held = encoding === "utf8" ? shown : shown.replaceAll(/[^\0-\xff]/gu, "?");
+  return Buffer.from(held + end, encoding);
 }
 
 function checkLength(length: number): void {

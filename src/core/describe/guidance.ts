@@ -5,7 +5,7 @@ import type { RecordProfile } from "../profile/profile.js";
 import { areColumns } from "../profile/sql/columns.js";
 import { nameInQuery } from "../profile/sql/names.js";
 import type { Recipe, StoredArtifact } from "../types/artifact.js";
-import { documentSets } from "../types/content.js";
+import { documentSets, oneSet } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./describer.js";
 import { kindsOf } from "./place-text.js";
@@ -42,8 +42,9 @@ function storedAs({ content, tools: { jq } }: FormInput): string {
 }
 
 function jqSentence({ content }: FormInput, jq: string, recipes: readonly Recipe[]): string {
-  const [largest] = documentSets(content) ?? [];
-  if (largest !== undefined) return `${jq} sees the document: ${setPath(largest)}[] are records.`;
+  const map = isOneValue(content) && content.kind === "json-map" ? oneSet(content) : undefined;
+  const [set = map && { path: map.path, isMap: true }] = documentSets(content) ?? [];
+  if (set) return `${jq} sees the document: ${setPath(set)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
   const slurp = recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
   return `${jq} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;

@@ -45,7 +45,6 @@ export function baseSummary(
 }
 
 const MAX_REST_CHARACTERS = 80;
-const MAX_DIGITS = 15;
 const MAX_ENTRY_CHARACTERS = 300;
 
 interface Surroundings {
@@ -105,8 +104,6 @@ function restText(rest: ContentProfile["rest"], maxCharacters: number): Surround
 }
 
 function valueOf(value: unknown, bytes: number): unknown {
-  if (typeof value === "number")
-    return bytes <= MAX_DIGITS && Number.isFinite(value) ? value : "number";
   if (bytes <= MAX_REST_CHARACTERS) return value;
   const told = bytes === Infinity ? "" : `, ${sizeOf(bytes)}`;
   return `${Array.isArray(value) ? `list of ${value.length}` : typeof value}${told}`;

@@ -29,8 +29,8 @@ export async function runJq(
   others: readonly NamedOutput[] = [],
 ): Promise<JqResult> {
   const form = readAs(artifact);
-  // A document is one value, whose parts have their own paths.
-  const slurp = query.slurp && !isOneDocument(form);
+  // A document is one value, whose parts have their own paths; with an array of all, `inputs` would be empty.
+  const slurp = query.slurp && !isOneDocument(form) && !scanFilter(query.filter).callsInputs;
   const narrowed = slurp ? undefined : narrowToSet(artifact, query.filter);
   return await bodyCache.with(artifact, signal, (source) =>
     withSources(

@@ -82,8 +82,8 @@ export async function queryBySql({
 
 /** As numbers, `9` would come before `10`. */
 function takesJson(query: string, { tables }: SqlResult): boolean {
-  const words = query.toLowerCase();
-  if (/->|cast\(/.test(words)) return false;
+  if (/->|cast\(/i.test(query)) return false;
+  const words = query.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
   const columns = tables.flatMap((table) => table.columns);
   return columns.some(
     ({ name, type }) => /\bJSON\b/.test(type) && words.includes(name.toLowerCase()),

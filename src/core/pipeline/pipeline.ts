@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { cleanBeside, cleanValue, mayBeFile } from "../clean/clean-output.js";
 import { CleanFault, type Cleaner, withheldSentence } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
@@ -157,14 +159,14 @@ export function createPipeline(context: PipelineContext): Pipeline {
     offloadUser: ({ describer, onEvent, ...message }) =>
       enter({ ...message, unwrapped: true }, "user", { describer, onEvent }),
     async offloadAll(outputs, onEvent) {
-      const turn = {};
+      const turn = randomUUID();
       const calls = outputs.length;
       const results = await Promise.allSettled(
         outputs.map(async (output, position) => {
           const { signal } = output;
           const slot = turns.join(turn, { callId: String(position), position, calls, signal });
           try {
-            return await offload({ ...output, turnCalls: calls, slot }, onEvent);
+            return await offload({ turn, ...output, turnCalls: calls, slot }, onEvent);
           } finally {
             slot?.end(false);
           }

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from "../../util/is-record.js";
+import { charactersIn } from "../../util/text-encoding.js";
 import { findMap } from "./maps.js";
 import {
   type Budget,
@@ -183,7 +184,8 @@ function noteText(place: Place, text: string): string | number {
   const { length } = text;
   place.strings += 1;
   place.characters += length;
-  if (length > place.maxCharacters) place.maxCharacters = length;
+  if (length > place.maxCharacters)
+    place.maxCharacters = Math.max(place.maxCharacters, charactersIn(text));
   if (length === 0) place.empties += 1;
   else if (length > MAX_VALUE_CHARACTERS) place.isNoDate = true;
   else if (text.charCodeAt(0) <= CODE_OF_NINE && NUMERAL.test(text)) {

@@ -1,5 +1,6 @@
 import { asBuffer, LINE_FEED } from "../../util/text-encoding.js";
 import { QUOTE } from "../content/json/json-text.js";
+import { parseExactly } from "../content/json/parse-exactly.js";
 import {
   cellsOf,
   createRowCutter,
@@ -14,13 +15,6 @@ import { type Content, oneSet } from "../types/content.js";
 
 const BATCH_BYTES = 65_536;
 export const MAX_RECORD_CHARACTERS = 524_288;
-
-const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
-/** Texts too: a double holds 15 digits of any number of usual size. */
-const SURELY_EXACT = /^"|^-?[\d.]{1,15}(?:[eE][-+]?\d{1,2})?$/;
-const INEXACT_INTEGER = "-1e999";
-const INEXACT_NUMBER = "1e999";
 
 /**
  * Parses records: JSON, or an object of strings for rows. An integer that may be inexact becomes minus infinity, another
@@ -104,23 +98,5 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
 }
 
 function parserOf(content: Content): (json: string) => unknown {
-  return oneSet(content)?.numbersAreShort ? JSON.parse : parseExactly;
-}
-
-/** @throws SyntaxError for invalid JSON. */
-function parseExactly(text: string): unknown {
-  return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
-}
-
-function isExact(text: string): boolean {
-  if (!text.startsWith("[") && !text.startsWith("{")) return false;
-  for (const [, token = ""] of text.matchAll(MAY_BE_INEXACT)) {
-    if (exactToken(token) !== token) return false;
-  }
-  return true;
-}
-
-function exactToken(token: string): string {
-  if (SURELY_EXACT.test(token) || String(Number(token)) === token) return token;
-  return /^-?\d+$/.test(token) ? INEXACT_INTEGER : INEXACT_NUMBER;
+  return oneSet(content)?.numbersAreShort ? JSON.parse : (json) => parseExactly(json);
 }

@@ -51,8 +51,8 @@ function textInJson(text: string): string | undefined {
 /** Also those that stay, such as pairs of backslashes. A run is bounded, since matching a longer one overflows the stack. */
 const ESCAPES =
   /(?:\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|\/)){1,99}|\\[^]?/g;
-/** An `&` alone too, so that the search never reads far without a match. HTML needs no semicolon. */
-const REFERENCE = /&(?:(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,30});?)?/gi;
+/** An `&` alone too, so that the search never reads far without a match. A name without its semicolon may be a parameter of an address. */
+const REFERENCE = /&(?:(?:#\d+|#x[\da-f]+);?|[a-z][a-z\d]{1,30};)?/gi;
 /** What the text's format may need. */
 const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"\\<>&]/u;
 const PARTS_BETWEEN_PAUSES = 8_192;

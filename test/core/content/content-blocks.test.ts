@@ -176,6 +176,10 @@ describe("a list of records that have a type", () => {
     ["nothing in it", []],
     ["a source", many((id) => ({ type: "document", source: { type: "web", id }, text: "x" }))],
     ["a content", few((id) => ({ type: "document", source: { type: "url", url: `${id}` }, body }))],
+    [
+      "data that are no base64",
+      few((id) => ({ type: "file", id: `${id}`, mimeType: "text/csv", data: "a,b\n" })),
+    ],
     ["metadata", few((id) => ({ type: "text", text: body, metadata: { page: id } }))],
   ])("is data: with %s", (_, value) => {
     expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });

@@ -116,7 +116,11 @@ describe("the generic form", () => {
     const envelope = `{${digits},"note":"${"n".repeat(600)}","items":[]}`;
     const content = valuesContent(issues(50), { path: ["items"], envelope });
     const { rest } = (await describeContent(content)).parsed.summary;
-    const numbers = { ".ratio": "number", ".id": "number", ".big": "number" };
+    const numbers = {
+      ".ratio": "0.12345678901234567890",
+      ".id": "9007199254740993",
+      ".big": "1e400",
+    };
     expect(rest).toEqual({ ".note": "string, 602 B", ...numbers });
   });
 });

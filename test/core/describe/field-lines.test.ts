@@ -73,6 +73,13 @@ describe("the lines of fields", () => {
     });
   });
 
+  it("tell the length of long texts in characters, as jq and SQL count them", async () => {
+    const records = [{ t: "😀".repeat(250) }, { t: "😀".repeat(300) }];
+    expect(await linesOf(valuesContent(records))).toMatchObject({
+      t: expect.stringContaining("up to 300 characters"),
+    });
+  });
+
   it("take a text that looks like something else for a text", async () => {
     const content = valuesContent(
       times(60, (index) => ({

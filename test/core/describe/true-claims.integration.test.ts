@@ -45,6 +45,15 @@ describe("what a descriptor says", () => {
     expect(await ask("sql", { query })).toContain("true");
   });
 
+  it("of a map that is stored as it came names the way to its records", async () => {
+    const { told, ask } = opened({ fileFormat: "original" });
+    const entries = times(700, (id) => [`k${id}`, { id, name: `name ${id}` }] as const);
+    const { guidance } = await told({ users: Object.fromEntries(entries) });
+    const [, path] = /sees the document: (.*)\[\] are records/.exec(guidance) ?? [];
+    const filter = `[${path}[] | select(.value.id < 9)] | length`;
+    expect(await ask("jq", { filter })).toMatch(/^9\n/);
+  });
+
   it("of records that are not all objects says so", async () => {
     const { told } = opened();
     const page = { page: 1, total: 500 };

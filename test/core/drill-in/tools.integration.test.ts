@@ -117,6 +117,8 @@ describe("jq over a stored output", () => {
       [table, { filter: ".age" }, '"36"\n1 result.'],
       [log, { filter: "[input_line_number, .]" }, '[1,"a"]\n[2,"b"]\n2 results.'],
       [log, { filter: "[inputs] | length" }, "2\n1 result."],
+      [log, { filter: "[inputs] | length", slurp: true }, "2\n1 result."],
+      [log, { filter: "[., inputs] | length", slurp: true }, "2\n1 result."],
       [log, { filter: ".", slurp: true }, '["a","b"]\n1 result.'],
       [log, { filter: "select(. == $t[1])", with: { t: log.id } }, '"b"\n1 result.'],
     ] as const)

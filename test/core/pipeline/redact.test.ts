@@ -115,6 +115,13 @@ describe("redact", () => {
     );
   });
 
+  it("writes a Latin-1 line with a question mark for what Latin-1 lacks", async () => {
+    const line = (of: string): AsyncGenerator => parts([Buffer.from(of, "latin1")]);
+    const hide: Redact = (text) => text.replaceAll("key", "••");
+    const wanted = await offload(opened(), line("caf\u00e9 ??"));
+    expect(await offload(redacting(hide), line("caf\u00e9 key"))).toEqual(wanted);
+  });
+
   it("is given a line of a stream without its end, and a record as JSON", async () => {
     const seen: [string, TextPart["part"]][] = [];
     const noting = redacting((part, { part: kind }) => (seen.push([part, kind]), part));

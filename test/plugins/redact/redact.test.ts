@@ -27,6 +27,11 @@ describe("redaction", () => {
     ['{"a":"\\\\\\u004d\\u00fcller \\n"}', '{"a":"\\\\[NAME] \\n"}'],
     ["<p>M&uuml;ller &amp; M&uuml;ller&lt;</p>", "<p>[NAME] &amp; [NAME]&lt;</p>"],
     [JSON.stringify('{"a":"M\\u00fcller"}'), JSON.stringify('{"a":"[NAME]"}')],
+    // A name without its semicolon is a parameter of an address.
+    [
+      '{"a":"M\\u00fcller","b":"?x&copy=1&currency=USD"}',
+      '{"a":"[NAME]","b":"?x&copy=1&currency=USD"}',
+    ],
     // What hides nothing keeps its spelling.
     ...['{"a":"\\u00fc"}', '{"a":"M\\\\u00fcller"}', "&#60;M&#9999999;ller", '["\\ud83d"]'].map(
       (text) => [text, text],

@@ -305,5 +305,7 @@ function readFields(scanner: Scanner): Kind | undefined {
     if (key !== written) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
   const isEnded = (scanner.take(CURLY_END) ?? scanner.take(CUT)) !== undefined;
+  // What follows the cut may be another kind of the whole.
+  if (!isEnded && [...of.values()].at(-1)?.words.includes(" or ")) return plainKind("any");
   return isEnded || isCut || scanner.isAtEnd() ? objectWith(of, optional) : undefined;
 }

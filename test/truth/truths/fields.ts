@@ -92,7 +92,7 @@ const COUNTS: Readonly<Record<Counted, (seen: Seen) => number>> = {
   empty: ({ values }) => values.filter((value) => value === "").length,
   absent: ({ values, of }) => of - values.length,
   distinct: (seen) => new Set(scalarsOf(seen).filter((value) => value !== "")).size,
-  longest: (seen) => Math.max(0, ...textsOf(seen).map((text) => text.length)),
+  longest: (seen) => Math.max(0, ...textsOf(seen).map((text) => Array.from(text).length)),
 };
 
 export function hasCount(what: Counted, count: number): Check {

@@ -28,13 +28,16 @@ const MAX_DEPTH = 8;
 const MAX_CURSOR_CHARACTERS = 8_192;
 const NONE = names("0 -1 null none false");
 
-/** The next-page cursor in the envelope of the largest set, or in a document without records. Never throws. */
+/** The next-page cursor of the largest set that has one, or in a document without records. Never throws. */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
-  const [records] = setsOf(content);
-  if (records === undefined)
+  const sets = setsOf(content);
+  if (sets.length === 0)
     return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
-  const { envelope, path, count } = records;
-  return envelope === undefined ? undefined : cursorIn(envelope, path, count);
+  for (const { envelope = "", path, count } of sets) {
+    const cursor = cursorIn(envelope, path, count);
+    if (cursor !== undefined) return cursor;
+  }
+  return undefined;
 }
 
 /**
@@ -76,9 +79,7 @@ function isEntered(path: readonly string[], recordsAt: readonly string[] = []): 
 }
 
 function liveValue(value: unknown): LiveCursor["value"] | undefined {
-  // A double cannot hold larger ones.
-  if (typeof value === "number")
-    return value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+  if (typeof value === "number") return value > 0 ? value : undefined;
   if (typeof value === "string") {
     if (!/^\S+$/.test(value) || NONE.has(value.toLowerCase())) return undefined;
     return value.length > MAX_CURSOR_CHARACTERS || value;

@@ -1,5 +1,6 @@
 import type { RecordSet } from "../../types/content.js";
 import { jsonOf } from "../value/any-json.js";
+import { parseExactly } from "./parse-exactly.js";
 
 /** In UTF-16 units or bytes; takes at most 20 ms. */
 const MAX_PARSED_CHARACTERS = 262_144;
@@ -10,7 +11,7 @@ export interface JsonMember {
 }
 
 /**
- * Members in order; indexes of lists are keys.
+ * Members in order; indexes of lists are keys. A number that a double may not hold is a text with all its digits.
  *
  * @param enters - Which containers to replace by their members. Must bound the depth.
  * @returns `undefined` for invalid JSON, or more than 256 KiB.
@@ -26,7 +27,11 @@ export function membersIn(
     else for (const [key, member] of Object.entries(value)) visit([...path, key], member);
   };
   try {
-    visit([], JSON.parse(typeof json === "string" ? json : new TextDecoder().decode(json)));
+    const text = typeof json === "string" ? json : new TextDecoder().decode(json);
+    visit(
+      [],
+      parseExactly(text, (token) => `"${token}"`),
+    );
     return members;
   } catch {
     return undefined;

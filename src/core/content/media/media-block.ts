@@ -19,6 +19,7 @@ interface Carrier {
 const MAX_ADDRESS_START = 300;
 const MAX_NAME_CHARACTERS = 200;
 const ADDRESSES = ["url", "image_url", "file_url", "file_data"];
+const MAY_BE_BASE64 = /^[\w+/=\r\n-]*$/;
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["wav", "audio/wav"],
   ["mp3", "audio/mpeg"],
@@ -79,7 +80,10 @@ export function carrierOf(block: unknown, depth = 0): Carrier | undefined {
   if (data instanceof Uint8Array) return { data, type };
   const isTyped = typeof kind === "string" || type !== undefined;
   if (typeof data === "string" && isTyped && (kind !== "text" || said === "base64")) {
-    return addressed(data, type) ?? { data, type };
+    return (
+      addressed(data, type) ??
+      (MAY_BE_BASE64.test(data.slice(0, MAX_ADDRESS_START)) ? { data, type } : undefined)
+    );
   }
   const blob = fieldOf(block, "blob");
   if (typeof blob === "string" && typeof fieldOf(block, "uri") === "string") {

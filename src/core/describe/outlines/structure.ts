@@ -1,4 +1,5 @@
 import { grouped } from "../../../util/amounts.js";
+import { parseExactly } from "../../content/json/parse-exactly.js";
 import { jqPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import { profileValue } from "../../profile/profile.js";
@@ -65,7 +66,7 @@ export function structureOutline(value: unknown): Outline {
 
 export function jsonOutline(text: string): Outline | undefined {
   try {
-    return structureOutline(JSON.parse(text));
+    return structureOutline(parseExactly(text));
   } catch {
     return undefined;
   }

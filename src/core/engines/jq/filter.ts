@@ -1,4 +1,6 @@
 export interface ScannedFilter {
+  readonly callsInputs: boolean;
+  /** Not only behind the first input. */
   readonly usesInputs: boolean;
   readonly seesOthers: boolean;
 }
@@ -24,8 +26,8 @@ export function scanFilter(filter: string): ScannedFilter {
   const tokens = lexFilter(filter);
   const others = tokens.filter(({ text }, at) => OTHER_INPUTS.has(text) && isCall(tokens, at));
   const takesFirst = FIRST_TOO.test(tokens.map(({ text }) => text).join(" "));
-  const usesInputs = !takesFirst && others.some(({ text }) => text === "inputs");
-  return { usesInputs, seesOthers: others.length > 0 };
+  const callsInputs = others.some(({ text }) => text === "inputs");
+  return { callsInputs, usesInputs: callsInputs && !takesFirst, seesOthers: others.length > 0 };
 }
 
 /** Up to a bracket or a quote that does not fit. */

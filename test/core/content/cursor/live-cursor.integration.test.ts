@@ -88,6 +88,24 @@ describe("a live cursor", () => {
     expect(cursorIn(page(300_000), ["items"])).toBeUndefined();
   });
 
+  it("keeps every digit of a number that a double does not hold", () => {
+    const next = (value: string) => cursorIn(`{"items":[],"next_cursor":${value}}`, ["items"]);
+    expect(next("1633466144243445125")?.value).toBe("1633466144243445125");
+    expect(next('{"id":9007199254740993}')?.value).toBe('{"id":"9007199254740993"}');
+  });
+
+  it("is found of the first list that has one", async () => {
+    const list = (nodes: object[], hasNextPage: boolean) => ({
+      nodes,
+      pageInfo: { hasNextPage, endCursor: "e" },
+    });
+    const value = {
+      issues: list(Array(9).fill(ROWS).flat(), false),
+      pulls: list(Array(5).fill(ROWS).flat(), true),
+    };
+    expect(await found(value, ["issues", "nodes"])).toEqual(["pulls.pageInfo.endCursor", "e"]);
+  });
+
   it("is never one of the data", async () => {
     const page = { next_cursor: "x", links: { next: "y" }, has_more: true };
     const items = ROWS.map((row) => ({ ...row, ...page }));

@@ -35,8 +35,8 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
     ["T & U", "line: heading", "2: # A b", "4: ## C"],
   ],
   "json-document": [
-    `{\n"a": 1,\n"config": {"k": [${lines(40_000, (at) => `${at}, `)}7], "v": {"w": {"x": 1}}}\n,"n": [\n${"\n".repeat(20)}]}`,
-    [".: {a: 1, config: {k: list of 40001: integer, v: {w: {x: 1}}}, n: list of 0}"],
+    `{\n"a": 1, "b": 10000000000000000000001,\n"config": {"k": [${lines(40_000, (at) => `${at}, `)}7], "v": {"w": {"x": 1}}}\n,"n": [\n${"\n".repeat(20)}]}`,
+    [".: {a: 1, b: integer, config: {k: list of 40001: integer, v: {w: {x: 1}}}, n: list of 0}"],
   ],
 };
 

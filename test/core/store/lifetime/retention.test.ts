@@ -144,6 +144,13 @@ describe("a cap", () => {
     expect(after).not.toBe(before);
   });
 
+  it("makes no room for one of `offloadAll` by the others", async () => {
+    const { offloader, idsOf } = setUp({ maxSessionBytes: ROOM_FOR_ONE });
+    const output = { toolName: "t", value: "word ".repeat(10_000), sessionId: "s" };
+    await offloader.offloadAll([output, { ...output, value: `${output.value}.` }]);
+    expect(await idsOf()).toHaveLength(2);
+  });
+
   it("makes no room by what the same turn has stored, whatever the order and the sizes", async () => {
     const outputs = fc.array(
       fc.record({
