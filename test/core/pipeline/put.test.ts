@@ -32,18 +32,6 @@ async function readBack(
 }
 
 describe("put", () => {
-  it("stores any text, whatever its size, and gives back what was put", async () => {
-    const { offloader } = offloaderWith();
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 60 }), async (text) => {
-        const put = await offloader.put(`# ${text}`, { ...here, title: text });
-        expect(await readBack(offloader, put)).toBe(`# ${text}`);
-      }),
-      { numRuns: 25 },
-    );
-    expect(await readBack(offloader, await offloader.put("", here))).toBe("");
-  });
-
   it.each<OffloadOptions>([
     { enabled: false },
     { include: [] },
@@ -150,18 +138,6 @@ describe("a malformed tool output", () => {
     if (result.outcome === "inline")
       expect(result.value).toBe(Reflect.get(Object(output), "value"));
   });
-});
-
-it.each<[string, OffloadOptions, string]>([
-  ["everything when switched off", { enabled: false }, "search"],
-  ["an excluded tool", { exclude: ["search"] }, "search"],
-  ["a drill-in tool", {}, "jq_tool_output"],
-])("an offloader leaves %s alone", async (_, options, toolName) => {
-  const { offloader, events } = offloaderWith(options);
-  const value = JSON.stringify(records(5000));
-  const result = await offloader.offload({ ...here, toolName, value });
-  expect(result).toEqual({ outcome: "inline", value });
-  expect(events).toEqual([]);
 });
 
 it("resultText is the text or the JSON of what stays, and what stands for what does not", async () => {

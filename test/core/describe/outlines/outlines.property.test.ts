@@ -20,7 +20,6 @@ const filler = fc.oneof(
   fc.constant("  indented text"),
   fc.constant("- an item"),
 );
-const end = fc.constantFrom("\n", "\r\n");
 
 describe("an outline", () => {
   it("is no longer than it may be, and the same each time", async () => {
