@@ -140,6 +140,14 @@ describe("a malformed tool output", () => {
   });
 });
 
+it("an offloader leaves a drill-in tool alone", async () => {
+  const { offloader, events } = offloaderWith();
+  const value = JSON.stringify(records(5000));
+  const result = await offloader.offload({ ...here, toolName: "jq_tool_output", value });
+  expect(result).toEqual({ outcome: "inline", value });
+  expect(events).toEqual([]);
+});
+
 it("resultText is the text or the JSON of what stays, and what stands for what does not", async () => {
   const { offloader } = offloaderWith();
   const of = (value: unknown) => offloader.offload({ ...here, toolName: "small", value });
