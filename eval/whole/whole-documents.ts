@@ -39,17 +39,17 @@ const WHOLE_DOCUMENTS: readonly WholeDocument[] = [
 ];
 
 /** Limits beside which the texts are read, in tokens. */
-export const LIMITS: readonly number[] = [1_600, 6_400, 12_000];
+const LIMITS: readonly number[] = [1_600, 6_400, 12_000];
 
 /** A text and what reading it whole took, by limit. */
-export interface MeasuredDocument {
+interface MeasuredDocument {
   readonly name: string;
   readonly tokens: number;
   readonly readings: readonly WholeReading[];
 }
 
 /** Reads each text whole, beside each limit. */
-export async function measureDocuments(
+async function measureDocuments(
   documents: readonly WholeDocument[] = WHOLE_DOCUMENTS,
   limits: readonly number[] = LIMITS,
 ): Promise<MeasuredDocument[]> {
@@ -82,7 +82,7 @@ export async function wholeDocuments(
 }
 
 /** The readings as Markdown: tokens beside those of the text itself, and calls. */
-export function wholeTable(
+function wholeTable(
   measured: readonly MeasuredDocument[],
   limits: readonly number[],
 ): string {

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { byHand } from "../../eval/by-hand/by-hand.js";
-import { createExchange } from "../../eval/by-hand/exchange.js";
 import type { ResultsFile } from "../../eval/by-hand/results.js";
-import { playInTerminal } from "../../eval/by-hand/terminal-player.js";
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
@@ -101,29 +99,3 @@ async function byHandText(args: readonly string[]): Promise<string> {
   await byHand(args, { out: say, err: say, signal: new AbortController().signal });
   return said;
 }
-
-it("a task by hand in a terminal shows the conversation, takes calls and answers, and ends with the lines", async () => {
-  const exchange = createExchange();
-  const actions: unknown[] = [];
-  const parameters = { required: ["id", "filter"] };
-  const tools = [{ name: "jq_tool_output", description: "jq", parameters }];
-  let said = "";
-  async function* lines(): AsyncGenerator<string> {
-    const call = 'jq_tool_output {"filter": ".x"}';
-    yield* ["", "nothing", "help", call, 'answer ["a"]', "answer plain words"];
-  }
-  const playing = playInTerminal(exchange, () => ({ id: "t", number: 1, of: 1 }), {
-    lines,
-    out: (text) => void (said += text),
-  });
-  for (let step = 0; step < 3; step += 1) actions.push(await exchange.ask({ tools, messages: [] }));
-  exchange.end();
-  await playing;
-  expect(actions).toEqual([
-    { tool: "jq_tool_output", args: { filter: ".x" } },
-    { answer: ["a"] },
-    { answer: "plain words" },
-  ]);
-  expect(said).toContain("== Task 1 of 1: t ==");
-  expect(said).toContain("Write one of jq_tool_output");
-});

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it, afterEach } from "vitest";
 import { argumentLimit } from "../../../src/core/decide/gates/argument-limit.js";
 import { contextShare } from "../../../src/core/decide/gates/context-share.js";
@@ -40,19 +39,6 @@ describe("gates", () => {
 
     it("refuses a floor above the ceiling", () => {
       expect(() => contextShare({ fraction: 0.5, minBytes: 2, maxBytes: 1 })).toThrow("at most");
-    });
-
-    it("is never outside its bounds and never falls as the window grows", () => {
-      const fraction = fc.double({ min: 0, max: 1, noNaN: true });
-      fc.assert(
-        fc.property(fraction, fc.nat(3e6), fc.nat(3e6), (f, a, b) => {
-          const [small = 0, large = 0] = [a, b].toSorted((x, y) => x - y);
-          const [low = 0, high = 0] = [bytesAt(f, small), bytesAt(f, large)];
-          expect(low).toBeGreaterThanOrEqual(4096);
-          expect(high).toBeLessThanOrEqual(1_048_576);
-          expect(low).toBeLessThanOrEqual(high);
-        }),
-      );
     });
   });
 
@@ -167,36 +153,6 @@ describe("meeting of a turn", () => {
       return slot;
     });
   }
-
-  it("counts what stays only when somebody asks", async () => {
-    let counted = 0;
-    const count = (): Promise<number> => Promise.resolve((counted += 100));
-    const [first, second] = sit(2);
-    first?.stays(count);
-    first?.end(true);
-    second?.stays(count);
-    second?.end(true);
-    expect(counted).toBe(0);
-    const [third, fourth] = sit(2);
-    third?.stays(count);
-    third?.end(true);
-    expect(await fourth?.settle(asking(901))).toBeLessThan(901);
-    expect(counted).toBe(100);
-  });
-
-  it("goes on without calls that do not begin, each group with its part", async () => {
-    const key = {};
-    const [first, second] = sit(2, 4, key);
-    const [one, other] = await Promise.all([
-      first?.settle(asking(300)),
-      second?.settle(asking(200)),
-    ]);
-    expect([one, other]).toEqual([300, 200]);
-    first?.end(true);
-    second?.end(true);
-    const late = turns.join(key, { callId: "call_3", position: 3, calls: 4 });
-    expect(await late?.settle(asking(251))).toBeLessThan(251);
-  });
 
   it("does not wait for one whose signal aborts, and its share stays its own", async () => {
     const abort = new AbortController();

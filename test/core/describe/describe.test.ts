@@ -7,7 +7,6 @@ import type { Content } from "../../../src/core/types/content.js";
 import type { OwnDescriptor } from "../../../src/core/types/result.js";
 import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, SAMPLES } from "./samples.js";
-import { countTurns } from "../../count-turns.js";
 
 interface Parsed {
   readonly summary: Record<string, unknown>;
@@ -67,21 +66,6 @@ describe("the budget", () => {
     const { tokens } = await describeContent(content);
     expect((await describeContent(content, { maxTokens: tokens })).tokens).toBe(tokens);
     expect((await describeContent(content, { maxTokens: tokens - 1 })).tokens).toBeLessThan(tokens);
-  });
-
-  it("is found with a turn of the event loop before each rendering", async () => {
-    const content = valuesContent(issues(200));
-    const stored = await store(content);
-    let renderings = 0;
-    const counted = countTurns();
-    const count = (text: string): number => {
-      renderings += 1;
-      return text.length;
-    };
-    await describeArtifact({ ...stored, tools: ALL_TOOLS, count });
-    counted.stop();
-    expect(renderings).toBeGreaterThan(3);
-    expect(counted.turns()).toBeGreaterThan(3);
   });
 
   it("leaves the reference alone when nothing fits", async () => {

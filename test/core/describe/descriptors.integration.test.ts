@@ -1,8 +1,5 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineSchema } from "../../../src/core/describe/forms/record-forms.js";
-import { profileContent } from "../../../src/core/profile/profile-document.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
 import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
@@ -135,27 +132,5 @@ describe("any records and any text", () => {
       }),
       { numRuns: 46 },
     );
-  });
-
-  it("are told from records of another shape by their line schema", async () => {
-    const content = valuesContent([
-      { id: 1, list: ["a"] },
-      { id: 2.5, list: [], note: null },
-    ]);
-    const schema = lineSchema(await profileContent(content), 9);
-    expect(schema).toEqual({
-      type: "object",
-      properties: {
-        id: { type: "number" },
-        list: { type: "array", items: { type: "string" } },
-        note: { type: "null" },
-      },
-      required: ["id", "list"],
-    });
-    const isValid = new Ajv2020({ strict: false }).compile(schema);
-    expect(isValid({ id: 3, list: ["b"], more: 1 })).toBe(true);
-    for (const other of [{ id: 3 }, { id: "3", list: [] }, { id: 3, list: [4] }, [], null]) {
-      expect(isValid(other)).toBe(false);
-    }
   });
 });

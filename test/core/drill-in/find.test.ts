@@ -124,13 +124,4 @@ describe("after the expiry", () => {
     store.nowMs += 3_600_000;
     expect(await find(store, ID, seen)).toEqual(await find(store, foreignId(), seen));
   });
-
-  it("forgets what was not seen for longest beyond a thousand", () => {
-    const seen = createSeenArtifacts();
-    const store = createTestStore();
-    const artifacts = Array.from({ length: 1001 }, (_, index) => store.add(`${index}`));
-    for (const artifact of artifacts) seen.remember(artifact);
-    expect(seen.recall(artifacts[0]?.id ?? "")).toBeUndefined();
-    expect(seen.recall(artifacts[1]?.id ?? "")).toBe(artifacts[1]);
-  });
 });

@@ -107,22 +107,6 @@ describe("line index", () => {
     );
   });
 
-  it("reads one block for a line once it is indexed", async () => {
-    const store = createTestStore();
-    const index = createLineIndex(store, store.add("0123456789\n".repeat(1_000_000)));
-    await index.before(11_000_000);
-    store.bytesRead = 0;
-    expect(await index.lineStart(900_001)).toBe(9_900_000);
-    expect(store.bytesRead).toBeLessThanOrEqual(BLOCK_BYTES + 3);
-  });
-
-  it("reads each byte once when several calls grow it at the same time", async () => {
-    const store = createTestStore();
-    const index = createLineIndex(store, store.add("0123456789\n".repeat(500_000)));
-    await Promise.all([1, 2, 3].map(() => index.before(5_500_000)));
-    expect(store.bytesRead).toBe(5_500_000);
-  });
-
   it("leaves turns to others while it grows, also over a store that answers at once", async () => {
     const store = createTestStore();
     const index = createLineIndex(store, store.add("é\n".repeat(4_000_000)));

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { listAnswer, withinLimit } from "../../../src/core/drill-in/answer.js";
-import { namesSentence } from "../../../src/core/drill-in/diagnosis.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import { NO_RESULTS } from "../../../src/core/engines/jq/job.js";
 import {
@@ -223,19 +222,4 @@ describe("a total of jq that was not counted to the end", () => {
       expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
     },
   );
-});
-
-it("the nearest of many long names are found without holding the event loop", async () => {
-  const long = "field_of_a_record_that_has_a_long_name_in_its_schema_";
-  const names = Array.from({ length: 400 }, (_, index) => long + index);
-  const query = names
-    .slice(0, 12)
-    .map((name) => `${name}x`)
-    .join(" ");
-  let turns = 0;
-  const timer = setInterval(() => (turns += 1), 1);
-  const told = await namesSentence(query, names);
-  clearInterval(timer);
-  expect(told).toContain(`nearest first: ${long}`);
-  expect(turns).toBeGreaterThan(2);
 });

@@ -11,7 +11,6 @@ const NOTHING: Result = { said: "", ...ENDED };
 
 type Job = {
   readonly say?: string;
-  readonly unreadable?: string;
   readonly how?: "loop" | "throw" | "exit" | "eat" | "env";
 };
 
@@ -25,7 +24,7 @@ parentPort.on("message", (job) => {
   if (job.how === "env") return parentPort.postMessage({ said: JSON.stringify(process.env) });
   if (job.how === "eat") { const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random())); }
   console.log("noise".repeat(1000));
-  parentPort.postMessage({ said: job.say + "@" + threadId, unreadable: job.unreadable });
+  parentPort.postMessage({ said: job.say + "@" + threadId });
 });`;
 
 const LIMITS = { maxMemoryMb: 32, maxWorkers: 1, maxQueueMs: 5000, maxQueuedRuns: 2 };
@@ -119,15 +118,5 @@ describe("worker pool", () => {
       { status: "rejected", reason: { code: "LIMIT_EXCEEDED" } },
     ]);
     await expect(made.run({ say: "x" }, 1000)).rejects.toThrow("closed");
-  });
-
-  it("throws for a body that could not be read, and keeps the worker", async () => {
-    const made = pool();
-    const before = await threadOf(made);
-    await expect(made.run({ unreadable: "no such file" }, 5000)).rejects.toMatchObject({
-      code: "STORE_READ_FAILED",
-      message: expect.stringContaining("no such file"),
-    });
-    expect(await threadOf(made)).toBe(before);
   });
 });

@@ -75,15 +75,6 @@ describe("function measure", () => {
     expect(measure.fit("x".repeat(5_000), 10)).toBe(40);
   });
 
-  it("fits the longest prefix for a function that grows with the text", () => {
-    const measure = createMeasure({ tokenizer: (text) => text.length });
-    fc.assert(
-      fc.property(fc.nat(9_000), fc.nat(9_000), (length, limit) => {
-        expect(measure.fit("x".repeat(length), limit)).toBe(Math.min(length, limit));
-      }),
-    );
-  });
-
   it("fits no prefix over the limit, and splits no surrogate pair, whatever the function", async () => {
     const moduli = fc.integer({ min: 2, max: 9 });
     await fc.assert(

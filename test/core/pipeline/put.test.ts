@@ -32,18 +32,6 @@ async function readBack(
 }
 
 describe("put", () => {
-  it("stores any text, whatever its size, and gives back what was put", async () => {
-    const { offloader } = offloaderWith();
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 60 }), async (text) => {
-        const put = await offloader.put(`# ${text}`, { ...here, title: text });
-        expect(await readBack(offloader, put)).toBe(`# ${text}`);
-      }),
-      { numRuns: 25 },
-    );
-    expect(await readBack(offloader, await offloader.put("", here))).toBe("");
-  });
-
   it.each<OffloadOptions>([
     { enabled: false },
     { include: [] },
@@ -152,14 +140,10 @@ describe("a malformed tool output", () => {
   });
 });
 
-it.each<[string, OffloadOptions, string]>([
-  ["everything when switched off", { enabled: false }, "search"],
-  ["an excluded tool", { exclude: ["search"] }, "search"],
-  ["a drill-in tool", {}, "jq_tool_output"],
-])("an offloader leaves %s alone", async (_, options, toolName) => {
-  const { offloader, events } = offloaderWith(options);
+it("an offloader leaves a drill-in tool alone", async () => {
+  const { offloader, events } = offloaderWith();
   const value = JSON.stringify(records(5000));
-  const result = await offloader.offload({ ...here, toolName, value });
+  const result = await offloader.offload({ ...here, toolName: "jq_tool_output", value });
   expect(result).toEqual({ outcome: "inline", value });
   expect(events).toEqual([]);
 });

@@ -64,15 +64,6 @@ const answer = async (replays: RepeatedOutputs, call: Returned, made: string): P
 };
 
 describe("the memory of outputs", () => {
-  it("keeps the 256 that were used last", async () => {
-    const replays = createRepeatedOutputs(everything, kept);
-    for (let call = 0; call < 256; call += 1) await answer(replays, callOf(call), `${call}`);
-    expect(await answer(replays, callOf(0), "anew")).toBe("0");
-    expect(await answer(replays, callOf(256), "256")).toBe("256");
-    expect(await answer(replays, callOf(1), "anew")).toBe("anew");
-    expect(await answer(replays, callOf(0), "anew")).toBe("0");
-  });
-
   it("compares the bytes when two outputs have one fingerprint", async () => {
     const replays = createRepeatedOutputs(everything, kept);
     const [one, other] = [callOf(1, "one"), callOf(1, "two")].map((call) => ({

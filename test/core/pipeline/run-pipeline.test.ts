@@ -271,13 +271,4 @@ describe("running totals", () => {
     expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
     expect(counter.stats().outputsSeen).toBe(1002);
   });
-
-  it("count the definitions of a session that was dropped and comes again once", () => {
-    const counter = createStats();
-    const asked = Array.from({ length: 2002 }, (_, index) => `${index % 1001}`);
-    for (const sessionKey of asked)
-      counter.listener({ type: "tools-shown", sessionKey, definitionTokens: 10 });
-    expect(counter.stats().definitionTokens).toBe(10_000);
-    expect(counter.stats().netSavedTokens).toBe(-10_000);
-  });
 });

@@ -61,6 +61,7 @@ function expectCut(shown: string, whole: string, notice: RegExp): void {
   const head = shown.slice(0, found?.index);
   const tail = shown.slice((found?.index ?? 0) + between.length);
   expect(sizes.length).toBeGreaterThan(0);
+  expect(shown.isWellFormed()).toBe(true);
   expect(whole.startsWith(head)).toBe(true);
   expect(whole.endsWith(tail)).toBe(true);
   // A character of two units may stay out.

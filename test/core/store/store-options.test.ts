@@ -1,4 +1,3 @@
-import { InMemoryStore } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../../../src/core/types/errors.js";
@@ -12,7 +11,6 @@ import { s3Store } from "../../../src/stores/s3/index.js";
 const pool = { connect: () => {} };
 const redis = { sendCommand: () => {} };
 const s3 = { send: () => {} };
-const base = new InMemoryStore();
 
 type Factory = (...given: readonly never[]) => unknown;
 
@@ -42,15 +40,4 @@ describe("a store that is made with what it cannot use", () => {
       expect(make).toThrow(says);
     },
   );
-
-  it("takes what it can use", () => {
-    const stores = [
-      postgresStore({ pool: pool as never, table: "agents.Outputs_1" }),
-      redisStore({ client: redis as never }),
-      s3Store({ client: s3 as never, bucket: "b" }),
-      langgraphStore(base),
-    ];
-    const names = ["postgres", "redis", "s3", "langgraph"];
-    expect(stores.map(({ name }) => name)).toEqual(names);
-  });
 });

@@ -78,7 +78,7 @@ export function genericForm(input: FormInput, share: number, most: number): Rend
 }
 
 /** Every line is valid if the profile is complete; otherwise `$comment` says so and no field is required. */
-export function lineSchema(profile: RecordProfile, maxFields: number): JsonObject {
+function lineSchema(profile: RecordProfile, maxFields: number): JsonObject {
   const { complete, sampledCount, recordCount, root, lacksFields } = profile;
   let left = maxFields;
   let isCut = lacksFields;

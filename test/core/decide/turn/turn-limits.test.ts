@@ -1,11 +1,6 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  limitsInTurn,
-  partOfBudget,
-  turnBudgetTokens,
-} from "../../../../src/core/decide/turn/turn-budget.js";
+import { turnBudgetTokens } from "../../../../src/core/decide/turn/turn-budget.js";
 import { memoryStore } from "../../../../src/index.js";
 import { type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
@@ -119,35 +114,5 @@ describe("turn budget", () => {
     expect(await turnBudgetTokens({ headroom: 1 }, around(100, 60))).toBeUndefined();
     expect(await turnBudgetTokens({ headroom: 0.7 }, around(100))).toBeUndefined();
     expect(await turnBudgetTokens({ headroom: 0.7 }, around())).toBeUndefined();
-  });
-
-  const candidates = fc.array(fc.record({ tokens: fc.nat(5000) }), {
-    maxLength: 12,
-  });
-
-  it("is never exceeded, whatever is stored or cut", () => {
-    fc.assert(
-      fc.property(candidates, fc.nat(20_000), (given, roomTokens) => {
-        const all = given.map((candidate, position) => ({ ...candidate, position }));
-        const limits = limitsInTurn(all, roomTokens);
-        const entering = all.map(({ tokens }, index) => Math.min(tokens, limits[index] ?? 0));
-        // Those that leave may come back cut when storing fails, so they count with their limit as well.
-        expect(entering.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(roomTokens);
-      }),
-    );
-  });
-
-  it("is never exceeded by the parts of its calls", () => {
-    fc.assert(
-      fc.property(
-        fc.nat(100_000),
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
-        (budget, groups) => {
-          const calls = groups.reduce((sum, group) => sum + group, 0);
-          const parts = groups.map((group) => partOfBudget(budget, group, calls));
-          expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(budget);
-        },
-      ),
-    );
   });
 });

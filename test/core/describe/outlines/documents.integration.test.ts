@@ -49,17 +49,6 @@ describe("A document that a worker reads", () => {
     );
     expect(outline.slice(-told.length)).toEqual(told);
   });
-
-  it("has none where its aliases make it too large, and the same head and tail each time", async () => {
-    const names = Array.from({ length: 9 }, (_, at) => `a${at}`);
-    const bomb = lines(9, (at) => {
-      const inner = at === 0 ? "x" : `*${names[at - 1]}`;
-      return `a${at}: &a${at} [${Array<string>(9).fill(inner).join(", ")}]\n`;
-    });
-    const told = JSON.parse(await tell(bomb)) as Readonly<Record<string, string>>;
-    expect(told["outline"]).toBeUndefined();
-    expect(bomb.startsWith(told["preview"]?.slice(0, -1) ?? "-")).toBe(true);
-  });
 });
 
 const FAULTS: Readonly<Record<string, string>> = {

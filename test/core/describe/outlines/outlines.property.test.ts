@@ -20,34 +20,6 @@ const filler = fc.oneof(
   fc.constant("  indented text"),
   fc.constant("- an item"),
 );
-const end = fc.constantFrom("\n", "\r\n");
-
-describe("the line number of an outline", () => {
-  it("is that of the heading", async () => {
-    const heading = fc
-      .tuple(fc.integer({ min: 1, max: 6 }), words)
-      .map(([level, text]) => `${"#".repeat(level)} ${text}`);
-    const lines = fc.array(fc.oneof(filler, heading), { minLength: 1, maxLength: 60 });
-    await fc.assert(
-      fc.asyncProperty(
-        lines,
-        end,
-        fc.integer({ min: 40, max: 2_000 }),
-        async (all, lineEnd, room) => {
-          const outline = await linesOf("markdown", all.join(lineEnd), room);
-          for (const line of outline) {
-            const [, number, text] = /^(\d+): (#+ \S.*)$/.exec(line) ?? [];
-            if (number !== undefined) expect(all[Number(number) - 1]).toBe(text);
-          }
-          const headings = all.filter((line) => line.startsWith("#")).length;
-          const shown = outline.filter((line) => /^\d+: /.test(line)).length;
-          const more = /^(\d+) more headings not shown$/.exec(outline.at(-1) ?? "")?.[1] ?? "0";
-          if (shown > 0) expect(shown + Number(more)).toBe(headings);
-        },
-      ),
-    );
-  });
-});
 
 describe("an outline", () => {
   it("is no longer than it may be, and the same each time", async () => {

@@ -129,16 +129,6 @@ describe("recipes", () => {
 });
 
 describe("the recipe list", () => {
-  it.each([
-    ["objects", issues(40), 2],
-    ["scalars", [1, 2, 3], 0],
-    ["arrays", [[1], [2]], 0],
-    ["mixed records", [1, "a", { b: 1 }, null, []], 0],
-    ["empty objects", [{}, {}], 0],
-  ])("has what the fields of %s are for", async (_, values, count) => {
-    expect(await recipesOf(valuesContent(values))).toHaveLength(count);
-  });
-
   it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
     const hidden = "\u202e\u200b\u00ad\u{e0041}";
     const content = valuesContent(

@@ -61,6 +61,17 @@ describe("searching", () => {
       { numRuns: 125 },
     );
   });
+
+  it("takes a literal pattern as it stands, heeding case or not", () => {
+    const marks = fc.string({ unit: fc.constantFrom(..."a.*\\[](){}|^$?+é".split("")) });
+    fc.assert(
+      fc.property(fc.array(marks), marks, fc.boolean(), (lines, pattern, ignoreCase) => {
+        const body = lines.map((line) => `${line}\n`).join("");
+        const totalMatches = lines.filter((line) => line.includes(pattern)).length;
+        expect(run(body, { pattern, literal: true, ignoreCase })).toMatchObject({ totalMatches });
+      }),
+    );
+  });
 });
 
 describe("what a search counts", () => {

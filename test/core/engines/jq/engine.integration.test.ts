@@ -142,12 +142,6 @@ describe("jq's limits", () => {
     await small.close();
     expect(await jq(forty, { limit: 1 })).toMatchObject({ output: "2", outOfMemory: false });
   });
-
-  it("refuses a filter that is too long and variables that are too large", async () => {
-    const { error: long } = await jq(" ".repeat(16_384) + ".");
-    const { error: large } = await jq("$a", { args: { a: "x".repeat(65_536) } });
-    expect([long, large]).toEqual(["16384", "65536"].map((most) => expect.stringContaining(most)));
-  });
 });
 
 describe("jq's sources", () => {

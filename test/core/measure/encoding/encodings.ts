@@ -4,7 +4,6 @@ import o200kBase from "js-tiktoken/ranks/o200k_base";
 import {
   parseRankTable,
   type EncodingName,
-  type RankTable,
 } from "../../../../src/core/measure/encoding/encoding.js";
 import type { Encoding, RankIndex } from "../../../../src/core/measure/encoding/rank-index.js";
 
@@ -51,15 +50,4 @@ export function countingEncoding(name: EncodingName): {
     },
   };
   return { encoding: { ...rest, ranks: counted }, lookups: () => lookups };
-}
-
-/** The tokens of a table and their ranks, read line by line: the bytes as one character each. */
-export function ranksOf({ bpe_ranks: lines }: RankTable): Map<string, number> {
-  const ranks = new Map<string, number>();
-  for (const line of lines.split("\n")) {
-    const [, firstRank, ...tokens] = line.split(" ");
-    for (const [index, token] of tokens.entries())
-      ranks.set(atob(token), Number(firstRank) + index);
-  }
-  return ranks;
 }

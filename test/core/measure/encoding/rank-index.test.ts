@@ -7,38 +7,9 @@ import {
   openRankIndex,
   type RankIndex,
 } from "../../../../src/core/measure/encoding/rank-index.js";
-import { encodingOf, NAMES, ranksOf, TABLES } from "./encodings.js";
+import { TABLES } from "./encodings.js";
 
 describe("rank index", () => {
-  it.each(NAMES)("of %s finds every token, and in the order of their ranks", (name) => {
-    const { ranks } = encodingOf(name);
-    const missing: string[] = [];
-    let last = 0;
-    for (const token of ranksOf(TABLES[name]).keys()) {
-      const bytes = Buffer.from(token, "latin1");
-      const rank = ranks.rankOf(bytes, 0, bytes.length);
-      if (rank <= last || rank === NO_RANK) missing.push(token);
-      last = rank;
-      if (bytes.length === 2 && ranks.rankOfPair(bytes[0]!, bytes[1]!) !== rank)
-        missing.push(token);
-    }
-    expect(missing).toEqual([]);
-  });
-
-  it.each(NAMES)("of %s finds nothing that is no token, however like one it is", (name) => {
-    const { ranks } = encodingOf(name);
-    const tokens = ranksOf(TABLES[name]);
-    const found: string[] = [];
-    for (const token of tokens.keys()) {
-      for (const other of [`${token}\0`, `${token}\0\0`, token.slice(1), token.slice(0, -1)]) {
-        const bytes = Buffer.from(other, "latin1");
-        const isFound = ranks.rankOf(bytes, 0, bytes.length) !== NO_RANK;
-        if (isFound !== tokens.has(other)) found.push(other);
-      }
-    }
-    expect(found).toEqual([]);
-  });
-
   it("is refused with another table than its own", () => {
     const text = (name: "o200k_base" | "cl100k_base"): Buffer =>
       Buffer.from(TABLES[name].bpe_ranks);
@@ -103,16 +74,5 @@ describe("byte pair merge", () => {
       ),
       { numRuns: 2_000 },
     );
-  });
-
-  it("begins a window earlier where its end decides on what is far before it", () => {
-    // The pairs of a run merge from its end on: each is lower than the one before it.
-    const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(index));
-    const pairs = letters.slice(1).map((letter, index) => letters[index]! + letter);
-    const ranks = new Map([...letters, ...pairs.toReversed()].map((text, rank) => [text, rank]));
-    for (const length of [99, 100, 199, 200]) {
-      const bytes = letters.slice(0, length).join("");
-      expect(merge(bytes, rankIndex(ranks))).toEqual(mergeByDefinition(bytes, ranks));
-    }
   });
 });

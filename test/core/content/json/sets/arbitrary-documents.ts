@@ -1,10 +1,8 @@
 import fc from "fast-check";
 
-/** A record set of a document, and a field that only its records have, each once. */
-export interface PlantedSet {
+/** A record set of a document. */
+interface PlantedSet {
   readonly path: readonly string[];
-  readonly marker: string;
-  readonly count: number;
   readonly isMap: boolean;
 }
 
@@ -64,10 +62,9 @@ export const plantedDocuments: fc.Arbitrary<PlantedDocument> = fc
         return [key, others[place % others.length]];
       }
       const { count, isMap, values, padding } = made;
-      const marker = `mark${place}`;
-      planted.push({ path, marker, count, isMap });
+      planted.push({ path, isMap });
       const records = Array.from({ length: count }, (_, index) => ({
-        [marker]: index,
+        [`mark${place}`]: index,
         value: values[index % values.length],
         nested: { list: [index, { deep: values }] },
         padding: "p".repeat(padding),
