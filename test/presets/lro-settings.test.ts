@@ -35,6 +35,7 @@ const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] 
   ["THRESHOLD_TOKENS=-1", "", `is "-1"; it must be ${WHOLE} 0 to 4294967295`],
   ["TTL_SECONDS=0", "", `is "0"; it must be ${WHOLE} 1 to 8000000000000`],
   ["OUTPUT_DIR=~/out", "", `is "~/out"; it must be ${PATH}`],
+  ["OUTPUT_DIR=a\0b", "", `is "a\\u0000b"; it must be ${PATH}`],
   ["TTL=5", "", `no setting ${PREFIX}TTL;`],
   ["", '[prompt.offload]\nenabled = "true"', 'is "true"; it must be true or false'],
   ["", "[prompt.offload]\nthreshold_tokens = 9223372036854775807", "cannot be read at line 2: "],
