@@ -3,7 +3,6 @@ import {
   createOffloader,
   fileStore,
   type Offloader,
-  type OffloadEvent,
   type OffloadOptions,
   type ToolOutput,
   memoryStore,
@@ -77,33 +76,6 @@ describe("the example's quota", () => {
       "transport: 20000 of 50000 bytes are left.\nmap: 20000 of 50000 bytes are left.",
     ]);
     expect(messages.at(-1)?.text).toBe("Done with it.");
-  });
-
-  it("keeps as many of several outputs at once as fit, also where they share a turn's budget", async () => {
-    const waits = { threshold: { tokens: 50_000 }, turnBudget: { tokens: 2000 } };
-    for (const options of [{}, waits]) {
-      const events: OffloadEvent[] = [];
-      const offloader = make({ ...options, onEvent: (event) => events.push(event) });
-      const outputs = ["a", "b", "c", "d", "e"].map((mark) => trips(text(20_000, mark)));
-      const results = await offloader.offloadAll(outputs);
-      const kept = ["offloaded", "offloaded", "inline", "inline", "inline"];
-      expect(outcomes(results).toSorted().toReversed()).toEqual(kept);
-      const types = events.map(({ type }) => type).filter((type) => type.startsWith("plugin"));
-      expect(types).toEqual(Array(3).fill("plugin-event"));
-      expect(await left(offloader)).toBe("10000");
-      expect((await offloader.store.list(sessionKey)).artifacts).toHaveLength(2);
-    }
-  });
-
-  it("leaves alone what is small, what has no team and what is switched off", async () => {
-    const offloader = make({ perTool: { list_trips: { plugins: { quota: false } } } });
-    const exempt = await offloader.offload(trips(text(60_000, "a")));
-    const free = await offloader.offload(trips(text(60_000, "b"), { toolName: "other" }));
-    const small = await make().offload(trips("few"));
-    expect(outcomes([exempt, free, small])).toEqual(["offloaded", "offloaded", "inline"]);
-    for (const result of [exempt, free])
-      expect(result.outcome === "offloaded" && result.text).not.toContain("quota");
-    expect(await left(offloader)).toBe("50000");
   });
 
   it("counts what has expired, was deleted or ended with its session no more", async () => {
