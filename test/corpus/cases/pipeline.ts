@@ -104,6 +104,11 @@ const ROWS: readonly PipelineRow[] = [
     output: [undefined, null, "", [], {}, 0].map((value) => ({ value })),
   },
   {
+    name: "the store fails: nested records, cut to its limit",
+    options: unstored,
+    output: { value: outputsOf(60)["nested records"] },
+  },
+  {
     name: "the store fails: all of it would stay, and no room is left",
     options: { ...unstored, onStoreFailure: "inline" },
     output: [
