@@ -66,6 +66,7 @@ describe("a given answer", () => {
   it.each([
     ["number", "1,234 people", 1234, true],
     ["text", '"Canada Goose."', "Canada goose", true],
+    ["list", "Texas, 39", ["Texas", 39], true],
     ["list", ["1.00", "B "], [1, "b"], true],
     ["set", "b\na", ["a", "b"], true],
     ["set", '```json\n["b", "a"]\n```', ["a", "b"], true],
@@ -92,7 +93,9 @@ describe("an answer in a message", () => {
     ['**ANSWER:** `{"a`b": 1}`', { "a`b": 1 }],
     ['ANSWER: {"note": "my answer: 5"}', { note: "my answer: 5" }],
     ['ANSWER:\n{\n"answer": 5\n}', { answer: 5 }],
+    ["**Answer**: 5", 5],
     ["ANSWER: $1,200", 1200],
+    ["ANSWER: v2 has 7", 7],
   ])("is found in %j", (text, answer) => {
     expect(givenAnswer(text)).toEqual(answer);
   });
