@@ -3,6 +3,7 @@ import {
   createOffloader,
   fileStore,
   type Offloader,
+  type OffloadEvent,
   type OffloadOptions,
   type ToolOutput,
   memoryStore,
@@ -76,6 +77,22 @@ describe("the example's quota", () => {
       "transport: 20000 of 50000 bytes are left.\nmap: 20000 of 50000 bytes are left.",
     ]);
     expect(messages.at(-1)?.text).toBe("Done with it.");
+  });
+
+  it("keeps as many of several outputs at once as fit, also where they share a turn's budget", async () => {
+    const waits = { threshold: { tokens: 50_000 }, turnBudget: { tokens: 2000 } };
+    for (const options of [{}, waits]) {
+      const events: OffloadEvent[] = [];
+      const offloader = make({ ...options, onEvent: (event) => events.push(event) });
+      const outputs = ["a", "b", "c", "d", "e"].map((mark) => trips(text(20_000, mark)));
+      const results = await offloader.offloadAll(outputs);
+      const kept = ["offloaded", "offloaded", "inline", "inline", "inline"];
+      expect(outcomes(results).toSorted().toReversed()).toEqual(kept);
+      const types = events.map(({ type }) => type).filter((type) => type.startsWith("plugin"));
+      expect(types).toEqual(Array(3).fill("plugin-event"));
+      expect(await left(offloader)).toBe("10000");
+      expect((await offloader.store.list(sessionKey)).artifacts).toHaveLength(2);
+    }
   });
 
   it("counts what has expired, was deleted or ended with its session no more", async () => {
