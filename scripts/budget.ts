@@ -13,7 +13,7 @@ import { dirname, extname, join, normalize } from "node:path";
 import ts from "typescript";
 
 /** What a folder may have. A limit that is not stated is not checked. */
-export interface Limits {
+interface Limits {
   readonly lines?: number;
   readonly leaves?: number;
   readonly words?: number;
@@ -21,7 +21,7 @@ export interface Limits {
 }
 
 /** A path without its own entry counts for the longest entry that it lies in, and for every total that it lies in. */
-export interface Budget {
+interface Budget {
   /** Folders and files that share out what lies in them: each file counts for one of them. */
   readonly folders: Readonly<Record<string, Limits>>;
   /** Sums over whole trees; keys are path prefixes, or `prefix*.ending`. */
@@ -31,7 +31,7 @@ export interface Budget {
 }
 
 /** Figures of one row of the table. */
-export interface Figures {
+interface Figures {
   lines: number;
   leaves: number;
   words: number;
@@ -50,7 +50,7 @@ function sourceOf(path: string, text: string): ts.SourceFile {
 }
 
 /** The leaves of a module's syntax tree, without its import declarations. */
-export function leavesOf(path: string, text: string): number {
+function leavesOf(path: string, text: string): number {
   const source = sourceOf(path, text);
   const count = (node: ts.Node): number => {
     if (ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.EndOfFileToken) return 0;
@@ -68,7 +68,7 @@ export function leavesOf(path: string, text: string): number {
 const wordsIn = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 
 /** Words of the comments of a module. */
-export function commentWordsOf(path: string, text: string): number {
+function commentWordsOf(path: string, text: string): number {
   const source = sourceOf(path, text);
   const ends = new Map<number, number>();
   const visit = (node: ts.Node): void => {
@@ -85,7 +85,7 @@ export function commentWordsOf(path: string, text: string): number {
 }
 
 /** The modules that a module loads at run time by static imports and re-exports, as it names them. */
-export function importsOf(path: string, text: string): readonly string[] {
+function importsOf(path: string, text: string): readonly string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false);
   return source.statements.flatMap((statement) => {
     if (ts.isImportDeclaration(statement)) {
@@ -103,12 +103,12 @@ function namedModule(specifier: ts.Expression | undefined): readonly string[] {
 }
 
 /** Lines as an editor numbers them: a last line end begins no other line. */
-export function linesOf(text: string): number {
+function linesOf(text: string): number {
   return text.split("\n").length - (text.endsWith("\n") || text === "" ? 1 : 0);
 }
 
 /** The entry of a budget that a path counts for: the longest that it lies in. */
-export function folderOf(path: string, folders: readonly string[]): string | undefined {
+function folderOf(path: string, folders: readonly string[]): string | undefined {
   return folders
     .filter((folder) => path === folder || path.startsWith(`${folder}/`))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -120,7 +120,7 @@ function isIn(path: string, total: string): boolean {
 }
 
 /** What passes a limit, in sentences. */
-export function problemsOf(name: string, figures: Figures, limits: Limits): readonly string[] {
+function problemsOf(name: string, figures: Figures, limits: Limits): readonly string[] {
   return UNITS.flatMap((unit) => {
     const limit = limits[unit];
     return limit === undefined || figures[unit] <= limit

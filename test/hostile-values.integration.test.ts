@@ -24,14 +24,11 @@ describe("a value of any kind", () => {
     ["a map", new Map([["a", 1]])],
     ["a set", new Set([1])],
     ["an error", new TypeError("no")],
-    ["a map inside", { m: new Map([["a", 1]]) }],
     ["text in a buffer", Buffer.from("plain")],
-    ["bytes in a buffer", Buffer.from([0, 255])],
     ["an ArrayBuffer", new Uint8Array([104, 105]).buffer],
     ["a blob", new Blob(["hi"])],
     ["numbers", new Uint16Array([1, 2])],
     ["what JSON tells all of", { a: [1, new Date(0), null] }],
-    ["nothing in a list", []],
     ["a block", [{ type: "image", url: "https://e" }]],
   ])("stays the object that came (R15): %s", async (_, value) => {
     const result = await offload(offloaderWith().offloader, value);

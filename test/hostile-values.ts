@@ -22,7 +22,6 @@ export const HOSTILE_VALUES: readonly (readonly [string, () => unknown])[] = [
     "a proxy whose every trap throws",
     () => new Proxy({}, new Proxy({}, { get: () => () => fail("trap") })),
   ],
-  ["a proxy of a list whose get throws", () => new Proxy([1], { get: () => fail("get") })],
   ["a revoked proxy", revoked],
   ["a list with a revoked proxy", () => [{ type: "text", text: "a" }, revoked()]],
   ["a getter of asyncIterator that throws", () => throwing(Symbol.asyncIterator)],
@@ -30,7 +29,6 @@ export const HOSTILE_VALUES: readonly (readonly [string, () => unknown])[] = [
   ["an asyncIterator that gives nothing", () => ({ [Symbol.asyncIterator]: () => undefined })],
   ["an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) })],
   ["an iterator whose next gives nothing", () => iterable(() => undefined)],
-  ["an iterator whose next gives a number", () => iterable(() => 5)],
   ["a getter that throws", () => throwing("b")],
   ["a toJSON that throws", () => ({ toJSON: () => fail("toJSON") })],
   ["a type that throws", () => [throwing("type")]],
@@ -40,7 +38,6 @@ export const HOSTILE_VALUES: readonly (readonly [string, () => unknown])[] = [
   ],
   ["a cycle", () => cycle],
   ["a big integer", () => 1n],
-  ["a symbol", () => Symbol("a")],
   ["a function", () => () => 1],
   ["nothing", () => undefined],
 ];

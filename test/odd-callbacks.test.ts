@@ -48,10 +48,8 @@ describe("a tokenizer of the caller's", () => {
 describe("a function of the caller's that gives a promise or object where it has to give a value", () => {
   it.each<[string, OffloadOptions]>([
     ["a gate", { gates: [rejecting] }],
-    ["a gate beside a threshold", { threshold: { tokens: 9 }, gates: [rejecting] }],
     ["the rule of file names", { fileName: rejecting }],
     ["what wraps small outputs", { describe: { wrapInline: rejecting } }],
-    ["what wraps them in an object", { describe: { wrapInline: (data) => ({ data }) as never } }],
     ["the clock", { now: rejecting }],
     ["the rule of tools", { include: rejecting }],
     ["the listener", { onEvent: rejecting }],

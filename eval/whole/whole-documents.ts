@@ -82,10 +82,7 @@ export async function wholeDocuments(
 }
 
 /** The readings as Markdown: tokens beside those of the text itself, and calls. */
-function wholeTable(
-  measured: readonly MeasuredDocument[],
-  limits: readonly number[],
-): string {
+function wholeTable(measured: readonly MeasuredDocument[], limits: readonly number[]): string {
   const rows = measured.map(({ name, tokens, readings }) => [
     name,
     tokens.toLocaleString("en"),

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
-import { inShort } from "../../bench/report/in-short.js";
 import { benchOf, groupsToExplain, reasonsIn } from "../../bench/report/page.js";
 import { reportOf } from "../../bench/report/report.js";
 import { type BenchResults, readResults } from "../../bench/report/results.js";
@@ -37,16 +36,5 @@ describe("the page of the bench", () => {
   it("has a reason for every group in which something is missed or worse", () => {
     const reasons = reasonsIn(readFileSync(new URL("bench/README.md", root), "utf8"));
     expect(groupsToExplain(results.rows).filter((group) => !reasons.has(group))).toEqual([]);
-  });
-});
-
-describe("the figures at the top of the page", () => {
-  it("are made of the rows: a figure that changes is said", () => {
-    const lines = inShort(results.rows);
-    const changed = results.rows.map((row) =>
-      row.name === "time to offload an output of 1 MB of JSON" ? { ...row, ours: "0.5 ms" } : row,
-    );
-    expect(inShort(changed)).toContain("| 0.5 ms");
-    expect(lines).not.toContain("| 0.5 ms");
   });
 });

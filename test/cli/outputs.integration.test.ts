@@ -3,7 +3,6 @@ import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { typedCall } from "../../src/cli/model-view.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
@@ -181,19 +180,5 @@ describe("the model's view", () => {
     expect(figures).toHaveLength(3);
     expect(last?.[1]).toBeGreaterThan((seen?.[1] ?? 0) + (last?.[0] ?? 0));
     expect(seats()).toEqual(before);
-  });
-
-  const tools = [
-    { name: "jq_tool_output", parameters: { required: ["id", "filter"] } },
-    { name: "read_tool_output", parameters: { required: ["id"] } },
-    { name: "cleanup_files", parameters: {} },
-  ];
-
-  it.each([
-    ['jq_tool_output {"filter": "."}', "jq_tool_output", { id: "X", filter: "." }],
-    ['read_tool_output {"id": "Y"}', "read_tool_output", { id: "Y" }],
-    ["cleanup_files {}", "cleanup_files", {}],
-  ])("takes for a call what is typed: %s", (line, tool, args) => {
-    expect(typedCall(line, tools, "X")).toEqual({ tool, args });
   });
 });

@@ -37,20 +37,6 @@ describe("the program", () => {
   });
 });
 
-it("the arguments of a command are options in any place, and operands in order", () => {
-  const options =
-    "  --line N   a number\n  -w, --word K=V   may be repeated\n  -j, --json   a flag";
-  const command = { name: "find", operands: "ID PATTERN", options };
-  const args = ["--line", "7", "id", "-j", "-w", "a=1", "pattern", "--word=b=2"];
-  expect(parseCall(command, args, surroundings())).toMatchObject({
-    operands: ["id", "pattern"],
-    numbers: { line: 7 },
-    flags: { json: true },
-    lists: { word: ["a=1", "b=2"] },
-  });
-  expect(parseCall(command, ["id", "p"], surroundings())?.lists).toEqual({});
-});
-
 describe("wrong input", () => {
   const makeDirectory = temporaryDirectories();
 
@@ -123,33 +109,6 @@ describe("wrong input", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(words);
   });
-
-  /** Every command line in what was printed, as a shell reads it. */
-  const suggested = (text: string): string[][] =>
-    [...text.matchAll(/langchain-offload (?:[\w./=-]+|'[^']*')(?: (?:[\w./=-]+|'[^']*'))*/g)].map(
-      ([line]) =>
-        [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
-    );
-
-  it.each([
-    [["nothing"]],
-    [["show", "BESIDE/text"]],
-    [["show", "nothing", "--directory", "DIR"]],
-    [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
-    [["read", "latest", "--directory", "DIR"]],
-  ])("has commands that run as they are printed: %j", async (args) => {
-    const { outputs, beside } = await place();
-    const words = args.map((arg) => arg.replace("BESIDE", beside).replace("DIR", outputs));
-    const { stdout, stderr } = await runHere(words);
-    const lines = suggested(stdout + stderr);
-    expect(lines.length).toBeGreaterThan(0);
-    for (const [, ...line] of lines) {
-      // What follows is the sentence that it stands in.
-      const command = line.join(" ").split(" lists ")[0]?.split(" ") ?? [];
-      const { code } = await runHere(command.map((word) => (word === "N" ? "1" : word)));
-      expect({ command, code }).toEqual({ command, code: 0 });
-    }
-  });
 });
 
 describe("inspect", () => {
@@ -158,29 +117,6 @@ describe("inspect", () => {
   const started: ChildProcess[] = [];
   afterEach(() => {
     for (const child of started.splice(0)) child.kill("SIGKILL");
-  });
-
-  const listeners = (): number[] => SIGNALS.map((signal) => process.listenerCount(signal));
-
-  it.each([
-    ["EPIPE", 0],
-    ["ENOSPC", 2],
-  ])("serves nothing when its address could not be printed (%s)", async (code, ends) => {
-    let printed = "";
-    const out: Output = {
-      isTerminal: false,
-      write: (data) => {
-        printed += data;
-        return Promise.reject(Object.assign(new Error(code), { code }));
-      },
-    };
-    const before = listeners();
-    expect(
-      await run(["inspect", "--directory", await makeDirectory()], surroundings({ out })),
-    ).toBe(ends);
-    expect(listeners()).toEqual(before);
-    const [address = ""] = printed.split("\n");
-    await expect(fetch(address)).rejects.toThrow("fetch failed");
   });
 
   it("ends by itself when the reader of its output has ended, and by a signal otherwise", async () => {

@@ -46,10 +46,6 @@ export const offloadAll: WayIn = async (offloader, given) => {
   );
 };
 
-/** `offloader.put`; what the output has beside its value are the options. */
-export const put: WayIn = async (offloader, [{ value, ...options } = {}]) =>
-  await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value);
-
 /** A message of the user, as the plugin for them hands it in. */
 export const asUser: WayIn = async (offloader, [given = {}]) => {
   const output = { ...outputOf(given), describer: describeUserMessage };

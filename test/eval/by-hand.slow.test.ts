@@ -82,20 +82,4 @@ it("a task by hand over HTTP is played with the agent's own tools, scored, count
   const task = PRACTICE.find((one) => one.id === "hand-on-alerts");
   expect(receipt).toBe(task?.answer());
   expect(first + JSON.stringify(next)).not.toContain(receipt);
-
-  const page = join(await makeDirectory(), "new/practice.md");
-  expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain(
-    "Task by task",
-  );
-  expect(readFileSync(page, "utf8")).toContain("Played by: a test.");
-  expect(await byHandText(["--by-hand", "--http", ...args])).toContain("2 of 2 tasks are in");
-  const other = await byHandText(["--by-hand", "--arm", "inline", "--results", file]);
-  expect(other).toContain("Name another file");
 });
-
-async function byHandText(args: readonly string[]): Promise<string> {
-  let said = "";
-  const say = (text: string): void => void (said += text);
-  await byHand(args, { out: say, err: say, signal: new AbortController().signal });
-  return said;
-}

@@ -4,14 +4,12 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { withArm } from "../../eval/agent.js";
-import { BASELINE_TASKS } from "../../eval/by-hand/baseline-tasks.js";
 import { BY_HAND_ARMS } from "../../eval/by-hand/by-hand-arms.js";
 import { holdTask } from "../../eval/by-hand/hold-task.js";
 import { openResults } from "../../eval/by-hand/results.js";
 import type { Action, Turn } from "../../eval/by-hand/seat-model.js";
-import { isReplay, replayPlays } from "../../eval/replay/replay.js";
+import { replayPlays } from "../../eval/replay/replay.js";
 import { PRACTICE } from "../../eval/tasks/practice.js";
-import { TASK_KINDS } from "../../eval/tasks/task.js";
 import { createTokenCounter } from "../../eval/tokens.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
@@ -118,17 +116,4 @@ describe("a replay of recorded plays", () => {
     const { code, said } = await replay(await fileWith(...changes));
     expect({ code, said }).toEqual({ code: ends, said: expect.stringContaining(sentence) });
   });
-
-  it("leaves the runs of a model to the evaluation", () => {
-    expect(isReplay(["--replay", "a.json", "b.json"])).toBe(true);
-    expect(isReplay(["--replay", "run.jsonl"])).toBe(false);
-  });
-});
-
-it("the baseline has thirty tasks of every kind that was recorded", () => {
-  const tasks = PRACTICE.filter(({ id }) => BASELINE_TASKS.includes(id));
-  expect(tasks).toHaveLength(30);
-  expect(new Set(tasks.map(({ kind }) => kind))).toEqual(
-    new Set(TASK_KINDS.filter((kind) => kind !== "service")),
-  );
 });

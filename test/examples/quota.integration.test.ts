@@ -95,17 +95,6 @@ describe("the example's quota", () => {
     }
   });
 
-  it("leaves alone what is small, what has no team and what is switched off", async () => {
-    const offloader = make({ perTool: { list_trips: { plugins: { quota: false } } } });
-    const exempt = await offloader.offload(trips(text(60_000, "a")));
-    const free = await offloader.offload(trips(text(60_000, "b"), { toolName: "other" }));
-    const small = await make().offload(trips("few"));
-    expect(outcomes([exempt, free, small])).toEqual(["offloaded", "offloaded", "inline"]);
-    for (const result of [exempt, free])
-      expect(result.outcome === "offloaded" && result.text).not.toContain("quota");
-    expect(await left(offloader)).toBe("50000");
-  });
-
   it("counts what has expired, was deleted or ended with its session no more", async () => {
     let time = Date.now();
     const now = () => time;

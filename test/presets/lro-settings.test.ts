@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { OffloadOptions } from "../../src/core/options/options.js";
 import { resolveOptions } from "../../src/core/options/resolve.js";
@@ -9,7 +8,6 @@ import { readSettings } from "../../src/presets/lro/settings.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
-const SETTING_KEYS = ["enabled", "threshold_tokens", "ttl_seconds", "output_dir"] as const;
 const PREFIX = "ATLATL_PROMPT__OFFLOAD__";
 
 async function fileWith(text: string | Uint8Array): Promise<string> {
@@ -27,44 +25,6 @@ describe("settings", () => {
       delete process.env[`${PREFIX}ENABLED`];
     }
   });
-
-  it("rule 58: prefer the environment to the file, one by one", async () => {
-    const texts = {
-      enabled: ["false", "true"],
-      threshold_tokens: ["11", "22"],
-      ttl_seconds: ["33", "44"],
-      output_dir: ['"/file"', "/environment"],
-    } as const;
-    const place = fc.constantFrom("nowhere", "file", "environment", "both", "bad environment");
-    const places = fc.record(Object.fromEntries(SETTING_KEYS.map((key) => [key, place])));
-    const file = await fileWith("");
-    await fc.assert(
-      fc.asyncProperty(places, async (chosen) => {
-        const lines = ["[prompt.offload]"];
-        const env: Record<string, string> = {};
-        const expected: Record<string, string> = {};
-        for (const key of SETTING_KEYS) {
-          const [inFile, inEnvironment] = texts[key];
-          const where = chosen[key];
-          if (where === "file" || where === "both" || where === "bad environment") {
-            lines.push(`${key} = ${inFile}`);
-            expected[key] = inFile.replaceAll('"', "");
-          }
-          if (where === "bad environment") env[PREFIX + key.toUpperCase()] = "~ no";
-          if (where === "environment" || where === "both")
-            expected[key] = env[PREFIX + key.toUpperCase()] = inEnvironment;
-        }
-        await writeFile(file, lines.join("\n"));
-        const { given, problems } = readSettings({ env, file });
-        const told = Object.entries(given).map(([key, value]) => [key, String(value)]);
-        expect(Object.fromEntries(told)).toEqual(expected);
-        expect(problems).toHaveLength(
-          SETTING_KEYS.filter((key) => chosen[key] === "bad environment").length,
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
 });
 
 const WHOLE = "a whole number from";
@@ -73,7 +33,6 @@ const PATH = "a path of at most 4096 characters without ~ in front, or empty";
 const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] = [
   ["ENABLED=yes", "", `${PREFIX}ENABLED is "yes"; it must be true or false`],
   ["THRESHOLD_TOKENS=-1", "", `is "-1"; it must be ${WHOLE} 0 to 4294967295`],
-  ["THRESHOLD_TOKENS=0x10", "", `is "0x10"; it must be ${WHOLE} 0 to 4294967295`],
   ["TTL_SECONDS=0", "", `is "0"; it must be ${WHOLE} 1 to 8000000000000`],
   ["OUTPUT_DIR=~/out", "", `is "~/out"; it must be ${PATH}`],
   ["OUTPUT_DIR=a\0b", "", `is "a\\u0000b"; it must be ${PATH}`],
@@ -81,10 +40,8 @@ const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] 
   ["", '[prompt.offload]\nenabled = "true"', 'is "true"; it must be true or false'],
   ["", "[prompt.offload]\nthreshold_tokens = 9223372036854775807", "cannot be read at line 2: "],
   ["", "[prompt.offload]\nttl_seconds = nan", "is NaN; it must be"],
-  ["", "[prompt.offload]\noutput_dir = 2026-01-01", 'is "2026-01-01"; it must be'],
   ["", "[prompt.offload]\ntreshold_tokens = 5", "no setting prompt.offload.treshold_tokens in"],
   ["", "[prompt.offload]\n__proto__ = { x = 1 }", "no setting prompt.offload.__proto__ in"],
-  ["", "prompt = 5", "prompt in "],
   ["", "[[prompt.offload]]\nenabled = false", "offload in "],
   ["", "[prompt.offload]\nenabled = false\nttl_seconds = = 5", "cannot be read at line 3: "],
 ];
@@ -130,20 +87,6 @@ describe("a file that is no settings file", () => {
         problems: [],
       });
     }
-  });
-
-  it("gives problems, never an exception, whatever stands in it", async () => {
-    const file = await fileWith("");
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("a=".repeat(9), "[".repeat(5000))),
-        async (text) => {
-          await writeFile(file, `[prompt.offload]\n${text}`);
-          expect(readSettings({ file }).given.ttl_seconds).toBeUndefined();
-        },
-      ),
-      { numRuns: 100 },
-    );
   });
 });
 

@@ -1,7 +1,6 @@
 import {
   type ArtifactStore,
   atlatl,
-  headroom,
   lro,
   mcpagent,
   memoryStore,
@@ -9,14 +8,13 @@ import {
   type OffloadOptions,
   vectara,
 } from "../entries.js";
-import { cut, memories, outputsOf, pieces, records, words } from "../data.js";
+import { outputsOf, pieces, records, words } from "../data.js";
 import {
   asUser,
   type Given,
   offloadAll,
   pipelineCases,
   type PipelineRow,
-  put,
 } from "../offload-case.js";
 import type { Case } from "../pins.js";
 
@@ -58,11 +56,6 @@ const ROWS: readonly PipelineRow[] = [
     },
   },
   {
-    name: "a selection that throws",
-    options: { selectResultSet: () => fails("no such set") },
-    output: { value: json },
-  },
-  {
     name: "a title, arguments and a name that is no file's",
     output: {
       value: json,
@@ -80,14 +73,6 @@ const ROWS: readonly PipelineRow[] = [
       { value: JSON.stringify({ text: words(2_000) }) },
       { value: records(40) },
       { value: records(80) },
-    ],
-  },
-  {
-    name: "a headroom of which little is left",
-    options: { gates: [headroom({ fraction: 0.5 })] },
-    output: [
-      { ...large, conversation: { tokens: 0, contextWindowTokens: 8_000 } },
-      { ...large, conversation: { tokens: 3_000, contextWindowTokens: 8_000 } },
     ],
   },
   {
@@ -142,11 +127,6 @@ const ROWS: readonly PipelineRow[] = [
     output: large,
   },
   {
-    name: "a gate that throws",
-    options: { gates: [() => fails("gate")] },
-    output: [large, { ...large, conversation }],
-  },
-  {
     name: "a tokenizer that throws",
     options: { tokenizer: () => fails("tokenizer") },
     output: [large, { value: words(2_000, "more") }],
@@ -158,11 +138,6 @@ const ROWS: readonly PipelineRow[] = [
       await offloader.close();
       return await offloader.offload({ toolName: "search", sessionId: "s", value: given?.value });
     },
-  },
-  {
-    name: "put: records, with a title",
-    output: { value: records(30), title: "Orders of May" },
-    policy: put,
   },
   { name: "a user's message: long", output: user, policy: asUser },
   {
@@ -201,26 +176,9 @@ const failing = (index: number) => (index < COUNT ? long(index) : fails("the sou
 
 const STREAMS: readonly PipelineRow[] = [
   {
-    name: "longer than is held: one JSON array",
-    output: () => ({
-      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => long(id)))),
-    }),
-  },
-  {
-    name: "longer than is held: JSON lines and one that is none",
-    output: () => ({
-      value: many((id) => (id === 8_000 ? "oops\n" : `${JSON.stringify(long(id))}\n`)),
-    }),
-  },
-  {
     name: "longer than is held, and cut in place",
     options: { threshold: { tokens: 200 }, mode: "truncate" },
     output: () => ({ value: many(line) }),
-  },
-  {
-    name: "longer than is held, and stopped at its limit",
-    options: { maxOutputBytes: 5_000_000 },
-    output: () => ({ value: pieces(900_000, long) }),
   },
   {
     name: "its source throws after more than is held",
@@ -251,15 +209,6 @@ const OF_PRESETS: readonly PipelineRow[] = [
     options,
     output: { value: over("nested records", size), args: { query: "all", limit: 5 }, ...given },
   })),
-  {
-    name: "lro: memories that were recalled",
-    options: { preset: lro(), ...LIMIT },
-    output: {
-      toolName: "recall_memories",
-      value: JSON.stringify(memories),
-      args: { query: "cache" },
-    },
-  },
   {
     name: "a preset for one tool beside another",
     options: { preset: lro(), ...LIMIT, perTool: { logs: { preset: metaCc() } } },

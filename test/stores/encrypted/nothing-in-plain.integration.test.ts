@@ -261,23 +261,3 @@ describe("SQL over encrypted outputs", () => {
     expect(read.text).toContain(`${SECRET} 300`);
   });
 });
-
-describe("an encrypted output", () => {
-  const other = { current: { id: "other", key: randomBytes(32) } };
-
-  it.each<[string, (below: ArtifactStore) => ArtifactStore, string]>([
-    ["is not read as noise where the store does not decrypt", (below) => below, "is encrypted"],
-    ["names the key that is gone", (below) => encrypted(below, other), 'the key "test"'],
-  ])("%s", async (name, reading, told) => {
-    const below = fileStore({ directory: join(folder, name) });
-    const writing = createOffloader({ store: encrypted(below, keys) });
-    const { storedArtifact } = await writing.put(JSON.stringify(records), { sessionId: SESSION });
-    await writing.close();
-    const { id } = storedArtifact;
-    const { text, failed } = await ask(open({ store: reading(below) }), "grep", {
-      id,
-      pattern: ".",
-    });
-    expect([failed, text]).toEqual([true, expect.stringContaining(told)]);
-  });
-});
