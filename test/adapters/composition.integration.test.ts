@@ -13,8 +13,6 @@ import * as z from "zod";
 
 import { references } from "../../src/adapters/langchain/references/references.js";
 import { createOffloader, memoryStore, type OffloadEvent } from "../../src/index.js";
-import { lro } from "../../src/presets/lro/lro.js";
-import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "./agents.js";
@@ -228,40 +226,3 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
     ]);
   });
 });
-
-it.each([
-  ["lro", { preset: lro() }, "jq_tool_output", ["id", "filter"], FILTER],
-  [
-    "mcpagent",
-    { preset: mcpagent() },
-    "query_large_output",
-    ["filename", "query"],
-    FILTER.replace("inputs", ".[]"),
-  ],
-] as const)(
-  "the tools of presets %s: with is taken too",
-  async (_, preset, name, [id, filter], text) => {
-    const own = createOffloader({
-      ...preset,
-      store: memoryStore(),
-      threshold: { tokens: 1000 },
-    });
-    const agent = agentOf(
-      [
-        callBoth,
-        (messages) => {
-          const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
-          const args = { [id]: users, [filter]: text, with: { orders } };
-          return calling(name, args);
-        },
-      ],
-      [listUsers, listOrders],
-      { offloader: own },
-      { checkpointer: new MemorySaver() },
-    );
-    const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
-    const answer = messages.findLast((message) => message.type === "tool");
-    expect(answer?.text.split("\n")).toContain(ROME);
-    await own.close();
-  },
-);
