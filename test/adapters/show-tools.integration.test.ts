@@ -15,7 +15,7 @@ import { toolsAfterOffload } from "../../src/presets/mcpagent/tools-after-offloa
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 import { referring } from "../referring.js";
-import { agentOf, calling, type MoreOfAgent, namesShown, thread, toolNamed } from "./agents.js";
+import { agentOf, calling, type MoreOfAgent, namesShown, thread } from "./agents.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
 const opened = openedOffloaders();

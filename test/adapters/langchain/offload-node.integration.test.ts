@@ -15,7 +15,6 @@ import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { sharedOffloader } from "../../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
 import {
-  artifactsOf,
   countRome,
   handWrittenGraph,
   question,
@@ -47,32 +46,6 @@ it("a ToolNode with offloading around it keeps its name and tags, and the given 
 });
 
 describe("a node function with offloading around it", () => {
-  it("takes an equal answer of another id for another message", async () => {
-    const [before, again] = ["m1", "m2"].map(
-      (id) => new ToolMessage({ id, content: full, tool_call_id: "c1" }),
-    );
-    const node = offloadNode(
-      ({ messages }: { messages: ToolMessage[] }) => ({ messages: [again, ...messages] }),
-      { offloader },
-    );
-    const { messages } = await node({ messages: [before as ToolMessage] });
-    expect(messages).toMatchObject([{ content: isDescriptor }, { content: full }]);
-  });
-
-  it("takes the tool's name from the call, also where a message has two calls of one id", async () => {
-    const call = { name: "list_rows", id: "c1" };
-    const twins = new AIMessage({
-      content: "",
-      tool_calls: [
-        { ...call, args: { only: "Rome" } },
-        { ...call, args: {} },
-      ],
-    });
-    const node = offloadNode(async (_state: object) => ({ messages: [answer()] }), { offloader });
-    const { messages } = await node({ messages: [twins] });
-    expect(artifactsOf(messages)[0]?.toolName).toBe("list_rows");
-  });
-
   it("pipelines every form in which a node may return messages", async () => {
     const send = new Send("model", { messages: [] });
     const call = { toolName: "list_rows", args: { only: "Rome" } };

@@ -7,8 +7,6 @@ import {
   type StructuredToolInterface,
   tool,
 } from "@langchain/core/tools";
-import type { ToolNode } from "@langchain/langgraph/prebuilt";
-import type { createAgent } from "langchain";
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
@@ -73,12 +71,6 @@ describe("a wrapped tool", () => {
     ).returns.toEqualTypeOf<StructuredToolInterface>();
     expectTypeOf<DynamicStructuredTool>().toExtend<Parameters<typeof withOffload>[0]>();
     expectTypeOf<() => string>().not.toExtend<Parameters<typeof withOffload>[0]>();
-  });
-
-  it("is a tool for agents and nodes", () => {
-    const tools = [withOffload(search), withOffload(rows), withOffload(new Own())];
-    expectTypeOf(tools).toExtend<NonNullable<Parameters<typeof createAgent>[0]["tools"]>>();
-    expectTypeOf(tools).toExtend<ConstructorParameters<typeof ToolNode>[0]>();
   });
 
   it("has options of its own and those of an offloader", () => {
