@@ -88,19 +88,26 @@ describe("a node function with offloading around it", () => {
     }
   });
 
-  it("leaves the messages that it was handed, and those of the other kinds, as they are", async () => {
-    const old = answer();
+  it("leaves the messages that it was handed and those of other kinds, in any channel, but not an equal answer of another id", async () => {
+    const old = new ToolMessage({ id: "m1", content: full, tool_call_id: "c1" });
+    const again = new ToolMessage({ id: "m2", content: full, tool_call_id: "c1" });
     const said = new HumanMessage(full);
     const node = offloadNode(
-      ({ messages }: { messages: (AIMessage | ToolMessage)[] }) => ({
-        messages: [...messages, said, answer("c2")],
-      }),
+      ({ chat }: { chat: (AIMessage | ToolMessage)[] }) => ({ chat: [...chat, said, again] }),
       { offloader },
     );
-    const { messages } = await node({ messages: [asked, old] });
-    expect(messages[1]).toBe(old);
-    expect(messages[2]).toBe(said);
-    expect(messages[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c2" });
+    const call = { name: "list_rows", id: "c1" };
+    const tool_calls = [
+      { ...call, args: { only: "Rome" } },
+      { ...call, args: {} },
+    ];
+    const twins = new AIMessage({ content: "", tool_calls });
+    const { chat } = await node({ chat: [twins, old] });
+    expect(chat[1]).toBe(old);
+    expect(chat[2]).toBe(said);
+    // The tool's name is that of the call, also where a message has two calls of one id.
+    const artifact = { toolName: "list_rows" };
+    expect(chat[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c1", artifact });
   });
 });
 

@@ -179,6 +179,20 @@ class Private extends StructuredTool {
   }
 }
 
+/** Is called by LangChain's own methods, and gives a stream. */
+class Described extends StructuredTool {
+  readonly #schema = schema;
+  readonly #rows = rows;
+  name = "lookup";
+  description = "Looks up.";
+  get schema(): typeof schema {
+    return this.#schema;
+  }
+  async _call(): Promise<unknown> {
+    return Readable.from(this.#rows);
+  }
+}
+
 /** Tools behind whose trace only a descriptor is have LangChain's own methods. */
 const surfaces = Object.entries(SURFACES).filter(([name]) => !name.includes("trace"));
 
@@ -199,8 +213,10 @@ describe.each(surfaces)("a class of a tool under %s", (_, surface) => {
     ]);
   });
 
-  it("has private fields read by its own methods and getters", async () => {
-    const stored = artifactsOf(await run(new Private()));
-    expect(stored).toMatchObject([{ recordCount: 800, toolName: "lookup" }]);
+  it("has private fields and streams read where its own methods and getters, or LangChain's, read them", async () => {
+    for (const tool of [new Private(), new Described()])
+      expect(artifactsOf(await run(tool))).toMatchObject([
+        { recordCount: 800, toolName: "lookup" },
+      ]);
   });
 });

@@ -228,7 +228,9 @@ describe("a full disk", () => {
     return JSON.parse(execFileSync("sh", args, { encoding: "utf8", env }));
   }
 
-  it("tears no line of a segment, and loses no entry uncounted", async () => {
+  it("leaves no segment without an entry, tears no line of one, and loses no entry uncounted", async () => {
+    writeUnder(0, [1, 1, 1]);
+    expect(readdirSync(directory)).toEqual([]);
     expect(writeUnder(8, [2, 10, 0, 10, 1])).toBeLessThanOrEqual(2);
     const reader = readJournal(directory);
     const { lostEntries, skippedLines } = await reader.losses();

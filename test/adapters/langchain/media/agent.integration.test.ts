@@ -152,8 +152,14 @@ describe("a model that does not take a file as it is", () => {
     ["a type that providers refuse", noise(70_000), /PNG, JPEG, GIF and WebP/, "image/tiff"],
     ["an image that is cut off", png(100, 100).subarray(0, 90_000), /cut off or damaged/],
     ["an image of too many pixels", png(100_000, 100_000), /more than 8,000 pixels/],
+    ["an image without pixels", png(0, 10), /cut off or damaged/],
     ["an encrypted PDF", pdf(2, "/Encrypt 9 0 R "), /it is encrypted/],
     ["a PDF of very many pages", pdf(500), /more than 100 pages/],
+    [
+      "an archive",
+      Buffer.concat([Buffer.from("PK\x03\x04"), noise(70_000)]),
+      /a model cannot be shown/,
+    ],
     ["a file that is too large", png(10, 10, 4_100_000), /at most 3,900,000 are shown/],
   ])(
     "is neither offered nor shown what its provider would refuse: %s",
