@@ -15,7 +15,7 @@ import { toolsAfterOffload } from "../../src/presets/mcpagent/tools-after-offloa
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { openedOffloaders, sharedOffloader } from "../opened-offloaders.js";
 import { referring } from "../referring.js";
-import { agentOf, calling, type MoreOfAgent, namesShown, thread } from "./agents.js";
+import { agentOf, calling, type MoreOfAgent, thread } from "./agents.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
 const opened = openedOffloaders();
@@ -33,7 +33,14 @@ function observed(
   tools: readonly unknown[] = [rowsTool()],
   more: MoreOfAgent = {},
 ) {
-  const { shown, last } = namesShown();
+  const shown: string[][] = [];
+  const last = createMiddleware({
+    name: "last",
+    wrapModelCall(request, handler) {
+      shown.push(request.tools.map(({ name }) => String(name)));
+      return handler(request);
+    },
+  });
   const checkpointer = new MemorySaver();
   const agent = agentOf(turns, tools, options, { after: [last], checkpointer, ...more });
   return { agent, shown };

@@ -72,7 +72,6 @@ describe("a node function with offloading around it", () => {
           { messages: [{ tool_call_id: "c2" }] },
         ],
       ],
-      [[send], [send]],
       [send, send],
       [undefined, undefined],
       ["text", "text"],

@@ -10,12 +10,10 @@ import {
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
-import type { OffloadMiddlewareOptions } from "../../../src/adapters/langchain/offload-middleware.js";
 import {
   withOffload,
   type WithOffloadOptions,
 } from "../../../src/adapters/langchain/with-offload.js";
-import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 
 const search = tool(({ query }: { query: string }) => `results of ${query}`, {
   name: "search",
@@ -78,16 +76,5 @@ describe("a wrapped tool", () => {
     expectTypeOf<{ trace: "descriptor"; enabled: true }>().toExtend<WithOffloadOptions>();
     // @ts-expect-error -- there is no such option.
     withOffload(search, { treshold: { tokens: 1 } });
-  });
-});
-
-describe("options of an adapter", () => {
-  type Both = { offloader: Offloader; gates: [] };
-
-  it("are an offloader, or those of a new one", () => {
-    expectTypeOf<Both>().not.toExtend<WithOffloadOptions>();
-    expectTypeOf<Both>().not.toExtend<OffloadMiddlewareOptions>();
-    expectTypeOf<{ offloader: Offloader; trace: "original" }>().toExtend<WithOffloadOptions>();
-    expectTypeOf<{ threshold: { tokens: 5 } }>().toExtend<OffloadMiddlewareOptions>();
   });
 });

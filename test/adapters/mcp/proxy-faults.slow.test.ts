@@ -156,7 +156,6 @@ const FAULTS: readonly (readonly [string, Handler])[] = [
   ["a page of HTML", sends({ "content-type": "text/html" }, () => "<html><p>Log in</p></html>")],
   ["JSON that is no message", sends(JSON_TYPE, (id) => JSON.stringify({ id, result: {} }))],
   ["an answer to somebody else", sends(JSON_TYPE, () => JSON_ANSWER("other"))],
-  ["a stream without an event", sends(EVENTS, () => "")],
   ["a stream of nonsense", sends(EVENTS, () => "\u{0}\u{1}\n\ndata\n\n:\n:::\n\nid\n\n")],
   ["an event of bad JSON", sends(EVENTS, () => "data: {\n\n")],
   ["an event of another type", sends(EVENTS, (id) => `event: x\ndata: ${JSON_ANSWER(id)}\n\n`)],

@@ -44,9 +44,6 @@ const text = fc.oneof(
   fc
     .string({ minLength: 600, maxLength: 900 })
     .map((inner) => JSON.stringify(JSON.stringify({ inner: inner.repeat(TIMES) }))),
-  fc
-    .string({ minLength: 600, maxLength: 900 })
-    .map((inner) => JSON.stringify([{ inner: inner.repeat(TIMES) }], null, 1)),
   fc.constant("small"),
 );
 const content: fc.Arbitrary<Content> = fc.oneof(

@@ -18,18 +18,17 @@ const HOUR_MS = 3_600_000;
 
 interface ReadPage {
   readonly id?: string;
-  readonly args?: Readonly<Record<string, unknown>>;
   readonly name?: string;
   readonly content?: ToolMessage["content"];
 }
 
 /** A conversation that has read some pages and answered. */
 function conversation(pages: readonly ReadPage[]): BaseMessage[] {
-  const turns = pages.flatMap(({ id, args, name = "read_page", content }, page) => [
+  const turns = pages.flatMap(({ id, name = "read_page", content }, page) => [
     new AIMessage({
       id: `answer_${page}`,
       content: "",
-      tool_calls: [{ name, args: args ?? { page }, id: id ?? `call_${page}` }],
+      tool_calls: [{ name, args: { page }, id: id ?? `call_${page}` }],
     }),
     new ToolMessage({
       id: `result_${page}`,
