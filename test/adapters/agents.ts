@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type DynamicStructuredTool, tool, type ToolRunnableConfig } from "@langchain/core/tools";
-import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
+import { createAgent } from "langchain";
 import * as z from "zod";
 
 import { offloadMiddleware, type OffloadMiddlewareOptions } from "../../src/index.js";
@@ -39,19 +39,6 @@ export function agentOf(
   const middleware = [...before, offloadMiddleware(options), ...after];
   const own = { model, tools: [...tools], middleware, ...more } as AgentOptions;
   return Object.assign(createAgent(own), { model }) as Agent;
-}
-
-/** A middleware that notes the names of the tools in each model call. */
-export function namesShown(): { shown: string[][]; last: AgentMiddleware } {
-  const shown: string[][] = [];
-  const last = createMiddleware({
-    name: "last",
-    wrapModelCall(request, handler) {
-      shown.push(request.tools.map(({ name }) => String(name)));
-      return handler(request);
-    },
-  });
-  return { shown, last };
 }
 
 /** A turn that calls a tool. */

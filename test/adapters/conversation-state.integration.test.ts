@@ -1,13 +1,28 @@
-import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, getCurrentTaskInput, MemorySaver } from "@langchain/langgraph";
+import {
+  type BaseMessage,
+  HumanMessage,
+  mapChatMessagesToStoredMessages,
+  mapStoredMessagesToChatMessages,
+  type StoredMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import {
+  Command,
+  getCurrentTaskInput,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { memoryStore, offloadNode, sessionKeyOf } from "../../src/index.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { fieldOf } from "../../src/util/field-of.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "./agents.js";
-import { toolMessages } from "./large-outputs.js";
+import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = sharedOffloader();
 const ROWS = JSON.stringify(Array.from({ length: 800 }, (_, id) => ({ id, city: "Rome" })));
@@ -122,4 +137,49 @@ it("a tool's own artifact with fields of the same names opens nothing, and ends 
   const state = await agentOf([calling("listing"), "Two."], [listing], { offloader }).invoke(ask);
   expect(state.messages.at(-1)?.text).toBe("Two.");
   expect(Reflect.get(state, "_offloads") ?? {}).toEqual({});
+});
+
+const fetchRows = calling("list_rows");
+/** A conversation that its application keeps: the first question fetches the rows, the second counts those that are Rome's. */
+const script: readonly ScriptedTurn[] = [
+  (messages) => (isFirst(messages) ? fetchRows : countRome(messages)),
+  (messages) => (isFirst(messages) ? "Stored." : (messages.at(-1)?.text ?? "")),
+];
+
+function isFirst(messages: readonly BaseMessage[]): boolean {
+  return messages.filter(({ type }) => type === "human").length === 1;
+}
+
+describe("L1: without a thread id", () => {
+  it("drills into the output of an earlier run whose messages are kept as JSON", async () => {
+    const agent = agentOf(script, [rowsTool()], { offloader });
+    const { messages: first } = await agent.invoke(question);
+    const kept = JSON.stringify(mapChatMessagesToStoredMessages(first));
+    const read = mapStoredMessagesToChatMessages(JSON.parse(kept) as StoredMessage[]);
+    const { messages } = await agent.invoke({ messages: [...read, ...question.messages] });
+    expect(messages.at(-1)?.text).toMatch(/^400\n/);
+  });
+
+  it("works after a hand-off to another agent by a command to the parent graph", async () => {
+    const handOff = toolNamed(
+      "hand_off",
+      (_input, config) =>
+        new Command({
+          goto: "second",
+          graph: Command.PARENT,
+          update: { messages: (config as { state: { messages: BaseMessage[] } }).state.messages },
+        }) as never,
+    );
+    const made = (turns: readonly ScriptedTurn[]): ReturnType<typeof agentOf> =>
+      agentOf(turns, [rowsTool(), handOff], { offloader });
+    const first = made([fetchRows, calling("hand_off")]);
+    const second = made([fetchRows, "never", countRome, (all) => all.at(-1)?.text ?? ""]);
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("first", first.graph as never, { ends: ["second"] })
+      .addNode("second", second.graph as never)
+      .addEdge(START, "first")
+      .compile();
+    const { messages } = await graph.invoke(question);
+    expect(messages.at(-1)?.text).toMatch(/^400\n/);
+  });
 });

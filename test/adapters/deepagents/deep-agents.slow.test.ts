@@ -24,9 +24,7 @@ const matched: readonly (readonly [string, readonly string[]])[] = [
   ["*.jsonl", ["a.jsonl", "ab.jsonl"]],
   ["**/*.jsonl", ["a.jsonl", "ab.jsonl", "other/a.jsonl"]],
   ["**", names],
-  ["other/*.jsonl", ["other/a.jsonl"]],
   ["**/*.{jsonl,csv}", ["a.jsonl", "ab.jsonl", "b.csv", "other/a.jsonl"]],
-  ["*.{json,jsonl}", ["a.jsonl", "ab.jsonl", "list_rows.json", "[x].json"]],
   ["{a,b}.{jsonl,csv}", ["a.jsonl", "b.csv"]],
   ["?.jsonl", ["a.jsonl"]],
   ["/a.jsonl", ["a.jsonl"]],
@@ -53,9 +51,7 @@ describe("A10: a glob of a deep agent", () => {
   it.each([
     "*".repeat(900),
     "*?".repeat(150),
-    "*".repeat(960) + "{,}".repeat(6),
     "*?".repeat(480) + "{,}".repeat(6),
-    "{a,b}".repeat(180),
     "{,".repeat(300) + "}".repeat(300),
   ])("costs a bounded work for each name: %s", async (pattern) => {
     const name = `atlatl-search_issues-01K15WZHW8ABCDEFGHJKMNPQRS.jsonl`;
@@ -82,22 +78,7 @@ const storedText = async (text: string): Promise<StoredArtifact> => {
 };
 
 describe("reading lines of a stored file", () => {
-  it("gives the lines asked for, and where the next one is", async () => {
-    const artifact = await storedText("one\ntwo\nthree\nfour");
-    expect(await readLines(store, artifact, { offsetLines: 1, limitLines: 2 })).toEqual({
-      content: "two\nthree",
-      mimeType: "text/plain",
-      totalLines: 4,
-      startLine: 2,
-      endLine: 3,
-      nextOffset: 3,
-    });
-    const rest = await readLines(store, artifact, { offsetLines: 3, limitLines: 100 });
-    expect(rest).toMatchObject({ content: "four", endLine: 4 });
-    expect(rest).not.toHaveProperty("nextOffset");
-  });
-
-  it("reaches every line by following the next offset", async () => {
+  it("tells their places, and reaches every line by following the next offset", async () => {
     const lines = fc.array(fc.stringMatching(/^[^\n\uD800-\uDFFF]{0,20}$/u), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(lines, fc.integer({ min: 1, max: 7 }), async (given, limitLines) => {
@@ -108,7 +89,10 @@ describe("reading lines of a stored file", () => {
             offsetLines: next,
             limitLines,
           });
+          const place = { totalLines: given.length, startLine: next + 1 };
+          expect(page).toMatchObject({ ...place, mimeType: "text/plain" });
           read.push(...page.content.split("\n"));
+          expect(page.endLine).toBe(read.length);
           next = page.nextOffset;
         }
         expect(read).toEqual(given);

@@ -15,7 +15,6 @@ import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { sharedOffloader } from "../../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
 import {
-  artifactsOf,
   countRome,
   handWrittenGraph,
   question,
@@ -47,32 +46,6 @@ it("a ToolNode with offloading around it keeps its name and tags, and the given 
 });
 
 describe("a node function with offloading around it", () => {
-  it("takes an equal answer of another id for another message", async () => {
-    const [before, again] = ["m1", "m2"].map(
-      (id) => new ToolMessage({ id, content: full, tool_call_id: "c1" }),
-    );
-    const node = offloadNode(
-      ({ messages }: { messages: ToolMessage[] }) => ({ messages: [again, ...messages] }),
-      { offloader },
-    );
-    const { messages } = await node({ messages: [before as ToolMessage] });
-    expect(messages).toMatchObject([{ content: isDescriptor }, { content: full }]);
-  });
-
-  it("takes the tool's name from the call, also where a message has two calls of one id", async () => {
-    const call = { name: "list_rows", id: "c1" };
-    const twins = new AIMessage({
-      content: "",
-      tool_calls: [
-        { ...call, args: { only: "Rome" } },
-        { ...call, args: {} },
-      ],
-    });
-    const node = offloadNode(async (_state: object) => ({ messages: [answer()] }), { offloader });
-    const { messages } = await node({ messages: [twins] });
-    expect(artifactsOf(messages)[0]?.toolName).toBe("list_rows");
-  });
-
   it("pipelines every form in which a node may return messages", async () => {
     const send = new Send("model", { messages: [] });
     const call = { toolName: "list_rows", args: { only: "Rome" } };
@@ -99,7 +72,6 @@ describe("a node function with offloading around it", () => {
           { messages: [{ tool_call_id: "c2" }] },
         ],
       ],
-      [[send], [send]],
       [send, send],
       [undefined, undefined],
       ["text", "text"],
@@ -115,19 +87,26 @@ describe("a node function with offloading around it", () => {
     }
   });
 
-  it("leaves the messages that it was handed, and those of the other kinds, as they are", async () => {
-    const old = answer();
+  it("leaves the messages that it was handed and those of other kinds, in any channel, but not an equal answer of another id", async () => {
+    const old = new ToolMessage({ id: "m1", content: full, tool_call_id: "c1" });
+    const again = new ToolMessage({ id: "m2", content: full, tool_call_id: "c1" });
     const said = new HumanMessage(full);
     const node = offloadNode(
-      ({ messages }: { messages: (AIMessage | ToolMessage)[] }) => ({
-        messages: [...messages, said, answer("c2")],
-      }),
+      ({ chat }: { chat: (AIMessage | ToolMessage)[] }) => ({ chat: [...chat, said, again] }),
       { offloader },
     );
-    const { messages } = await node({ messages: [asked, old] });
-    expect(messages[1]).toBe(old);
-    expect(messages[2]).toBe(said);
-    expect(messages[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c2" });
+    const call = { name: "list_rows", id: "c1" };
+    const tool_calls = [
+      { ...call, args: { only: "Rome" } },
+      { ...call, args: {} },
+    ];
+    const twins = new AIMessage({ content: "", tool_calls });
+    const { chat } = await node({ chat: [twins, old] });
+    expect(chat[1]).toBe(old);
+    expect(chat[2]).toBe(said);
+    // The tool's name is that of the call, also where a message has two calls of one id.
+    const artifact = { toolName: "list_rows" };
+    expect(chat[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c1", artifact });
   });
 });
 

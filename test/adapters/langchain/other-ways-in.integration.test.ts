@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-import { AIMessage, type HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { Annotation, entrypoint, MemorySaver, StateGraph } from "@langchain/langgraph";
+import { ToolMessage } from "@langchain/core/messages";
+import { entrypoint, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
@@ -17,11 +17,9 @@ import {
   withOffload,
 } from "../../../src/index.js";
 import { code } from "../../../src/plugins/code/index.js";
-import { media } from "../../../src/plugins/media/media.js";
 import { redact } from "../../../src/plugins/redact/redact.js";
 import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
 import type { ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import { imageBlock, pdf, png } from "../../core/pipeline/media/samples.js";
 import { temporaryDirectories } from "../../core/store/temporary-directory.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { agentOf, calling, thread, toolNamed } from "../agents.js";
@@ -61,11 +59,6 @@ describe("a large result of a tool that code calls", () => {
     [COUNT, "12000"],
     ["return (await tools.list({})).total", "outputs.read(result.id)"],
     ["return Object.keys(await tools.list({})).length", "outputs.read(result.id)"],
-    [
-      "return [await tools.list({})].flat().filter((row) => row.open).length",
-      "outputs.read(result.id)",
-    ],
-    ["return [...(await tools.list({}))].length", "12000"],
   ])("is no data to %s", async (program, expected) => {
     const turn = calling("code_tool_output", { code: program });
     const { texts } = await run([turn], [LIST], { plugins: [code(asked)] });
@@ -114,43 +107,6 @@ describe("a node that gets no config", () => {
     });
     expect(await app.invoke("Go.", thread("t"))).toMatch(/^500\b/);
   });
-
-  it("knows the messages of every channel", async () => {
-    const { offloader } = opened({ exclude: ["contract"] });
-    const long = "word ".repeat(9_000);
-    const State = Annotation.Root({
-      chat: Annotation<(AIMessage | HumanMessage | ToolMessage)[]>({ reducer: (_, next) => next }),
-    });
-    const old = new ToolMessage({ content: long, name: "old", tool_call_id: "c0", id: "old" });
-    const asks = new AIMessage({
-      content: "",
-      tool_calls: [{ name: "contract", args: {}, id: "c1" }],
-    });
-    const answer = new ToolMessage({ content: long, tool_call_id: "c1" });
-    const node = offloadNode(({ chat }: typeof State.State) => ({ chat: [...chat, answer] }), {
-      offloader,
-    });
-    const graph = new StateGraph(State)
-      .addNode("node", node as never)
-      .addEdge("__start__", "node")
-      .compile();
-    const { chat } = await graph.invoke({ chat: [old, asks] });
-    expect(chat.map(({ text }) => text.length)).toEqual([long.length, 0, long.length]);
-  });
-});
-
-it("a stored file is described also where an image costs fewer tokens, and no view is offered that is refused", async () => {
-  const plugins = [media({ views: ["image"], threshold: { bytes: 1_000 } })];
-  const tools = [
-    toolNamed("shot", () => [imageBlock(png(160, 160, 90_000))]),
-    toolNamed("scan", () => [
-      { type: "file", mimeType: "application/pdf", data: pdf(7).toString("base64") },
-    ]),
-  ];
-  const { texts } = await run([calling("shot"), calling("scan")], tools, { plugins });
-  const [shot, scan] = texts;
-  expect(shot).toContain("image/png, 160 x 160 pixels");
-  expect(scan).toContain("cannot be shown");
 });
 
 it("a turn's budget is shared by calls of a run that was resumed before its tools", async () => {

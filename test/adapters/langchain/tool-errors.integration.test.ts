@@ -119,14 +119,6 @@ describe("an error that an application throws in the calls of many", () => {
     readonly status = 503;
   }
 
-  class Limited extends Error {
-    readonly #limit = 9;
-
-    get limit(): number {
-      return this.#limit;
-    }
-  }
-
   it.each([
     [
       "class",
@@ -138,7 +130,6 @@ describe("an error that an application throws in the calls of many", () => {
       new DOMException("too late", "TimeoutError"),
       (error: Error) => Reflect.get(error, "code") === DOMException.TIMEOUT_ERR,
     ],
-    ["private state", new Limited("full"), (error: Error) => (error as Limited).limit === 9],
     [
       "cause",
       new TypeError("fetch failed", {

@@ -7,17 +7,13 @@ import {
   type StructuredToolInterface,
   tool,
 } from "@langchain/core/tools";
-import type { ToolNode } from "@langchain/langgraph/prebuilt";
-import type { createAgent } from "langchain";
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
-import type { OffloadMiddlewareOptions } from "../../../src/adapters/langchain/offload-middleware.js";
 import {
   withOffload,
   type WithOffloadOptions,
 } from "../../../src/adapters/langchain/with-offload.js";
-import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 
 const search = tool(({ query }: { query: string }) => `results of ${query}`, {
   name: "search",
@@ -75,27 +71,10 @@ describe("a wrapped tool", () => {
     expectTypeOf<() => string>().not.toExtend<Parameters<typeof withOffload>[0]>();
   });
 
-  it("is a tool for agents and nodes", () => {
-    const tools = [withOffload(search), withOffload(rows), withOffload(new Own())];
-    expectTypeOf(tools).toExtend<NonNullable<Parameters<typeof createAgent>[0]["tools"]>>();
-    expectTypeOf(tools).toExtend<ConstructorParameters<typeof ToolNode>[0]>();
-  });
-
   it("has options of its own and those of an offloader", () => {
     expectTypeOf<{ trace: "none" }>().not.toExtend<WithOffloadOptions>();
     expectTypeOf<{ trace: "descriptor"; enabled: true }>().toExtend<WithOffloadOptions>();
     // @ts-expect-error -- there is no such option.
     withOffload(search, { treshold: { tokens: 1 } });
-  });
-});
-
-describe("options of an adapter", () => {
-  type Both = { offloader: Offloader; gates: [] };
-
-  it("are an offloader, or those of a new one", () => {
-    expectTypeOf<Both>().not.toExtend<WithOffloadOptions>();
-    expectTypeOf<Both>().not.toExtend<OffloadMiddlewareOptions>();
-    expectTypeOf<{ offloader: Offloader; trace: "original" }>().toExtend<WithOffloadOptions>();
-    expectTypeOf<{ threshold: { tokens: 5 } }>().toExtend<OffloadMiddlewareOptions>();
   });
 });

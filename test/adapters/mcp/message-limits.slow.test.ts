@@ -103,6 +103,9 @@ describe("a client's line that is no message (item 11)", () => {
   it.each([
     ["hello", null, -32_700],
     ['{"jsonrpc":"2.0","id":1,', null, -32_700],
+    ['{"jsonrpc":"2.0","id":3,"result":{"x":NaN}}', null, -32_700],
+    ['{"jsonrpc":"2.0","id":NaN,"method":"ping"}', null, -32_700],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[NaN]}', 5, -32_700],
     ["null", null, -32_600],
     ['{"id":"7","method":"ping"}', "7", -32_600],
     ['{"jsonrpc":"1.0","id":{},"method":"ping"}', null, -32_600],

@@ -130,32 +130,6 @@ describe("the events of a stream", () => {
       { numRuns: 2000 },
     );
   });
-
-  it("have data up to the limit, in one line or many; of more, only whose it was is left (item 11)", async () => {
-    const message = '{"jsonrpc":"2.0","result":"xxxx","id":12}';
-    for (const data of [`data: ${message}`, `data:{\ndata:${message.slice(1)}`]) {
-      for (const limit of [message.length - 1, message.length + 1]) {
-        for (const size of [1, 5, 1000]) {
-          const source = Buffer.from(`id: 1\n${data}\n\ndata: 2\n\n`);
-          const [event, next] = await gather(eventsOf(chunks(source, [size]), limit));
-          const isHeld = limit > message.length;
-          expect(event?.id).toBe("1");
-          expect(typeof event?.data === "string").toBe(isHeld);
-          const left = { id: "12", hasMethod: false, isRpc: true, maxBytes: limit };
-          if (!isHeld) expect(event?.data).toMatchObject(left);
-          expect(next && shown(next).data).toBe("2");
-        }
-      }
-    }
-  });
-
-  it("are not lost beside a comment or a field that is longer than any event may be", async () => {
-    for (const name of ["", "event", "x"]) {
-      const source = Buffer.from(`${name}: ${"y".repeat(30_000)}\ndata: {"id":1}\n\n`);
-      const [event] = await gather(eventsOf(chunks(source, [1000]), 20_000));
-      expect(event && shown(event).data).toBe('{"id":1}');
-    }
-  });
 });
 
 it.each([

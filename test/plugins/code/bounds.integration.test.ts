@@ -19,10 +19,6 @@ it.each([
     "what is caught in a promise",
     `const grow = async () => { await null; ${GROW} }; try { await grow() } catch (e) { return 1 }`,
   ],
-  [
-    "an answer of a tool that is awaited",
-    `await Promise.allSettled([Promise.resolve().then(() => { ${GROW} })]); return 1`,
-  ],
 ])("memory ends at its limit with %s, and the process does not feel it", async (_, code) => {
   const before = process.memoryUsage.rss();
   const { outOfMemory, returned, timedOut } = await resultOf(engine, code);
@@ -36,7 +32,6 @@ it.each([
   ["a long repetition", "'x'.repeat(2 ** 30)", "string too long"],
   ["a recursion", "const f = () => f() + 1; f()", "Maximum call stack size exceeded"],
   ["a promise that nothing settles", "await new Promise(() => {})", "nothing will ever settle"],
-  ["such a promise that is returned", "return await new Promise(() => {})", "ever settle"],
   ["what is like a promise", "return { then() {} }", "nothing will ever settle"],
 ])("what would go on without end is an error of the code: %s", async (_, code, message) => {
   const { error, timedOut } = await resultOf(engine, code);
@@ -110,13 +105,10 @@ describe("builtins that the code has changed", () => {
     "Object.prototype.then = function () { throw 1 }; return [1]",
     "JSON.stringify = JSON.parse = () => { throw 1 }; return [1]",
     "String.prototype.slice = String.prototype.toWellFormed = null; return 'text'",
-    "Function.prototype.call = Function.prototype.bind = null; print('x'); return 1",
     "Object.defineProperty(globalThis, 'outputs', { get() { throw 1 } }); return 1",
-    "Error.prepareStackTrace = () => { throw 1 }; nothing.here",
     "Object.defineProperty(Error.prototype, 'message', { get() { throw 1 } }); nothing.here",
     "throw new Proxy({}, { get() { throw 1 } })",
     "return new Proxy({}, { ownKeys() { throw new Error('keys') } })",
-    "return Symbol('x')",
     "const a = []; a[0] = a; return a",
   ])("change the code's own answer and nothing else: %s", async (code) => {
     const result = await resultOf(engine, code);

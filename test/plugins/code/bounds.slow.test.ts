@@ -13,21 +13,11 @@ afterAll(() => engine.close());
 
 const LOOPS = [
   ["a loop", "while (1);"],
-  ["a loop in a try in a loop", "for (;;) { try { while (1); } catch (e) {} }"],
   ["a loop in a finally", "try { while (1); } finally { while (1); }"],
   ["a trap of a proxy", "new Proxy({}, { get() { while (1); } }).a"],
   ["the pattern ^(a+)+$", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
-  ["the pattern a*a*a*b", "/a*a*a*a*a*b/.test('a'.repeat(3000))"],
   ["promises that make promises", "const f = () => Promise.resolve().then(f); await f()"],
-  [
-    "many of them",
-    "const f = async () => { for (;;) await 0 }; for (let i = 0; i < 99; i += 1) f()",
-  ],
   ["what a value is told by", "return { toJSON() { while (1); } }"],
-  [
-    "a name of an error",
-    "throw Object.defineProperty(Error('x'), 'name', { get() { while (1); } })",
-  ],
   ["a stack", "Error.prepareStackTrace = () => { while (1); }; nothing.here"],
   ["an iterator that is saved", "outputs.save('x', (function* () { for (;;) yield 1 })())"],
   ["an output that is read without end", "for (;;) for (const r of outputs.open('r')) ;"],
@@ -39,7 +29,6 @@ describe("the time of a run", () => {
     ...LOOPS,
     // What the engine inside never asks about: only the end of the worker helps.
     ["a long text of nothing", "new Array(1e9) + ''"],
-    ["a long join", "Array(1e8).join()"],
     [
       "a search",
       "const s = 'x'.repeat(1e7); for (let i = 0; i < 1e9; i += 1) s.indexOf('xy' + i % 2)",
@@ -75,15 +64,6 @@ describe("the time of a run", () => {
   });
 });
 
-it("a million calls of the host take no memory that stays", async () => {
-  const patient = startCode({ maxMemoryMb: 8 }, { timeoutMs: 60_000 });
-  const host = hostOf({ r: recordsBody([{ a: "x".repeat(1000) }]) });
-  const code =
-    "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; return n";
-  expect(await returnOf(patient, code, host)).toBe(100_000_000);
-  await patient.close();
-});
-
 const KILLS = 120;
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
@@ -92,13 +72,10 @@ const PROGRAMS = [
   "const all = []; for (;;) { all.push(new Array(1000).fill(1)); if (all.length > 3000) all.length = 0; }",
   "/^(a+)+$/.test('a'.repeat(40) + 'b')",
   "for (;;) for (const r of outputs.open('r')) ;",
-  "for (;;) for (const r of outputs.open('r', ['id'])) ;",
   "for (;;) [...outputs.lines('r')]",
   "outputs.save('x', (function* () { for (;;) yield { a: 'x'.repeat(1000) } })())",
   "for (;;) print('x'.repeat(1000))",
-  "for (;;) await tools.wait()",
   "for (;;) await Promise.all(Array.from({ length: 20 }, () => tools.wait()))",
-  "new Array(1e8).join()",
 ];
 
 function openFiles(): number {

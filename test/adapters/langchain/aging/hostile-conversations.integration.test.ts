@@ -1,7 +1,7 @@
 import { redact } from "../../../../src/plugins/redact/redact.js";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { messagesStateReducer } from "@langchain/langgraph";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import {
@@ -15,22 +15,20 @@ import { pluginsOver } from "../../../referring.js";
 import { idsShown, pageOf, soon, toolContents } from "./rig.js";
 
 const HOUR_MS = 3_600_000;
-const START_MS = 1_800_000_000_000;
 
 interface ReadPage {
   readonly id?: string;
-  readonly args?: Readonly<Record<string, unknown>>;
   readonly name?: string;
   readonly content?: ToolMessage["content"];
 }
 
 /** A conversation that has read some pages and answered. */
 function conversation(pages: readonly ReadPage[]): BaseMessage[] {
-  const turns = pages.flatMap(({ id, args, name = "read_page", content }, page) => [
+  const turns = pages.flatMap(({ id, name = "read_page", content }, page) => [
     new AIMessage({
       id: `answer_${page}`,
       content: "",
-      tool_calls: [{ name, args: args ?? { page }, id: id ?? `call_${page}` }],
+      tool_calls: [{ name, args: { page }, id: id ?? `call_${page}` }],
     }),
     new ToolMessage({
       id: `result_${page}`,
@@ -65,7 +63,7 @@ function rigOf(options: OffloadOptions = {}) {
 const EIGHT = Array.from({ length: 8 }, () => ({}));
 
 it("aged results of a thread that was copied can be read in both, whichever has read them first", async () => {
-  let nowMs = START_MS;
+  let nowMs = 1_800_000_000_000;
   const now = (): number => nowMs;
   const { age, read } = rigOf({ store: memoryStore({ now }), now });
   const { shown, state } = await age(conversation(EIGHT));
@@ -125,41 +123,6 @@ it.each([
   expect(lines.join()).not.toContain("123-45");
   const marks = state.map(({ response_metadata }) => response_metadata);
   expect(JSON.stringify(marks)).not.toContain("123-45");
-});
-
-describe("the only copy of a result", () => {
-  const replacing = { ...soon, mode: "replace" } as const;
-
-  it("that was stored when it came lives on from the call in which it has aged", async () => {
-    const now = (): number => START_MS;
-    const { offloader, age } = rigOf({
-      store: memoryStore({ now }),
-      plugins: [aging(replacing)],
-      now,
-    });
-    const value = Array.from({ length: 2_000 }, (_, id) => ({
-      id,
-      note: "stored at once",
-      place: `room ${id % 40}`,
-      state: ["open", "closed", "gone"][id % 3],
-      at: new Date(1_700_000_000_000 + id * 60_000).toISOString(),
-    }));
-    const born = await offloader.offload({ toolName: "rows", value, sessionId: "one" });
-    if (born.outcome !== "offloaded") throw new Error(born.outcome);
-    const messages = conversation(EIGHT);
-    const descriptor = new ToolMessage({
-      id: "born",
-      name: "rows",
-      content: born.text,
-      artifact: born.storedArtifact,
-      tool_call_id: "call_0",
-      response_metadata: { "langchain-offload-descriptor": born.text.length },
-    });
-    const { shown } = await age([...messages.slice(0, 3), descriptor, ...messages.slice(3)]);
-    const { id, sessionKey } = born.storedArtifact;
-    expect(idsShown(shown)).toContain(id);
-    expect((await offloader.store.stat(id, sessionKey))?.expiresAt).toBe(START_MS + 720 * HOUR_MS);
-  });
 });
 
 it("ageMessages says what to list where an offloader does not age", async () => {

@@ -1,14 +1,14 @@
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 
-import { storedIn, toolListing } from "../../receiving-tool.js";
+import { storedIn } from "../../receiving-tool.js";
 import { memoryStore, type OffloadOptions, sessionKeyOf } from "../../../../src/index.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
   breaksIn,
   idsShown,
+  listVisits,
   pageOf,
   pages,
   readPage,
@@ -20,16 +20,6 @@ import {
 import { calling, toolNamed } from "../../agents.js";
 
 const listsRows = calling("list_rows");
-const listRows = toolListing({
-  rows: Array.from({ length: 900 }, (_, n) => ({
-    n,
-    note: `visit ${n * 7919}`,
-    place: `room ${n % 40}`,
-    state: ["open", "closed", "gone"][n % 3],
-    at: new Date(1_700_000_000_000 + n * 60_000).toISOString(),
-  })),
-});
-
 describe("aging by marks", () => {
   it("shows the model lines for what is stale, and keeps the results in the state", async () => {
     const { model, send, events } = rigOf(pages(14));
@@ -135,7 +125,7 @@ describe("aging by marks", () => {
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
     const { model, send, offloader, events } = rigOf([listsRows, ...pages(7)], {
-      tools: [listRows, readPage],
+      tools: [listVisits, readPage],
     });
     const messages = await send("Read.");
     const descriptor = messages.find((message) => ToolMessage.isInstance(message));
@@ -165,7 +155,7 @@ describe("aging by marks", () => {
         return { toolCalls: [{ name: "read_page", args: { number: 0 } }] };
       };
       const { model, send, offloader } = rigOf([listsRows, goes, ...pages(7)], {
-        tools: [listRows, readPage],
+        tools: [listVisits, readPage],
         store: memoryStore({ now }),
         now,
         ...(fate === "evicted" && { retention: { maxSessionBytes: 1 } }),
@@ -213,28 +203,5 @@ describe("aging by marks", () => {
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
       `The whole output, 30 lines:\n${pageOf(0)}`,
     );
-  });
-
-  it("writes the model's answer as it is, its statements of references too", async () => {
-    const store = memoryStore();
-    const takes = toolNamed("send_rows", () => "ok", z.object({ rows: z.array(z.unknown()) }));
-    const sendsInBatch: ScriptedTurn = (messages) => ({
-      toolCalls: [
-        { name: "send_rows", args: { rows: { $output: idsShown(messages)[0] } }, id: "send" },
-      ],
-    });
-    const { send, events } = rigOf([...pages(6), sendsInBatch, "Done."], {
-      store,
-      tools: [takes, readPage],
-    });
-    const messages = await send("Read.");
-    const made = messages.filter(
-      (message) =>
-        AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === "send"),
-    );
-    expect(aged(events)).toHaveLength(1);
-    expect(made).toHaveLength(1);
-    expect(made[0]?.name).toBe(messages.find((message) => AIMessage.isInstance(message))?.name);
-    expect(JSON.stringify(Reflect.get(made[0] ?? {}, "tool_calls"))).toContain("read_page: ");
   });
 });

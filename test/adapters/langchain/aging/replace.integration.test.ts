@@ -16,8 +16,19 @@ import {
   offloadMiddleware,
   sessionKeyOf,
 } from "../../../../src/index.js";
-import { thread } from "../../agents.js";
-import { idsShown, pageOf, pages, readsBack, rigOf, soon, toolContents } from "./rig.js";
+import { calling, thread } from "../../agents.js";
+import { storedIn } from "../../receiving-tool.js";
+import {
+  idsShown,
+  listVisits,
+  pageOf,
+  pages,
+  readPage,
+  readsBack,
+  rigOf,
+  soon,
+  toolContents,
+} from "./rig.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
 const DAY_MS = 86_400_000;
@@ -54,6 +65,20 @@ describe("aging that replaces", () => {
     const last = rigOf([readsBack(0), "Done."], options);
     await last.send("And the first page?");
     expect(toolContents(last.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("keeps what was stored when it came, from the call in which it has aged", async () => {
+    const now = (): number => 1_800_000_000_000;
+    const { send, model, offloader } = rigOf([calling("list_rows"), ...pages(8)], {
+      tools: [listVisits, readPage],
+      plugins: [aging(replacing)],
+      store: memoryStore({ now }),
+      now,
+    });
+    const { id, sessionKey } = storedIn(await send("Read."));
+    expect(idsShown(model.requests.at(-1))[0]).toBe(id);
+    const stored = await offloader.store.stat(id, sessionKey);
+    expect(stored?.expiresAt).toBe(now() + 30 * DAY_MS);
   });
 
   it("says honestly what is gone, and tells nobody to call a tool again", async () => {

@@ -1,7 +1,7 @@
-import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 
 import { pluginsOver } from "../../../referring.js";
@@ -20,6 +20,7 @@ import {
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
 import { aging } from "../../../../src/adapters/langchain/aging/index.js";
+import { toolListing } from "../../receiving-tool.js";
 import { type Agent, agentOf, calling, type MoreOfAgent, thread, toolNamed } from "../../agents.js";
 
 /** Text of about 3,000 tokens that is another one for each number. */
@@ -67,6 +68,17 @@ export const readPage: DynamicStructuredTool<typeof pageSchema> = toolNamed(
   ({ number }) => pageOf(number),
   pageSchema,
 );
+
+/** Lists records whose descriptor is worth a line of its own when it ages. */
+export const listVisits: ReturnType<typeof toolListing> = toolListing({
+  rows: Array.from({ length: 900 }, (_, n) => ({
+    n,
+    note: `visit ${n * 7919}`,
+    place: `room ${n % 40}`,
+    state: ["open", "closed", "gone"][n % 3],
+    at: new Date(1_700_000_000_000 + n * 60_000).toISOString(),
+  })),
+});
 
 interface RigOptions extends OffloadOptions, Pick<MoreOfAgent, "before" | "after"> {
   readonly checkpointer?: MemorySaver | false;
@@ -136,4 +148,16 @@ export function toolContents(messages: readonly BaseMessage[] | undefined): unkn
   return (messages ?? [])
     .filter((message) => ToolMessage.isInstance(message))
     .map(({ content }) => content);
+}
+
+/** Each call of a tool is answered by the messages right behind it. */
+export function expectPairs(messages: readonly BaseMessage[]): void {
+  messages.forEach((message, place) => {
+    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+    const answers = messages.slice(place + 1, place + 1 + calls.length);
+    const ids = answers.map((answer) =>
+      ToolMessage.isInstance(answer) ? answer.tool_call_id : "none",
+    );
+    expect(ids).toEqual(calls.map(({ id }) => id));
+  });
 }

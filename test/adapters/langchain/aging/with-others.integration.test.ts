@@ -19,6 +19,7 @@ import { listRows, receiver, storedIn } from "../../receiving-tool.js";
 import {
   aged,
   breaksIn,
+  expectPairs,
   idsShown,
   pageOf,
   pages,
@@ -30,17 +31,6 @@ import {
 } from "./rig.js";
 
 const whole = (count: number): string[] => Array.from({ length: count }, (_, page) => pageOf(page));
-
-/** Each call of a tool is answered by the messages right behind it. */
-function expectPairs(messages: readonly BaseMessage[]): void {
-  messages.forEach((message, place) => {
-    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    const answers = messages.slice(place + 1, place + 1 + calls.length);
-    expect(
-      answers.map((answer) => (ToolMessage.isInstance(answer) ? answer.tool_call_id : "none")),
-    ).toEqual(calls.map(({ id }) => id));
-  });
-}
 
 it.each(["inside", "outside"])(
   "aging beside context editing %s of it keeps every result where it stands first, and never ages what was cleared before it",

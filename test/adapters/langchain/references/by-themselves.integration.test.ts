@@ -88,25 +88,6 @@ describe("an agent whose tools take data", () => {
       expect(added).toBeLessThanOrEqual(150);
     }
   });
-
-  it("may pass a reference to any of them, told or not", async () => {
-    const many = Array.from({ length: 9 }, (_, n) =>
-      taking(`tool_${n}`, { rows: z.array(z.any()) }),
-    );
-    const receiving = receiver(z.object({ ids: z.array(z.number()) }));
-    const { run, given, definitions } = usualAgent(
-      ({ id }) => ({ ids: { $output: id, jq: ".id" } }),
-      {
-        receiving,
-        tools: many,
-      },
-    );
-    await run();
-    expect(
-      JSON.stringify(definitions().find((one) => Reflect.get(one, "name") === "send_report")),
-    ).not.toContain("$output");
-    expect(given).toEqual([{ ids: rows.map(({ id }) => id) }]);
-  });
 });
 
 describe("nothing is said and nothing is changed", () => {

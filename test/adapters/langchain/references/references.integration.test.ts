@@ -84,9 +84,7 @@ describe("a reference that cannot be resolved", () => {
   );
   it.each([
     [".items", document],
-    ["select(.id < 0)", document],
     [".node | select(. != null)", map],
-    ["[.[].nodes]", map],
   ])("by %s, which gives nothing or null alone, is answered with the fields", async (jq, value) => {
     const { given, run } = usualAgent(({ id }) => ({ rows: { $output: id, jq } }), {
       receiving: receiver(z.object({ rows: z.any() })),
@@ -168,15 +166,5 @@ describe("every way in", () => {
     const failed = lastTool((await graph.invoke(unfit, thread("g"))).messages);
     expect(failed.status).toBe("error");
     expect(failed.text.length).toBeLessThan(8200);
-  });
-
-  it("a tool that is wrapped keeps its schema, and its copy shows the wider one", () => {
-    const { sendReport } = receiver();
-    const { offloader } = opened(referring({ send_report: true }));
-    const wrapped = withOffload(sendReport, { offloader });
-    expect(sendReport.schema).toBeInstanceOf(z.ZodObject);
-    expect(wrapped.schema).toMatchObject({
-      properties: { rows: { anyOf: [{}, { type: "object" }] } },
-    });
   });
 });
