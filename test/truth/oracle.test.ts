@@ -31,6 +31,7 @@ const DOCUMENT = JSON.stringify({
   map: { k: [1, 2], l: [3] },
   odd: "7",
 });
+const DIFF = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
 
 const CASES: Readonly<Record<string, Case>> = {
   "fields that are told otherwise": {
@@ -57,6 +58,18 @@ const CASES: Readonly<Record<string, Case>> = {
       "nothing: text",
     ],
   },
+  "values of a sample": {
+    raw: ARRAY,
+    told: {
+      summary: {
+        count: 3,
+        kind: "json-array",
+        looked_at: "a sample of 2 of 4 records; line_schema describes only these",
+      },
+      line_schema: { id: "integer, e.g. 3, 4", state: "text, e.g. open, dune; some null" },
+    },
+    wrong: ["a sample of 2 of 4", "id: e.g. 4", "state: e.g. dune"],
+  },
   "lists and maps that are told otherwise": {
     raw: JSON.stringify([
       { l: [{ a: 1 }, { a: 2 }], m: { k1: 1, k3: "t" }, c: { x: [1], y: [2, 3] }, v: 1 },
@@ -75,6 +88,31 @@ const CASES: Readonly<Record<string, Case>> = {
       "c: 2 lists",
       "v: 2× integer",
     ],
+  },
+  "rows of a table": {
+    raw: 'n,who\n1,"a, b"\n2,c\n',
+    told: {
+      summary: { count: 2, kind: "csv" },
+      line_schema: { n: "integer 1 to 3, unique", who: 'text, unique, e.g. "a, b"' },
+    },
+    wrong: ["n: 1 to 3"],
+  },
+  "versions that are told as dates": {
+    raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "2026-01-31" }]),
+    told: {
+      summary: { count: 1, kind: "json-array" },
+      line_schema: { v: "text (dates)", c: "text (dates)", d: "text (dates)" },
+    },
+    wrong: ["v: date", "c: date"],
+  },
+  "bytes, lines and excerpts": {
+    raw: "one\ntwo\nthree\n",
+    told: {
+      summary: { kind: "text", size_bytes: 14, lines: 4 },
+      preview: "one\ntwo",
+      preview_end: "four",
+    },
+    wrong: ["lines 4", "preview_end"],
   },
   "pages that are told": {
     raw: JSON.stringify({ data: [1], paging: { cursors: { after: "Q" }, previous: "p" } }),
@@ -115,6 +153,11 @@ const CASES: Readonly<Record<string, Case>> = {
     told: outline("markdown", ["line: heading", "3: # One", "8: ## Two"]),
     wrong: ["8: ## Two"],
   },
+  "headings that leave out the first": {
+    raw: MARKDOWN,
+    told: outline("markdown", ["7: ## Two", "1 more headings not shown"]),
+    wrong: ["the first heading is in line 7"],
+  },
   "the title and the headings of a page": {
     raw: "<title>T</title>\n<p>a < b\n<h1>Top</h1>\n",
     told: outline("html", ["U", "2: # Top"]),
@@ -128,6 +171,33 @@ const CASES: Readonly<Record<string, Case>> = {
       ".map: map with 3 keys (k, l), each list of 1 to 2: number",
     ]),
     wrong: [".: {list", ".list[] (4)", ".map: map"],
+  },
+  "elements of XML": {
+    raw: '<r>\n<i k="1"/>\n<i k="2">t</i>\n</r>\n',
+    told: outline("xml", [".r.i: list of 3: {@k, #text}", ".r: {i: list of 2: {@k, #text}}"]),
+    wrong: [".r.i: list of 3"],
+  },
+  "changes of a diff": {
+    raw: DIFF,
+    told: outline("diff", ["1 diff with changed lines, +1 -2", "2: x (+1 -1)"]),
+    wrong: ["1 diff"],
+  },
+  "where definitions are": {
+    raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",
+    told: outline("code", [
+      "line: definition",
+      "2: export function one(): void",
+      "4: function two(): void",
+    ]),
+    wrong: ["2: export"],
+  },
+  "a reference to a file of a map": {
+    raw: JSON.stringify({ u0: { age: 1 }, u1: { age: 2 } }),
+    told: {
+      mode: "file_ref",
+      file_ref: { path: "x.json", fields: ["key", "value"], summary: { total_records: 2 } },
+    },
+    wrong: ["fields key, value"],
   },
   "the shape of a document": {
     raw: JSON.stringify({ rows: [{ a: 1 }, { a: 2 }], next: null }),
