@@ -190,9 +190,9 @@ function fieldsText(place: Place, look: Look): string {
   let text = "";
   for (const levels of INNER_LEVELS) {
     text = bracesText(place, { ...look, density: "types", levels });
-    if (text.length <= MAX_INNER_CHARACTERS) break;
+    if (text.length <= MAX_INNER_CHARACTERS) return text;
   }
-  return shorten(text, MAX_INNER_CHARACTERS);
+  return `${shorten(text, MAX_INNER_CHARACTERS - 1)}}`;
 }
 
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {

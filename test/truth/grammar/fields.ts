@@ -81,7 +81,7 @@ const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
 const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"…]+(?:…\??)?)`);
 const COLON = re(": ");
-const CUT = re(String.raw`(?:"[^"]*|[^{}(),:"]*)…(?=$|, \d+ null|;| or |\))`);
+const CUT = re(String.raw`(?:"[^"]*|[^{}(),:"]*)…(?=$|, \d+ null|;| or |\)|\})`);
 const LEFT_OUT = re("…");
 
 /** What is said of the fields of one set: `set` is empty where there is only one. */
@@ -305,7 +305,5 @@ function readFields(scanner: Scanner): Kind | undefined {
     if (key !== written) optional.add(unquoted(key));
   } while (scanner.take(COMMA) !== undefined);
   const isEnded = (scanner.take(CURLY_END) ?? scanner.take(CUT)) !== undefined;
-  // What follows the cut may be another kind of the whole.
-  if (!isEnded && [...of.values()].at(-1)?.words.includes(" or ")) return plainKind("any");
   return isEnded || isCut || scanner.isAtEnd() ? objectWith(of, optional) : undefined;
 }
