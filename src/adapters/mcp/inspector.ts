@@ -6,6 +6,7 @@ import { cancelledKey, CODES, errorAnswer, type Message, resultAnswer } from "./
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
+import type { Forwarded } from "./transport/upstream.js";
 
 export interface InspectorOptions {
   readonly offloader: Offloader;
@@ -17,7 +18,7 @@ export interface InspectorOptions {
 
 export type Shown = string | undefined | Promise<string | undefined>;
 
-type ClientStep = { readonly forward: string } | { readonly answer: Shown };
+type ClientStep = Forwarded | { readonly answer: Shown };
 
 export interface Inspector {
   fromClient(message: Message): ClientStep;
@@ -38,7 +39,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   const { sessionId = randomUUID() } = options;
   const access = internals(offloader).accessOf(options.sessionId);
   const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
-  const pending = new Map<string, Message>();
+  const pending = new Map<string, { readonly request: Message; readonly over: AbortController }>();
   const running = new Map<string, AbortController>();
   let isActive = offloads;
   const toolAnswers = createToolAnswers(offloader, sessionId, () => isActive);
@@ -62,8 +63,9 @@ export function createInspector(options: InspectorOptions): Inspector {
   function answeredBy(said: string = ""): Message | undefined {
     // Some servers return the number of a request as text, and clients accept it.
     const key = pending.has(said) ? said : said.replace(/^"(.*)"$/, "$1");
-    const request = pending.get(key);
+    const { request, over } = pending.get(key) ?? {};
     pending.delete(key);
+    over?.abort();
     return request;
   }
 
@@ -79,10 +81,11 @@ export function createInspector(options: InspectorOptions): Inspector {
         isActive = offloads && !isFromProxy(message);
       if (method === "notifications/cancelled") {
         const cancelled = cancelledKey(message) ?? "";
+        const cancels = pending.get(cancelled)?.over;
         pending.delete(cancelled);
         const call = running.get(cancelled);
         call?.abort();
-        if (call !== undefined) return { answer: undefined };
+        return call ? { answer: undefined } : { forward: text, cancels };
       }
       if (method === undefined || key === undefined) return { forward: text };
       // Two answers with one id would be indistinguishable.
@@ -93,8 +96,9 @@ export function createInspector(options: InspectorOptions): Inspector {
         return { answer: answerHere(message, key, name) };
       if (pending.size >= MAX_PENDING)
         return { answer: errorAnswer(message, "Too many requests are waiting for an answer.") };
-      pending.set(key, message);
-      return { forward: role === "proxy" ? withProxyFlag(message) : text };
+      const over = new AbortController();
+      pending.set(key, { request: message, over });
+      return { forward: role === "proxy" ? withProxyFlag(message) : text, until: over.signal };
     },
     fromServer(message) {
       const { text, key, method, result } = message;
@@ -116,7 +120,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         : text;
     },
     isPending: (request) =>
-      request === undefined ? pending.size > 0 : pending.get(request.key ?? "") === request,
+      request ? pending.get(request.key ?? "")?.request === request : pending.size > 0,
     fail,
     failAll: (reason) => [...pending.keys()].map((key) => fail(key, reason)),
   };

@@ -102,8 +102,10 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
-  const names = { grep: false as const, jq: false as const, ...drillIn?.names };
-  const sql = drillIn?.names?.["jq"] ? "auto" : false;
+  const { tools = [], names: given = {} } = drillIn ?? {};
+  const unasked = ["grep", "jq"].filter((key) => !tools.some(({ tool }) => tool === key));
+  const names = { ...Object.fromEntries(unasked.map((key) => [key, false as const])), ...given };
+  const sql = given["jq"] ? "auto" : false;
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 
@@ -111,6 +113,8 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
 function isServer(server: unknown): boolean {
   if (!isRecord(server)) return false;
   const { command, args = [], env = {}, cwd = "", url, headers = {} } = server;
+  const known = command === undefined ? ["url", "headers"] : ["args", "env", "cwd"];
+  if (!Object.keys(server).every((key) => key === "command" || known.includes(key))) return false;
   if (command !== undefined) {
     if (!command || !Array.isArray(args) || !isRecord(env)) return false;
     const words: unknown[] = [command, ...args, cwd, ...Object.entries(env).flat().map(String)];
@@ -121,8 +125,7 @@ function isServer(server: unknown): boolean {
   const fields = Object.entries(headers);
   if (!fields.every((field) => HEADER.test(field.join(":")))) return false;
   const { protocol, username, password, hostname } = new URL(String(url));
-  if (username !== "" || password !== "") return false;
+  if (username || password) return false;
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  const isBare = fields.length === 0;
-  return protocol === "https:" || (protocol === "http:" && (isHere || isBare));
+  return protocol === "https:" || (protocol === "http:" && (isHere || fields.length === 0));
 }

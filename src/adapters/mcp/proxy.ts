@@ -89,7 +89,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const host: UpstreamHost = {
     warn: (sentence) => void track(tell(sentence)),
     maxMessageBytes,
-    isPending: (request) => inspector.isPending(request),
     onMessage(line) {
       if (isTooLong(line)) {
         const reason = tooLong("server", line);
@@ -122,7 +121,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   function take(message: Message): Promise<void> | undefined {
     const step = inspector.fromClient(message);
-    return "answer" in step ? write(step.answer) : upstream.send(message, step.forward);
+    return "answer" in step ? write(step.answer) : upstream.send(message, step);
   }
 
   async function readClient(): Promise<void> {

@@ -22,7 +22,7 @@ export type { DrillInOptions } from "../drill-in/stage-options.js";
 
 /**
  * What happens to an output over the limit. `store`: it is stored and replaced by a descriptor. `truncate`: it is cut
- * in place, and the rest is lost. `auto`: stored if the agent has a tool to read it, otherwise truncated.
+ * in place, and the rest is lost. `auto`: stored for an agent with the read, grep, jq or SQL tool, else cut.
  */
 export type OffloadMode = "store" | "truncate" | "auto";
 
@@ -71,7 +71,7 @@ export interface ToolOptions {
   readonly gates?: readonly Gate[];
   /**
    * What happens above the limit: `store` stores the output, `truncate` cuts it in place, and `auto` stores it if the
-   * agent has a tool to read it.
+   * agent has the read, grep, jq or SQL tool.
    *
    * @remarks Set it when nothing may be stored, or only what the agent can read back.
    * @defaultValue `"store"`
@@ -253,7 +253,9 @@ export interface ResolvedToolOptions extends Required<
   readonly selectResultSet: ToolOptions["selectResultSet"] | undefined;
   /** The threshold in tokens; `undefined` if it is in bytes or only gates apply. */
   readonly thresholdTokens: number | undefined;
+  /** The threshold's gate and those that are stated. */
   readonly gates: readonly Gate[];
+  readonly statedGates: readonly Gate[];
   /** Gates for outputs without records; `undefined` if `gates` apply to them too. */
   readonly textGates: readonly Gate[] | undefined;
   /**

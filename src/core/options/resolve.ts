@@ -18,7 +18,7 @@ import type {
   ToolOptions,
 } from "./options.js";
 import { TOOL_OPTION_NAMES, isPreset, optionsSchema, overridesSchema } from "./schema.js";
-import { isOffered, offeredShapes } from "./tools.js";
+import { offeredShapes } from "./tools.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 /**
@@ -46,11 +46,14 @@ export function resolveOptions(
     withPreset(checkedOptions<OffloadOptions>(factory, optionsSchema, given)),
   );
   const tools = resolveDrillIn(options.drillIn);
-  const canRead = ["read", "grep", "jq"].some((key) => isOffered(tools, key));
+  const { drillIn, sql } = tools;
+  const readers = ["read", "grep", "jq", ...(sql ? ["sql"] : [])];
+  const canRead = drillIn && readers.some((key) => drillIn.names?.[key] !== false);
+  const auto = canRead ? "store" : "truncate";
   const now = steadyClock(options.now);
   const { contextWindowTokens, retention = {}, store = fileStore({ now }) } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
-    resolveToolOptions(own, canRead, contextWindowTokens);
+    resolveToolOptions(own, auto, contextWindowTokens);
   const ofAgent = resolveTool(options);
   const perTool = new Map<string, ResolvedToolOptions>();
   for (const [tool, own] of Object.entries(options.perTool ?? {})) {
@@ -127,22 +130,22 @@ function steadyClock(given: () => number = Date.now): () => number {
 
 function resolveToolOptions(
   options: ToolOptions,
-  canRead: boolean,
+  auto: ResolvedToolOptions["mode"],
   contextWindowTokens: number | undefined,
 ): ResolvedToolOptions {
   const { gates = [], mode = "store", retention = {} } = options;
   // Gates replace the default threshold, which is larger for outputs without records.
   const isStated = options.threshold !== undefined || options.gates !== undefined;
   const size = isStated ? options.threshold : DEFAULT_THRESHOLD;
-  const ofAuto = canRead ? "store" : "truncate";
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
-    thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
+    thresholdTokens: size && "tokens" in size ? size.tokens : undefined,
+    statedGates: gates,
     gates: [...(size ? [threshold(size)] : []), ...gates],
     textGates: isStated ? undefined : [threshold({ tokens: DEFAULT_TEXT_TOKENS })],
     shortBytes: gates.length > 0 ? 0 : bytesWithin(size),
-    mode: mode === "auto" ? ofAuto : mode,
+    mode: mode === "auto" ? auto : mode,
     onStoreFailure: options.onStoreFailure ?? "truncate",
     contextWindowTokens,
     fileFormat: options.fileFormat ?? "lro",
@@ -168,9 +171,10 @@ export function applyOverrides(
     ...options,
     ...(enabled !== undefined && { enabled }),
     ...(size !== undefined && {
-      gates: [threshold(size)],
+      thresholdTokens: "tokens" in size ? size.tokens : undefined,
+      gates: [threshold(size), ...options.statedGates],
       textGates: undefined,
-      shortBytes: bytesWithin(size),
+      shortBytes: Math.min(options.shortBytes, bytesWithin(size)),
     }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };
@@ -186,7 +190,7 @@ function checkedOverrides(given: unknown): Overrides {
   }
 }
 
-const PARTS = ["describe", "retention", "drillIn", "names", "perTool"];
+const PARTS = ["describe", "retention", "drillIn", "names", "perTool", "plugins"];
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
 const AS_GIVEN = ["include", "exclude", "turnBudget", "temporaryDirectory", "access", "onEvent"];
 
@@ -194,17 +198,14 @@ const AS_GIVEN = ["include", "exclude", "turnBudget", "temporaryDirectory", "acc
 function mergeOptions<Options extends object>(
   below: Options,
   above: Options,
-  isPart = (key: string): boolean => PARTS.includes(key),
+  parts: readonly string[] = PARTS,
 ): Options {
   const merged = { ...below, ...above };
-  for (const key of Object.keys(above).filter((name) => isPart(name))) {
+  for (const key of parts) {
     const [lower, upper]: unknown[] = [Reflect.get(below, key), Reflect.get(above, key)];
     if (!isRecord(lower) || !isRecord(upper)) continue;
-    Reflect.set(
-      merged,
-      key,
-      mergeOptions(lower, upper, key === "perTool" ? () => true : undefined),
-    );
+    const inner = key === "perTool" ? Object.keys(upper) : PARTS;
+    Reflect.set(merged, key, mergeOptions(lower, upper, inner));
   }
   return merged;
 }

@@ -49,14 +49,12 @@ const partsOfATool = {
   fileName: callback,
   retention: optionalsOf(retention),
   describe: optionalsOf({
-    form: form,
+    form,
     maxTokens: count,
     describer: callback,
     wrapInline: callback,
   }),
 };
-
-const toolName = z.union([name, z.literal(false)]);
 
 const drillIn = oneOf(
   [
@@ -72,7 +70,9 @@ const drillIn = oneOf(
         ],
         '"auto", false, or { maxMemoryMb }',
       ),
-      names: optionsByName(toolName),
+      names: optionsByName(
+        oneOf([name, z.literal(false)], "1 to 64 letters, digits, _ or -, or false"),
+      ),
       tools: z.array(having(["call", "state"], "what toolShape() gives")),
     }),
   ],
@@ -102,21 +102,24 @@ const preset = z.lazy(() =>
 
 const options = {
   ...partsOfATool,
-  preset: preset,
+  preset,
   plugins: z.array(having(["setup"], "a plugin")),
   include: selector,
   exclude: selector,
   perTool: optionsByName(
     optionalsOf({
       ...partsOfATool,
-      preset: preset,
+      preset,
       plugins: optionsByName(z.unknown()),
     }),
   ),
-  turnBudget: turnBudget,
-  tokenizer: z.union([z.enum(["o200k_base", "cl100k_base", "characters"]), callback]),
+  turnBudget,
+  tokenizer: oneOf(
+    [z.enum(["o200k_base", "cl100k_base", "characters"]), callback],
+    '"o200k_base", "cl100k_base", "characters" or a function',
+  ),
   contextWindowTokens: count,
-  store: store,
+  store,
   retention: optionalsOf({
     ...retention,
     maxSessionBytes: count,
@@ -124,7 +127,7 @@ const options = {
   }),
   maxOutputBytes: count,
   temporaryDirectory: z.string().min(1),
-  drillIn: drillIn,
+  drillIn,
   access: callback,
   onEvent: callback,
   now: callback,
@@ -150,5 +153,5 @@ export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 export const overridesSchema: z.ZodType = optionalsOf({
   enabled: z.boolean(),
   threshold: sizeInUnit,
-  form: form,
+  form,
 });

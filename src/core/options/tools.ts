@@ -26,14 +26,6 @@ export function offeredShapes(
   return offered;
 }
 
-export function isOffered(
-  { drillIn, toolShapes }: Pick<ResolvedOffloadOptions, "drillIn" | "toolShapes">,
-  key: string,
-): boolean {
-  if (drillIn === false) return false;
-  return drillIn.names?.[key] !== false || toolShapes.some(({ tool }) => tool === key);
-}
-
 /**
  * The names of an agent's tools, by key.
  *

@@ -47,13 +47,59 @@ describe("a request with the id of one that waits", () => {
 
   it("is refused too where the tool is one of the proxy's own", async () => {
     const { client } = await startProxied(SCRIPTED);
-    for (const name of ["read_tool_output", "small"]) client.writeLine(callLine(9, name));
+    // At once: the proxy's own answer may be quick.
+    client.writeLine(`${callLine(9, "read_tool_output")}\n${callLine(9, "small")}`);
     await expect.poll(() => answersTo(9, client.lines).length).toBe(2);
     expect(answersTo(9, client.lines).flatMap(({ error }) => error?.code ?? [])).toEqual([-32_600]);
     await client.close();
   });
 });
 
+<<<<<<< HEAD
+=======
+it("a line of the client that is no message gets one, with its id only where that is one of its requests", async () => {
+  const { client } = await startProxied(SCRIPTED);
+  const broken = ['3,"result":{"x":NaN}', 'NaN,"method":"ping"', '4,"method":NaN'];
+  for (const rest of [...broken, '5,"method":"ping","params":[NaN]'])
+    client.writeLine(`{"jsonrpc":"2.0","id":${rest}}`);
+  const refused = (): Rpc[] =>
+    client.lines.map((line) => JSON.parse(line) as Rpc).filter(({ error }) => error !== undefined);
+  await expect.poll(() => refused().length).toBe(4);
+  expect(refused().map(({ id }) => id)).toEqual([null, null, 4, 5]);
+  client.writeLine('{"id":6,"method":"ping"}');
+  await expect.poll(() => refused().length).toBe(5);
+  expect(refused().map(({ error }) => error?.code)).toEqual([
+    ...Array.from({ length: 4 }, () => -32_700),
+    -32_600,
+  ]);
+  await client.close();
+});
+
+it.each([
+  ["has not begun to answer", undefined],
+  ["streams", EVENTS],
+])(
+  "a cancelled call of a server that %s leaves no connection behind when the server has been told",
+  async (_, type) => {
+    const order: string[] = [];
+    const { client, call } = await start(
+      ({ id, params }, response) => {
+        if (params?.["name"] !== "slow") response.writeHead(200, JSON_TYPE).end(answer(id, {}));
+        else response.once("close", () => order.push("closed"));
+        if (type && !response.headersSent) response.writeHead(200, type).write(": hi\n\n");
+      },
+      ({ method = "" }) => void order.push(method),
+    );
+    client.writeLine(callLine(7, "slow"));
+    await expect.poll(() => order).toContain("tools/call");
+    client.notify("notifications/cancelled", { requestId: 7 });
+    await expect.poll(() => order.slice(-2)).toEqual(["notifications/cancelled", "closed"]);
+    expect((await call()).result).toEqual({});
+    expect(answersTo(7, client.lines)).toEqual([]);
+  },
+);
+
+>>>>>>> ms
 it("many requests at once over HTTP are no leak that Node would warn of", async () => {
   const warnings: string[] = [];
   const hear = ({ name }: Error): void => void warnings.push(name);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { OffloadError } from "../../../src/core.js";
+import { vectara } from "../../../src/presets/index.js";
 import {
   callTool,
   directStdio,
@@ -98,6 +99,11 @@ it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]
     { names: { grep: "grep_tool_output" } },
     ["read_tool_output", "grep_tool_output", "lro_extract"],
   ],
+  [
+    "a design's",
+    vectara().drillIn || {},
+    ["lro_extract", "artifact_read", "artifact_grep", "artifact_jq"],
+  ],
 ])(
   "the drill-in tools of a proxy are those that were asked for, behind the server's: %s",
   async (_, drillIn, names) => {
@@ -123,6 +129,9 @@ describe("an option that cannot be used", () => {
     { command: "cat", args: ["hunter2\0"] },
     { command: "cat", args: [7 as never] },
     { url: "nowhere" },
+    { url: "https://host/mcp", header: {} },
+    { command: "cat", url: "https://host/mcp" },
+    { url: "ftp://host/" },
     { url: "https://user:hunter2@host/mcp" },
     { url: "http://host/mcp", headers: { Authorization: "Bearer x" } },
   ])("%j is refused", (server) => {

@@ -9,7 +9,7 @@ import type {
   PerToolOptions,
   ResolvedToolOptions,
 } from "../../../src/core/options/options.js";
-import { resolveOptions } from "../../../src/core/options/resolve.js";
+import { applyOverrides, resolveOptions } from "../../../src/core/options/resolve.js";
 import {
   atlatl,
   cleanupTool,
@@ -103,6 +103,16 @@ describe("options", () => {
       expect(resolved.toolShapes).toHaveLength(1);
     });
 
+    it("switch plugins off for one tool beside those that it switches off", () => {
+      const preset = { perTool: { send: { plugins: { references: false } } } };
+      const resolved = resolveOptions({
+        preset,
+        perTool: { send: { plugins: { redact: false } } },
+      });
+      const ofPlugins = { references: false, redact: false };
+      expect(resolved.perTool.get("send")?.ofPlugins).toEqual(ofPlugins);
+    });
+
     it("hold beside its gates, so that the smallest limit holds, and in place of its threshold", () => {
       const beside = resolveOptions({ preset: vectara(), threshold: { tokens: 8 } });
       expect([beside.thresholdTokens, beside.gates.length]).toEqual([8, 3]);
@@ -143,6 +153,8 @@ describe("options", () => {
     [{ drillIn: { sql: true } }, 'true; use "auto", false, or { maxMemoryMb }'],
     [{ drillIn: { sql: { maxMemoryMb: 63 } } }, "63; use a whole number from 64"],
     [{ plugins: [code as never] }, "a plugin"],
+    [{ tokenizer: "gpt" }, '"gpt"; use "o200k_base", "cl100k_base", "characters" or a function'],
+    [{ drillIn: { names: { read: true } } }, "true; use 1 to 64 letters, digits, _ or -, or false"],
   ])("tell what is to be given instead: %j", (given, told) => {
     expect(() => resolveOptions(given as never)).toThrow(told);
   });
@@ -225,6 +237,17 @@ describe("options", () => {
       resolveOptions({ mode, ...own }).mode;
     expect([modeOf("auto", {}), modeOf("auto", { drillIn: false })]).toEqual(["store", "truncate"]);
     expect(modeOf("store", { drillIn: false })).toBe("store");
+    const names = { read: false, grep: false, jq: false } as const;
+    expect(modeOf("auto", { drillIn: { names, sql: {} } })).toBe("store");
+    expect(modeOf("auto", { drillIn: { names, sql: false } })).toBe("truncate");
+  });
+
+  it("of one run have its threshold in place of the other, beside the gates that are stated", () => {
+    const options = { threshold: { tokens: 5 }, gates: [threshold({ bytes: 9 })] };
+    const ofRun = applyOverrides(resolveOptions(options), { threshold: { tokens: 7 } });
+    expect(ofRun).toMatchObject({ thresholdTokens: 7, shortBytes: 0, textGates: undefined });
+    expect(ofRun.gates).toHaveLength(2);
+    expect(ofRun.gates[1]).toBe(options.gates[0]);
   });
 
   it("refuse an offloader beside its options", () => {

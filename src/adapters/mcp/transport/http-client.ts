@@ -1,12 +1,14 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
+import { addAbortSignal } from "node:stream";
 
 import { withDeadline } from "../../../util/abort.js";
 import { type Message, readMessage } from "../message.js";
 import { createMessageBuffer, isTooLong } from "./framing.js";
-import { isRequest } from "./upstream.js";
+import { isRequest, nothing } from "./upstream.js";
 
-export interface HttpRequest extends Pick<http.RequestOptions, "method" | "signal"> {
+export interface HttpRequest extends Pick<http.RequestOptions, "method"> {
+  readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
 }
@@ -31,13 +33,15 @@ export function requestsTo(address: URL): (init: HttpRequest) => Promise<Incomin
   const { request, Agent } = address.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   let url = address;
-  const send = ({ body, ...init }: HttpRequest): Promise<IncomingMessage> =>
+  const send = ({ body, signal, ...init }: HttpRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      // With a text body Node would write the headers in UTF-8; they are Latin-1.
-      const bytes = body && Buffer.from(body);
-      request(url, { ...init, agent }, resolve)
+      // As an option, the signal would end the socket, which may serve another request by then.
+      addAbortSignal(signal, request(url, { ...init, agent }, resolve))
         .on("error", reject)
-        .end(bytes);
+        // Without it, an abort at the end of the answer would be an error that nobody handles.
+        .on("socket", (socket) => socket.off("error", nothing).on("error", nothing))
+        // With a text body Node would write the headers in UTF-8; they are Latin-1.
+        .end(body && Buffer.from(body));
     });
   return async (init) => {
     for (let redirects = 0; ; redirects += 1) {
@@ -95,8 +99,7 @@ export function isAnswered(request: Message, body: string): boolean {
  */
 export function isForgotten({ status, body }: Refusal, request?: Message): boolean {
   if (status !== 400) return status === 404;
-  const isOfTool = request !== undefined && isAnswered(request, body);
-  return !isOfTool && /\bsession\b/i.test(body);
+  return !(request && isAnswered(request, body)) && /\bsession\b/i.test(body);
 }
 
 export function isFinal({ status }: Refusal): boolean {

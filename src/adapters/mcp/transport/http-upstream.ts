@@ -22,6 +22,7 @@ import {
   isRequest,
   nothing,
   reasonOf,
+  type Forwarded,
   type Upstream,
   type UpstreamHost,
   within,
@@ -38,12 +39,6 @@ export interface HttpServer {
 interface Session {
   readonly id: string | undefined;
   version: string | undefined;
-}
-
-interface StreamRules {
-  readonly isOver: () => boolean;
-  readonly onData: (data: string | LongMessage) => Promise<void> | undefined;
-  readonly until?: AbortSignal;
 }
 
 class StreamRefusedError extends Error {}
@@ -86,18 +81,17 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   function request(
     { id, version }: Session,
-    { headers: more, signal = ending.signal, body, method }: HttpRequest,
+    { headers: more, signal, body, method }: HttpRequest,
   ): Promise<IncomingMessage> {
-    const all = {
-      ...headers,
-      ...(body !== undefined && POSTED),
-      ...(id !== undefined && { "mcp-session-id": id }),
-      ...(version !== undefined && { "mcp-protocol-version": version }),
-      ...more,
-    };
     return send({
       method: method ?? (body === undefined ? "GET" : "POST"),
-      headers: all,
+      headers: {
+        ...headers,
+        ...(body !== undefined && POSTED),
+        ...(id !== undefined && { "mcp-session-id": id }),
+        ...(version !== undefined && { "mcp-protocol-version": version }),
+        ...more,
+      },
       signal,
       body,
     });
@@ -106,13 +100,14 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   async function exchange(
     message: Message,
     body: string,
+    signal: AbortSignal,
   ): Promise<{ readonly response: IncomingMessage; readonly refusal: Refusal | undefined }> {
     const isFirst = message.method === "initialize";
     const isOfSession = message.method !== undefined && !isFirst;
     for (let isAgain = false; ; isAgain = true) {
       if (isOfSession) await renewal;
       const of = isFirst ? NO_SESSION : session;
-      const response = await request(of, { body, headers: namingHeaders(message) });
+      const response = await request(of, { body, headers: namingHeaders(message), signal });
       const refusal = await refusalIn(response);
       const isLost = refusal !== undefined && isOfSession && isForgotten(refusal, message);
       if (!isLost || isAgain || !(await renew(of))) return { response, refusal };
@@ -157,8 +152,8 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   async function open(
     after: string | undefined,
-    until?: AbortSignal,
-    renews: boolean = false,
+    until: AbortSignal,
+    renews: boolean,
   ): Promise<IncomingMessage> {
     const of = session;
     const resumed = after !== undefined && { "last-event-id": after };
@@ -180,22 +175,21 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
 
   function listen(): Promise<void> {
     listening = new AbortController();
-    const { signal: until } = listening;
-    const first = open(undefined, until);
-    void hearUnasked(first, until);
+    const first = open(undefined, listening.signal, false);
+    void follow(first, listening.signal, hear, true).then((reason) =>
+      reason === undefined
+        ? undefined
+        : host.warn(`Messages that the server sends on its own no longer arrive: ${reason}`),
+    );
     return first.then(nothing, nothing);
-  }
-
-  async function hearUnasked(first: Promise<IncomingMessage>, until: AbortSignal): Promise<void> {
-    const reason = await follow(first, { isOver: () => until.aborted, onData: hear, until });
-    if (reason !== undefined)
-      host.warn(`Messages that the server sends on its own no longer arrive: ${reason}`);
   }
 
   /** Passes on a stream and its resumptions. Never rejects; returns the reason of an unexpected end. */
   async function follow(
     first: IncomingMessage | Promise<IncomingMessage>,
-    { isOver, onData, until }: StreamRules,
+    until: AbortSignal,
+    onData: typeof hear,
+    isUnasked: boolean,
   ): Promise<string | undefined> {
     let next = first;
     let lastId: string | undefined;
@@ -214,37 +208,36 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
           lastId = id ?? lastId;
           retryMs = event.retryMs ?? retryMs;
           if (data !== "" && type === "message") await onData(data);
-          if (isOver()) break;
+          if (until.aborted) break;
         }
       } catch (error) {
         reason = reasonOf(error);
         // Many servers send nothing unsolicited, and refuse at once.
         if (error instanceof StreamRefusedError) return refused > 0 ? reason : undefined;
       }
-      if (isOver()) return undefined;
-      if (until === undefined && (lastId === undefined || silent >= MAX_SILENT)) return reason;
+      if (until.aborted) return undefined;
+      if (!isUnasked && (lastId === undefined || silent >= MAX_SILENT)) return reason;
       const waitMs = Math.min(Math.max(retryMs, MIN_RETRY_MS) * 2 ** refused, MAX_RETRY_MS);
       // Such a stream keeps no process alive.
-      await delay(waitMs, undefined, until && { ref: false, signal: until }).catch(nothing);
-      if (isOver()) return undefined;
-      next = open(lastId, until, until !== undefined);
+      await delay(waitMs, undefined, { ref: !isUnasked, signal: until }).catch(nothing);
+      if (until.aborted) return undefined;
+      next = open(lastId, until, isUnasked);
     }
   }
 
-  async function deliver(message: Message, text: string, before: Promise<unknown>): Promise<void> {
-    // A server may wait for the client's answer at any time.
-    if (message.method !== undefined) await before;
+  async function deliver(message: Message, forwarded: Forwarded): Promise<void> {
+    const { forward, until = ending.signal } = forwarded;
     try {
-      const { response, refusal } = await exchange(message, text);
+      const { response, refusal } = await exchange(message, forward, until);
       if (refusal !== undefined) {
         if (isAnswered(message, refusal.body)) await host.onMessage(onOneLine(refusal.body));
         else host.onFailed(message, refusal.reason);
       } else if (message.method === "initialize") {
-        initialize = text;
+        initialize = forward;
         begin({ id: sessionIdIn(response), version: undefined });
-        await relay(message, response);
+        await relay(message, response, until);
       } else {
-        void relay(message, response);
+        void relay(message, response, until);
         // Requests that the server sends before anyone listens are lost, and their calls would wait forever.
         if (message.method === "notifications/initialized") await within(listen(), MAX_LISTEN_MS);
       }
@@ -253,17 +246,20 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  async function relay(message: Message, response: IncomingMessage): Promise<void> {
+  async function relay(
+    message: Message,
+    response: IncomingMessage,
+    until: AbortSignal,
+  ): Promise<void> {
     const isAwaited = isRequest(message);
-    const onData = (data: string | LongMessage): Promise<void> | undefined => {
+    const onData: typeof hear = (data) => {
       if (message.method === "initialize") session.version ??= versionIn(data);
       return hear(data);
     };
     let reason = "The server has closed the stream without an answer";
     try {
       if (isEventStream(response)) {
-        const isOver = (): boolean => isAwaited && !host.isPending(message);
-        const broken = await follow(response, { isOver, onData });
+        const broken = await follow(response, until, onData, false);
         if (broken !== undefined) reason += ` (${broken})`;
       } else {
         const body = await bodyOf(response, maxMessageBytes);
@@ -284,9 +280,14 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   return {
-    send(message, text) {
+    send(message, forwarded) {
+      if (isEnded) return undefined;
       const before = order;
-      const taken = deliver(message, text, before);
+      // A server may wait for the client's answer at any time.
+      const ready = message.method === undefined ? Promise.resolve() : before;
+      const taken = ready
+        .then(() => deliver(message, forwarded))
+        .finally(() => forwarded.cancels?.abort());
       if (message.method === "initialize") order = taken;
       else if (message.method !== undefined && !isRequest(message))
         order = before.then(() => within(taken, MAX_ORDER_MS));

@@ -72,8 +72,8 @@ export function stdioUpstream(
   void relayToTheEnd();
 
   return {
-    send(message, text) {
-      const isTaken = writeLine(child.stdin, text, (error) => {
+    send(message, { forward }) {
+      const isTaken = writeLine(child.stdin, forward, (error) => {
         if (error && isRequest(message))
           host.onFailed(message, "The server no longer takes messages");
       });

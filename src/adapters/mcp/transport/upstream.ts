@@ -2,14 +2,21 @@ import { withDeadline } from "../../../util/abort.js";
 import type { Message } from "../message.js";
 import type { LongMessage } from "./framing.js";
 
+export interface Forwarded {
+  readonly forward: string;
+  /** Aborts when nobody waits for an answer any more. */
+  readonly until?: AbortSignal;
+  /** The request that this message cancels: over when the server has been told. */
+  readonly cancels?: AbortController | undefined;
+}
+
 export interface Upstream {
-  send(message: Message, text: string): Promise<void> | undefined;
+  send(message: Message, forwarded: Forwarded): Promise<void> | undefined;
   close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
 export interface UpstreamHost {
   readonly onMessage: (line: string | LongMessage) => Promise<void> | undefined;
-  readonly isPending: (request: Message) => boolean;
   readonly onFailed: (message: Message, reason: string) => void;
   readonly onEnd: (reason: string) => void;
   readonly warn: (sentence: string) => void;
