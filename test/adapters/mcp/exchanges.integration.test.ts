@@ -55,26 +55,6 @@ describe("a request with the id of one that waits", () => {
   });
 });
 
-<<<<<<< HEAD
-=======
-it("a line of the client that is no message gets one, with its id only where that is one of its requests", async () => {
-  const { client } = await startProxied(SCRIPTED);
-  const broken = ['3,"result":{"x":NaN}', 'NaN,"method":"ping"', '4,"method":NaN'];
-  for (const rest of [...broken, '5,"method":"ping","params":[NaN]'])
-    client.writeLine(`{"jsonrpc":"2.0","id":${rest}}`);
-  const refused = (): Rpc[] =>
-    client.lines.map((line) => JSON.parse(line) as Rpc).filter(({ error }) => error !== undefined);
-  await expect.poll(() => refused().length).toBe(4);
-  expect(refused().map(({ id }) => id)).toEqual([null, null, 4, 5]);
-  client.writeLine('{"id":6,"method":"ping"}');
-  await expect.poll(() => refused().length).toBe(5);
-  expect(refused().map(({ error }) => error?.code)).toEqual([
-    ...Array.from({ length: 4 }, () => -32_700),
-    -32_600,
-  ]);
-  await client.close();
-});
-
 it.each([
   ["has not begun to answer", undefined],
   ["streams", EVENTS],
@@ -99,7 +79,6 @@ it.each([
   },
 );
 
->>>>>>> ms
 it("many requests at once over HTTP are no leak that Node would warn of", async () => {
   const warnings: string[] = [];
   const hear = ({ name }: Error): void => void warnings.push(name);

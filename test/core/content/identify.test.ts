@@ -46,6 +46,15 @@ describe("identifying JSON", () => {
     expect(await bodyOf('["\\\\\ud800"]')).toBe('"\\\\\ufffd"\n');
   });
 
+  it("splits a map whose last member is empty, however it is spaced", async () => {
+    for (let lines = 0; lines < 20; lines += 1) {
+      const member = (id: number) => [`k${id}`, { id, note: "a\nb".repeat(lines) }] as const;
+      const map = { ...Object.fromEntries([1, 2, 3, 4].map(member)), last: {} };
+      const content = await identifyContent(JSON.stringify(map, null, 2));
+      expect(content).toMatchObject({ kind: "json-map", layout: "records" });
+    }
+  });
+
   it("decodes JSON inside a JSON string once", async () => {
     const inner = '{"items":[{"id":1},{"id":2}]}';
     expect(await identifyContent(JSON.stringify(inner))).toMatchObject({ kind: "json-object" });

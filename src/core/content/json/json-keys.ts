@@ -1,6 +1,6 @@
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { RecordSetPlace } from "./json-outline.js";
-import { endOfStringBytes, type JsonPlace } from "./json-text.js";
+import { endOfStringBytes, type JsonPlace, QUOTE } from "./json-text.js";
 
 /** A set that doubles holds the event loop: a million keys would take 80 ms. */
 const MAX_KEYS = 1 << 19;
@@ -91,7 +91,7 @@ function* membersOf(
   depth: number,
   { start, end }: JsonPlace,
 ): Generator<MarkedMember, void> {
-  for (let at = start + 1; at < end;) {
+  for (let at = start + 1; at < end && buffer[at] === QUOTE;) {
     const keyEnd = endOfStringBytes(buffer, at);
     const next = afterMark(buffer, depth + 1, keyEnd, end);
     yield { key: quotedKey(buffer, at, keyEnd), value: keyEnd + 1, end: next };
