@@ -102,12 +102,10 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     const heard: string[] = [];
     const handler = { handleToolError: ({ message }: Error) => void heard.push(message) };
     const throwing = (): Promise<never> => Promise.reject(new Error(full));
-    for (const one of [
-      throwing,
-      async function* () {
-        yield await throwing();
-      } as never,
-    ]) {
+    const yielding = async function* (): AsyncGenerator {
+      yield await throwing();
+    };
+    for (const one of [throwing, yielding as never]) {
       const wrapped = withOffload(toolNamed("failing", one), options);
       await expect(wrapped.invoke(call, { callbacks: [handler] })).rejects.toThrow("[cut: ");
     }

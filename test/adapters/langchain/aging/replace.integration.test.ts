@@ -147,16 +147,15 @@ describe("aging that replaces", () => {
     const taken: string[] = [];
     const schema = z.object({ body: z.string() });
     const mail = toolNamed("mail", ({ body }) => String(taken.push(body)), schema);
-    const options = { plugins: [aging(soon)], tools: [readPage, mail] };
-    const first = rigOf(pages(8), options);
-    const messages = [...(await first.send("Read.")), ...history().slice(-1)];
+    const own = { plugins: [aging(soon)], tools: [readPage, mail] };
+    const { send, offloader } = rigOf(pages(8), own);
+    const messages = [...(await send("Read.")), ...history().slice(-1)];
     const passes = (given: readonly BaseMessage[]): ScriptedReply =>
       calling("mail", { body: { $output: idsShown(given)[0] } });
-    const { store } = first.offloader;
-    const { agent } = rigOf([passes, readsBack(0), passes, "Done."], { ...options, store });
+    const { agent } = rigOf([passes, readsBack(0), passes], { ...own, store: offloader.store });
     await agent.invoke({ messages }, thread("two"));
     expect(taken).toEqual([pageOf(0), pageOf(0)]);
-    expect((await store.list(sessionKeyOf("two"))).artifacts).toHaveLength(1);
+    expect((await offloader.store.list(sessionKeyOf("two"))).artifacts).toHaveLength(1);
   });
 
   it("lets no cap delete what nothing else holds", async () => {
