@@ -17,13 +17,13 @@ export async function drillInto(call: Call): Promise<ExitCode> {
   const { command: tool, now } = call;
   const { artifact, directory, given } = await findOutput(call);
   const { id, sessionKey } = artifact;
-  const sessionKeys = new Map([[id, sessionKey]]);
+  const keysById = new Map([[id, sessionKey]]);
   const others: Record<string, string> = {};
   for (const [name, reference] of Object.entries(pairsOf(call, "with", String))) {
     const { artifact: other, directory: place } = await findOutput(call, reference);
     if (place !== directory) throw wrongUsage(`--with ${name} is not in ${directory}.`);
     // Each belongs to the session of its record.
-    sessionKeys.set(other.id, other.sessionKey);
+    keysById.set(other.id, other.sessionKey);
     others[name] = other.id;
   }
   const sql = tool === "sql" ? resolveSql({}) : undefined;
@@ -42,7 +42,7 @@ export async function drillInto(call: Call): Promise<ExitCode> {
     const answer = await drillIn.run(
       tool,
       { ...argumentsOf(call), id, with: others },
-      { sessionKey, sessionKeyOf: (id) => sessionKeys.get(id) ?? sessionKey },
+      { sessionKey, placeOf: async (id) => ({ id, sessionKey: keysById.get(id) ?? sessionKey }) },
     );
     const { text, failed, foundCount } = answer;
     await writeText(failed ? call.err : call.out, text);

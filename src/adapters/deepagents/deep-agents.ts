@@ -5,7 +5,7 @@ import { listArtifacts } from "../../core/store/store-driver.js";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { referredCall, sessionKeyOfCall } from "../langchain/run/reading-call.js";
+import { readingCall, sessionKeyOfCall } from "../langchain/run/reading-call.js";
 import type { RunSite } from "../langchain/run/session.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { readLines, type StoredLines } from "./stored-file-read.js";
@@ -101,7 +101,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
   }
 
   async function found(filePath: string): Promise<StoredArtifact> {
-    const call = await referredCall(offloader, currentPlace(), filePath);
+    const { call } = await readingCall(offloader, currentPlace(), { id: filePath });
     const artifact =
       call === undefined
         ? "Stored outputs belong to a conversation."

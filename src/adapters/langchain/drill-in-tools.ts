@@ -11,7 +11,7 @@ import type { Offloader } from "../../core/pipeline/offloader.js";
 import { callOf, openCalls } from "./run/tool-run.js";
 import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, type RunSite, sessionOfTool } from "./run/session.js";
-import { readingCall, referredCall } from "./run/reading-call.js";
+import { readingCall } from "./run/reading-call.js";
 import { carriedOf } from "./run/carried.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { noteReadingTools } from "./tool/tell-unknown-tools.js";
@@ -49,12 +49,9 @@ const toolsOf = memoized((offloader: Offloader): readonly StructuredTool[] => {
           const { args, lost, call: reading } = await readingCall(offloader, place, given);
           if (lost !== undefined || reading === undefined)
             return answered({ text: lost ?? NO_SESSION, failed: true });
-          const { sessionKey } = reading;
           const windowTokens = windowTokensOf(offloader, sessionOfTool(place));
           const call: RunningCall = {
             ...reading,
-            sessionKeyOf: async (other) =>
-              (await referredCall(offloader, place, other))?.sessionKey ?? sessionKey,
             toolCallId,
             state: callOf(config)?.callState,
             turn: turnOf(listIn(place.state)),

@@ -121,7 +121,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
           : await this.#runOwn(own, configured, state);
         return await offloadToolResult(result, running);
       };
-      return await throwingShort(() => callWithHooks(calling, request, run), running);
+      return await callWithHooks(calling, request, run).catch(throwingShort(running));
     });
   }
 

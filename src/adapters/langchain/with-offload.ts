@@ -18,7 +18,7 @@ import {
   type ToolLike,
 } from "./tool/wrapped-tool.js";
 import { throwingShort } from "./tool/tool-errors.js";
-import { isFinished, offloadToolResult, offloadOutput } from "./tool/tool-message.js";
+import { isFinished, offloadToolResult, offloadOutput, passed } from "./tool/tool-message.js";
 
 /** Options of one wrapped tool and of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {
@@ -62,13 +62,14 @@ export function withOffload<Tool extends ToolLike>(
     refuseOptions(
       `trace: "descriptor" needs a tool with LangChain's own \`invoke\`, \`call\` and \`_call\`, which ${tool.name} does not have. Make it with tool(), or use trace: "original".`,
     );
-  const inner = readingStreams(tool, offloader, isInside ? () => true : undefined);
   const wrapped = aroundInvoke(
-    inner,
+    readingStreams(tool, offloader, isInside),
     async (passing) => {
       const site = { ...passing.site, tool };
       const call = startCall(offloader, site);
-      const result = await throwingShort(() => callHooked(hooks, call, passing, site), call);
+      const result = await callHooked(hooks, call, { ...passing, isInside }, site).catch(
+        throwingShort(call),
+      );
       if (isInside) return result;
       if (isFinished(result)) return await offloadToolResult(result, call);
       const output = { ...call.output, value: result };
@@ -87,7 +88,7 @@ const callOther = (): Promise<never> => Promise.reject(new Error("A tool alone c
 async function callHooked(
   hooks: readonly AgentHooks[],
   call: ToolRun,
-  { config, run }: PassingCall,
+  { config, run, isInside }: PassingCall & { readonly isInside: boolean },
   site: CallSite,
 ): Promise<unknown> {
   const { toolCallId, args, toolName: name, tool, state } = site;
@@ -99,6 +100,8 @@ async function callHooked(
   const answered = await callWithHooks(calling, request, async (changed) => {
     const isSame = changed.toolCall.args === toolCall.args;
     result = await run(configFor(config, call), isSame ? args : changed.toolCall.args);
+    if (isInside && ToolMessage.isInstance(result) && !passed.has(result))
+      passed.set(result, call.offloader);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hooks hand on what a tool gives.
     return result as ToolResult;
   });

@@ -248,7 +248,7 @@ export async function askOutput(
   const { measure, limits, calls, onEvent } = context;
   const named = args.variables("with");
   // Only valid for one output.
-  const find = findIn(context, named === undefined ? { ...call, sessionKeyOf: undefined } : call);
+  const find = findIn(context, named === undefined ? { ...call, placeOf: undefined } : call);
   const { artifact, others } = await findOutputs(find, args.reference, named, (one) =>
     accessLog.read.set(one.id, one),
   );

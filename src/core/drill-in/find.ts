@@ -36,10 +36,10 @@ type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
  */
 export function findIn(
   looking: Looking,
-  { sessionKey: own, sessionKeyOf = () => own, access, ifNotFound }: RunningCall,
+  { sessionKey: own, placeOf, access, ifNotFound }: RunningCall,
 ): FindOutput {
-  const find: FindOutput = async (reference) => {
-    const sessionKey = await sessionKeyOf(reference);
+  const find: FindOutput = async (name) => {
+    const { id: reference, sessionKey } = (await placeOf?.(name)) ?? { id: name, sessionKey: own };
     const id = artifactIdIn(reference);
     const byId = await lookedUp(looking, id, sessionKey);
     if (byId !== undefined) return byId;

@@ -1,4 +1,5 @@
 import type { OffloadListener } from "./events.js";
+import type { StoredArtifact } from "./artifact.js";
 import type { Access } from "./access.js";
 import type { ToolOutput } from "./output.js";
 
@@ -22,12 +23,13 @@ export interface RunningCall extends Partial<
   /** The hashed session, which owns what the call stores and is searched first. */
   readonly sessionKey: string;
   /**
-   * The hashed session of an output that the call names, if one conversation has several sessions. Default:
-   * `sessionKey`.
+   * The id and hashed session of an output that the call names. Default: as named, in `sessionKey`.
    *
    * @param reference - The output's name, unchecked.
    */
-  readonly sessionKeyOf?: ((reference: string) => string | Promise<string>) | undefined;
+  readonly placeOf?:
+    | ((reference: string) => Promise<Pick<StoredArtifact, "id" | "sessionKey">>)
+    | undefined;
   /** Finds outputs of other sessions. */
   readonly access?: Access | undefined;
   /** Why outputs may be missing here; added to the answer about a missing one. */

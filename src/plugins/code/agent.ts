@@ -8,6 +8,7 @@ import type {
   CalledTool,
   ToolSite,
 } from "../../adapters/langchain/agent-hooks.js";
+import { originalText } from "../references/reference-value.js";
 import { isJson } from "../../core/content/value/any-json.js";
 import { internals } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
@@ -120,8 +121,13 @@ function openCallsOfRun(
   async function taken(call: CheckedCall, called: CalledTool): Promise<CallOutcome> {
     const { toolName } = call;
     switch (called.status) {
-      case "stored":
-        return returned({ storedId: called.stored.id }, called.stored.sizeBytes);
+      case "stored": {
+        const { stored } = called;
+        // A stream is stored at the usual threshold.
+        return stored.sizeBytes > maxInlineResultBytes || stored.kind === "binary"
+          ? returned({ storedId: stored.id }, stored.sizeBytes)
+          : await data(call, originalText(stored, await host.offloader.store.read(stored)));
+      }
       case "failed":
         return {
           ...refusal(called.text),

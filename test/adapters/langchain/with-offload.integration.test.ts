@@ -8,7 +8,7 @@ import * as z from "zod";
 
 import { createDrillInTools, withOffload, type WithOffloadOptions } from "../../../src/index.js";
 import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
-import { calling, toolNamed } from "../agents.js";
+import { agentOf, calling, toolNamed } from "../agents.js";
 import { SURFACES } from "../../corpus/surfaces.js";
 import { artifactsOf, question, rows, rowsTool, toolMessages } from "../large-outputs.js";
 
@@ -96,6 +96,28 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     });
     expect(listener.events).toEqual(["half", "whole"]);
     expect(message).toMatchObject({ content: isDescriptor });
+  });
+
+  it("shows its callbacks short errors", async () => {
+    const heard: string[] = [];
+    const handler = { handleToolError: ({ message }: Error) => void heard.push(message) };
+    const throwing = (): Promise<never> => Promise.reject(new Error(full));
+    const yielding = async function* (): AsyncGenerator {
+      yield await throwing();
+    };
+    for (const one of [throwing, yielding as never]) {
+      const wrapped = withOffload(toolNamed("failing", one), options);
+      await expect(wrapped.invoke(call, { callbacks: [handler] })).rejects.toThrow("[cut: ");
+    }
+    expect(heard.map((text) => text === full)).toEqual(Array(2).fill(trace === "original"));
+  });
+
+  it("has a small object count once beside the middleware", async () => {
+    const own = { offloader: opened().offloader };
+    const given = toolNamed("small", () => ({ a: 1 }));
+    const small = withOffload(given, { ...own, trace });
+    await agentOf([calling("small")], [small], own).invoke(question, thread);
+    expect(own.offloader.stats("t-tool").outputsSeen).toBe(1);
   });
 
   it("wraps simple tools, and passes those with returnDirect on", async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toolStrategy } from "langchain";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -18,7 +19,7 @@ import { journalTo } from "../../../src/plugins/journal/journal.js";
 import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import type { ScriptedTurn } from "../../../src/testing/index.js";
-import { agentOf, thread, toolNamed } from "../../adapters/agents.js";
+import { agentOf, calling, type MoreOfAgent, thread, toolNamed } from "../../adapters/agents.js";
 import { everything, journalDirectories } from "./entries.js";
 
 const makeDirectory = journalDirectories();
@@ -62,10 +63,11 @@ interface Run {
   readonly options?: JournalOptions;
   readonly offloading?: Partial<Parameters<typeof createOffloader>[0]>;
   readonly script?: readonly ScriptedTurn[];
+  readonly more?: MoreOfAgent;
 }
 
 /** Runs an agent with a journal in the directory, and gives the entries of its thread. */
-async function run({ options, offloading, script = ORDERS }: Run = {}): Promise<
+async function run({ options, offloading, script = ORDERS, more }: Run = {}): Promise<
   readonly ReadEntry[]
 > {
   const { plugins = [], ...others } = offloading ?? {};
@@ -74,7 +76,8 @@ async function run({ options, offloading, script = ORDERS }: Run = {}): Promise<
     plugins: [journal({ directory, ...options }), ...plugins],
     ...others,
   });
-  await agentOf(script, tools, { offloader }).invoke({ messages: "Look." }, thread("thread-1"));
+  const agent = agentOf(script, tools, { offloader }, more);
+  await agent.invoke({ messages: "Look." }, thread("thread-1"));
   await offloader.close();
   return await everything(directory, SESSION);
 }
@@ -238,4 +241,11 @@ describe("a full disk", () => {
     expect((await reader.session("s"))?.entries).toBe(23 - lostEntries);
     expect(lostEntries).toBe(20);
   });
+});
+
+it("a journal has the calls of an answer that is the structured response", async () => {
+  const schema = { type: "object", title: "report", properties: {} };
+  const responseFormat = toolStrategy(schema as never) as never;
+  const entries = await run({ script: [calling("report")], more: { responseFormat } });
+  expect(only(entries, "model-answered")).toMatchObject([{ toolCalls: ["report"] }]);
 });

@@ -3,6 +3,7 @@ import type { CoreParts } from "../../../core/plugin-host/plugin-host.js";
 import type { ReadableArguments } from "../../../core/types/plugin.js";
 import { artifactIdIn, sessionKeyOf } from "../../../core/store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
+import { keepLatest } from "../../../util/keep-latest.js";
 import { sessionKeyOfCall } from "../run/reading-call.js";
 import { idsIn, messagesOf, type RunSite, sessionOfTool } from "../run/session.js";
 import { sessionKeysIn } from "../run/carried.js";
@@ -16,32 +17,30 @@ import {
   keptAs,
 } from "./messages.js";
 
-type Restore = (place: RunSite, args: unknown) => Promise<ReadableArguments>;
+type Restored = readonly [id: string, lost?: string];
 
-interface Restored {
-  readonly id: string;
-  readonly lost?: string;
-}
+const MAX_KEPT = 1_000;
 
-export function createRestoring(api: CoreParts): Restore {
-  const underWay = new Map<string, Promise<Restored>>();
+export function createRestoring(
+  api: CoreParts,
+): (place: RunSite, args: unknown) => Promise<ReadableArguments> {
+  const latest = new Map<string, Promise<Restored>>();
   return async (place, args) => {
     const named = idsIn(args);
-    const marks = named.length === 0 ? [] : markedResults(messagesOf(place.state));
-    const marked = marks.find(({ id }) => named.includes(id));
-    if (marked === undefined) return { args };
+    const marked =
+      named.length > 0 &&
+      markedResults(messagesOf(place.state)).find(({ id }) => named.includes(id));
+    if (!marked) return { args };
     const key = `${marked.id} ${sessionOfTool(place)}`;
-    try {
-      const begun =
-        underWay.get(key) ?? restored(api, place, marked).finally(() => underWay.delete(key));
-      underWay.set(key, begun);
-      const { id, lost } = await begun;
-      if (id === marked.id) return { args, lost };
-      return { args: renamed(args, marked.id, id), lost };
-    } catch {
+    // One after the other, each with the id that the one before it gave.
+    const before: Promise<Restored> = latest.get(key) ?? Promise.resolve([marked.id]);
+    const begun = before
+      .then(([id]) => restored(api, place, { ...marked, id }))
       // The drill-in reports the store failure itself.
-      return { args };
-    }
+      .catch(() => before);
+    keepLatest(latest, key, begun, MAX_KEPT);
+    const [id, lost] = await begun;
+    return { args: renamed(args, marked.id, id), lost };
   };
 }
 
@@ -52,19 +51,19 @@ async function restored(
 ): Promise<Restored> {
   const { store } = drillIns();
   const sessionKey = await sessionKeyOfCall(store, place, { id });
-  const isThere = sessionKey !== undefined && (await store.stat(id, sessionKey)) !== undefined;
   const sessionId = sessionOfTool(place);
+  if (sessionId === undefined || sessionKey === undefined) return [id];
   // An output offloaded on arrival has no other copy.
   const isStoredAtOnce = Object.hasOwn(sessionKeysIn([message]), id);
-  if (isThere || sessionId === undefined || isStoredAtOnce) return { id };
+  if (isStoredAtOnce || (await store.stat(id, sessionKey)) !== undefined) return [id];
   const { tool_call_id: toolCallId } = message;
   const asked = answeredCalls(messagesOf(place.state)).get(message);
   const toolName = calledTool(message, asked);
   const text = markOf(message)?.replaced ? undefined : resultText(message);
   if (text === undefined) {
     // `access` may open it.
-    if (markedSessionKey !== sessionKeyOf(sessionId)) return { id };
-    return { id, lost: lostSentence({ name: id, toolName }, "is no longer stored") };
+    if (markedSessionKey !== sessionKeyOf(sessionId)) return [id];
+    return [id, lostSentence({ name: id, toolName }, "is no longer stored")];
   }
   const about = { toolName, toolCallId, sessionId, args: asked?.args };
   const result = { ...about, ...keptAs(message), text, isOnlyCopy: false };
@@ -72,18 +71,19 @@ async function restored(
     // It may still exist, although expired. A message can claim another session's artifact.
     if (sessionKey === markedSessionKey) await stored.delete(id, sessionKey);
     await keepAsCame({ ...result, id });
-    return { id };
+    return [id];
   } catch {
     // The id belongs to another session, or to an artifact that cannot be deleted.
-    return { id: (await keepAsCame(result)).storedArtifact.id };
+    return [(await keepAsCame(result)).storedArtifact.id];
   }
 }
 
 function renamed(args: unknown, id: string, other: string): unknown {
-  if (!isRecord(args)) return args;
-  const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
-    const isNamed = typeof value === "string" && artifactIdIn(value) === id;
-    return [name, isNamed ? other : value];
-  });
-  return Object.fromEntries(entries);
+  if (id === other || !isRecord(args)) return args;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === "string" && artifactIdIn(value) === id ? other : value,
+    ]),
+  );
 }

@@ -170,8 +170,10 @@ export function contextOf(
 }
 
 export function usageIn(answer: unknown): AnswerSummary {
-  if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
-  const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
+  // With a `responseFormat` LangChain answers with an update of the state.
+  const [message = answer] = messagesOf(answer);
+  if (!AIMessage.isInstance(message)) return { toolCalls: [] };
+  const { usage_metadata: usage, tool_calls: toolCalls = [] } = message;
   return {
     inputTokens: tokensIn(usage, "input_tokens"),
     outputTokens: tokensIn(usage, "output_tokens"),

@@ -31,7 +31,7 @@ import {
 } from "./reference-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CallSite, RunSite } from "../run/session.js";
-import { referredCall } from "../run/reading-call.js";
+import { readingCall } from "../run/reading-call.js";
 import { takenAs } from "../../../plugins/references/data-parameters.js";
 import type { StoredArtifact } from "../../../core/types/artifact.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -171,7 +171,7 @@ async function resolveArguments(
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return `${name}: ${problem}`;
     // In order, because each reference reduces the bytes left for the next.
-    const call = await referredCall(offloader, site, reference.output);
+    const { call } = await readingCall(offloader, site, { id: reference.output });
     if (call === undefined) return `${name}: This call does not belong to a conversation.`;
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
@@ -207,7 +207,7 @@ async function statementOf(
   site: RunSite,
 ): Promise<string> {
   try {
-    const call = await referredCall(offloader, site, reference.output);
+    const { call } = await readingCall(offloader, site, { id: reference.output });
     const found = call && (await internals(offloader).core.find(reference.output, call));
     return found === undefined ? UNKNOWN : statedAs(found);
   } catch {

@@ -46,15 +46,11 @@ export async function readingCall(
   if (sessionKey === undefined) return given;
   const access = accessAt(offloader, site);
   const ifNotFound = givenSession(site) === undefined ? NO_THREAD : undefined;
-  return { ...given, call: { sessionKey, access, ifNotFound, signal: site.signal } };
-}
-
-export async function referredCall(
-  offloader: Offloader,
-  site: RunSite,
-  reference: string,
-): Promise<RunningCall | undefined> {
-  return (await readingCall(offloader, site, { id: reference })).call;
+  const placeOf = async (named: string): Promise<Pointer> => {
+    const { args: found, call } = await readingCall(offloader, site, { id: named });
+    return { id: String(fieldOf(found, "id")), sessionKey: call?.sessionKey ?? sessionKey };
+  };
+  return { ...given, call: { sessionKey, placeOf, access, ifNotFound, signal: site.signal } };
 }
 
 const MAX_LOOKED_UP = 8;
@@ -70,10 +66,10 @@ export async function sessionKeyOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : sessionKeyOf(sessionId);
-  const pointers = idsIn(args).flatMap((id): Pointer[] => {
-    const sessionKey = ownFieldOf(ownFieldOf(site.state, "_offloads"), id);
-    return typeof sessionKey === "string" ? [{ id, sessionKey }] : [];
-  });
+  const keys = ownFieldOf(site.state, "_offloads");
+  const pointers = idsIn(args).flatMap(
+    (id) => pointerIn({ id, sessionKey: ownFieldOf(keys, id) }) ?? [],
+  );
   // An agent with its own session may receive messages, and marks, of others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
   const carried = messages.flatMap(pointersIn).toReversed();
@@ -120,7 +116,6 @@ function pointersIn(message: BaseMessage): readonly Pointer[] {
 }
 
 export function hasOffloads(state: unknown): boolean {
-  const pointers = fieldOf(state, "_offloads");
-  if (isRecord(pointers) && Object.keys(pointers).length > 0) return true;
-  return messagesOf(state).some((message) => pointersIn(message).length > 0);
+  const keys = Object.keys(Object(fieldOf(state, "_offloads")));
+  return keys.length > 0 || messagesOf(state).some((message) => pointersIn(message).length > 0);
 }

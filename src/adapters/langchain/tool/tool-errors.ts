@@ -11,6 +11,7 @@ import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
 import { copyWith } from "../../../util/copy-with.js";
+import { stringOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { contentOf, messageWith } from "./messages.js";
 
@@ -73,24 +74,22 @@ export async function asToolError(
   return shown;
 }
 
-/** What the tool throws is cleaned, and cut. */
-export async function throwingShort<Result>(
-  run: () => Promise<Result>,
-  { offloader, output: { toolName: name, toolCallId: id } }: Pick<ToolRun, "offloader" | "output">,
-): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
+/** Throws again what a tool threw, cleaned and cut. */
+export function throwingShort({
+  offloader,
+  output: { toolName: name, toolCallId: id },
+}: Pick<ToolRun, "offloader" | "output">): (error: unknown) => Promise<never> {
+  const shown = async (text: string): Promise<string> =>
+    cutError((await cleanText(offloader, text, { name, id })).text);
+  return async (error) => {
     if (isGraphBubbleUp(error ?? undefined)) throw error;
-    const shown = async (text: string): Promise<string> =>
-      cutError((await cleanText(offloader, text, { name, id })).text);
     const told = toolErrorText(error);
     const message = await shown(told);
     if (message === told) throw error;
     const given = error instanceof Error ? error : new Error(message);
     // For wrong arguments LangChain shows the stack, which contains the message.
     throw copyWith(given, { message, stack: given.stack && (await shown(given.stack)) });
-  }
+  };
 }
 
 export async function shownError(message: ToolMessage, call: ToolRun): Promise<ToolMessage> {
@@ -134,18 +133,18 @@ export async function cleanText(
 
 /** In UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
+/** What is cut once stays as it is. */
+const END_CHARACTERS = 3900;
 
 export function cutError(text: string): string {
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
   const size = grouped(text.length);
-  const half = MAX_ERROR_CHARACTERS / 2;
-  const head = text.slice(0, wholeCharactersEnd(text, half));
-  const tail = text.slice(wholeCharactersEnd(text, text.length - half));
+  const head = text.slice(0, wholeCharactersEnd(text, END_CHARACTERS));
+  const tail = text.slice(wholeCharactersEnd(text, text.length - END_CHARACTERS));
   return `${head}\n[cut: this error has ${size} characters, here is its end]\n${tail}`;
 }
 
 export function toolErrorText(thrown: unknown): string {
   const error: unknown = ToolInvocationError.isInstance(thrown) ? thrown.toolError : thrown;
-  // A class may leave its message out.
-  return String(error instanceof Error ? fieldOf(error, "message") : error);
+  return stringOf(fieldOf(error, "message")) ?? String(error);
 }

@@ -31,7 +31,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import type { JsonObject } from "../../../util/is-record.js";
 
 /** Messages that need not be looked at again: offloaded ones, and by its offloader each that stayed inline. */
-const passed = new WeakMap<ToolMessage, Offloader | "offloaded">();
+export const passed: WeakMap<ToolMessage, Offloader | "offloaded"> = new WeakMap();
 
 export function offloadedMessage(
   fields: ConstructorParameters<typeof ToolMessage>[0],
@@ -70,11 +70,8 @@ export async function offloadMessage(
   }
   const offloaded = await offloadOutput(outputOfMessage(call, message), call);
   const { content = message.content, artifact, isInline, said } = offloaded;
-  const isSame = content === message.content && artifact === message.artifact;
-  const shown =
-    isSame && isInline && said === undefined
-      ? message
-      : withSaid(message, said, { content, artifact });
+  const isSame = content === message.content && artifact === message.artifact && !said;
+  const shown = isSame && isInline ? message : withSaid(message, said, { content, artifact });
   passed.set(shown, isInline ? call.offloader : "offloaded");
   return shown;
 }
@@ -102,8 +99,7 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
-  const isCleaned = internals(offloader).host.cleanerOf(output) !== undefined;
-  const cleaned = isCleaned ? { [CLEANED]: true } : undefined;
+  const cleaned = internals(offloader).host.cleanerOf(output) && { [CLEANED]: true };
   if (offloaded.has(value)) {
     output.slot?.end(false);
     const said = { ...cleaned, ...descriptorMark(value) };

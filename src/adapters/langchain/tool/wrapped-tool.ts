@@ -22,6 +22,7 @@ import {
   offloadedMessage,
   offloadOutput,
 } from "./tool-message.js";
+import { throwingShort } from "./tool-errors.js";
 import { recordOf } from "../../../util/as-kind.js";
 
 export interface ToolLike {
@@ -87,11 +88,11 @@ export function isCalledByLangChain(tool: object): tool is CalledByLangChain {
   );
 }
 
-/** Offloads what the tool returns before LangChain and its callbacks see it: streams, or what `isTaken` says. */
+/** Offloads streams before LangChain and its callbacks see them; with `isInside` all that the tool returns or throws. */
 export function readingStreams<Tool extends object>(
   tool: Tool,
   offloader: Offloader,
-  isTaken: (value: unknown) => boolean = isReadHere,
+  isInside = false,
 ): Tool {
   if (!isCalledByLangChain(tool)) return tool;
   const called = async (args: unknown, manager: unknown, config: unknown): Promise<unknown> => {
@@ -103,9 +104,14 @@ export function readingStreams<Tool extends object>(
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
     const take = async (output: unknown): Promise<unknown> =>
-      isTaken(partsOf(tool, output)[0]) ? await offloadReturned(tool, output, call) : output;
-    const returned = await tool._call(args, manager, configFor(config, call));
-    return isGenerator(returned) ? relay(returned, take) : await take(returned);
+      isInside || isReadHere(partsOf(tool, output)[0])
+        ? await offloadReturned(tool, output, call)
+        : output;
+    const thrown = isInside ? throwingShort(call) : undefined;
+    const run = async (): Promise<unknown> =>
+      await tool._call(args, manager, configFor(config, call));
+    const returned = await run().catch(thrown);
+    return isGenerator(returned) ? relay(returned, take, thrown) : await take(returned);
   };
   return copyWith(tool, { _call: called });
 }
@@ -155,6 +161,12 @@ async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun)
 async function* relay(
   source: AsyncGenerator<unknown, unknown>,
   take: (output: unknown) => Promise<unknown>,
+  thrown?: (error: unknown) => Promise<never>,
 ): AsyncGenerator<unknown, unknown> {
-  return await take(yield* source);
+  try {
+    return await take(yield* source);
+  } catch (error) {
+    await thrown?.(error);
+    throw error;
+  }
 }

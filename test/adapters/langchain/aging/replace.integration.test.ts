@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver, messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
 
 import { ageMessages, aging } from "../../../../src/adapters/langchain/aging/index.js";
 import { createRestoring } from "../../../../src/adapters/langchain/aging/restore-aged.js";
@@ -16,7 +17,8 @@ import {
   offloadMiddleware,
   sessionKeyOf,
 } from "../../../../src/index.js";
-import { calling, thread } from "../../agents.js";
+import type { ScriptedReply } from "../../../../src/testing/scripted-model.js";
+import { calling, thread, toolNamed } from "../../agents.js";
 import { storedIn } from "../../receiving-tool.js";
 import {
   idsShown,
@@ -164,6 +166,21 @@ describe("aging that replaces", () => {
     await other.send("And the first page?", "two");
     expect(toolContents(other.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
     expect(model.requests).toHaveLength(9);
+  });
+
+  it("keeps one copy of another session's result, also where it is passed on", async () => {
+    const taken: string[] = [];
+    const schema = z.object({ body: z.string() });
+    const mail = toolNamed("mail", ({ body }) => String(taken.push(body)), schema);
+    const own = { plugins: [aging(soon)], tools: [readPage, mail] };
+    const { send, offloader } = rigOf(pages(8), own);
+    const messages = [...(await send("Read.")), ...history().slice(-1)];
+    const passes = (given: readonly BaseMessage[]): ScriptedReply =>
+      calling("mail", { body: { $output: idsShown(given)[0] } });
+    const { agent } = rigOf([passes, readsBack(0), passes], { ...own, store: offloader.store });
+    await agent.invoke({ messages }, thread("two"));
+    expect(taken).toEqual([pageOf(0), pageOf(0)]);
+    expect((await offloader.store.list(sessionKeyOf("two"))).artifacts).toHaveLength(1);
   });
 
   it("lets no cap delete what nothing else holds", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 
 import { Command } from "@langchain/langgraph";
@@ -162,7 +163,14 @@ describe("tools that code calls", () => {
     });
     expect(await answer()).toContain("900");
     const called = events.find((event) => event.type === "tool-called");
-    expect(called).toMatchObject({ outcome: "returned", artifactId: expect.any(String) });
+    expect(called).toMatchObject({ outcome: "returned", resultBytes: rowsOf(900).length });
+  });
+
+  it("give the data of a stream whole", async () => {
+    const given = toolThat("given", () => Readable.from([`{"total":900,"rows":${rowsOf(900)}}`]));
+    const asked = { tools: [given], calls: { tools: ["given"] } };
+    const { answer } = codeAgent("return (await tools.given({})).total", asked);
+    expect(await answer()).toContain("900");
   });
 
   it("do not change the state of the agent, and say so (deepagents #5650)", async () => {
