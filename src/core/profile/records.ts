@@ -98,5 +98,5 @@ function valuesIn(text: string, parse: (json: string) => unknown): readonly unkn
 }
 
 function parserOf(content: Content): (json: string) => unknown {
-  return oneSet(content)?.numbersAreShort ? JSON.parse : (json) => parseExactly(json);
+  return oneSet(content)?.numbersAreShort ? JSON.parse : parseExactly;
 }
