@@ -99,18 +99,11 @@ describe("a replay of recorded plays", () => {
       "1 wording",
     ],
     [
-      "a call for one that fails now",
-      [[/"failed":true/, '"failed":false']],
-      1,
-      "jq_tool_output: failed",
-    ],
-    [
       "an answer for right no longer",
       [[/"answer":"\w+"/, '"answer":"none"']],
       1,
       "hand-on-licences",
     ],
-    ["a text for no file", [[/^[^]*$/, "{"]], 2, "is not JSON"],
     ["a task for none that there is", [[/"hand-on-licences"/, '"nothing"']], 2, "results.0.task"],
   ])("takes %s", async (_, changes, ends, sentence) => {
     const { code, said } = await replay(await fileWith(...changes));
