@@ -42,8 +42,8 @@ function storedAs({ content, tools: { jq } }: FormInput): string {
 }
 
 function jqSentence({ content }: FormInput, jq: string, recipes: readonly Recipe[]): string {
-  const map = isOneValue(content) && content.kind === "json-map" ? oneSet(content) : undefined;
-  const [set = map && { path: map.path, isMap: true }] = documentSets(content) ?? [];
+  const lone = isOneValue(content) ? oneSet(content) : undefined;
+  const [set = lone?.isMap && lone] = documentSets(content) ?? [];
   if (set) return `${jq} sees the document: ${setPath(set)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
   const slurp = recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
@@ -61,12 +61,16 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
 function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
   // SQL has columns of tables as the numbers that all of their texts are.
   if (content.layout === "rows") return "";
-  const field = profile?.root.fields
+  const { root } = profile ?? {};
+  const field = root?.fields
     .flatMap((one) => [one, ...one.fields])
     .find((place) => place.numbersInText && kindsOf(place).length === 1);
-  if (field === undefined) return "";
+  if (!root || !field) return "";
   const path = field.path.map(nameInQuery).join(".");
-  const ways = [sql && `TRY_CAST(${path} AS DOUBLE) in SQL`, jq && "tonumber in jq"];
+  const ways = [
+    sql && hasColumns(root) && `TRY_CAST(${path} AS DOUBLE) in SQL`,
+    jq && "tonumber in jq",
+  ];
   const told = ways.filter(Boolean).join(", ");
   return told && `For numbers that are text: ${told}.`;
 }
@@ -136,9 +140,7 @@ const MAX_NAMED = 5;
 function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string {
   // All records may be too long.
   if (sampledCount === 0 && recordCount > 0) return "DESCRIBE output names its columns";
-  const isOfObjects = kindsOf(root).length === 1 && root.objects > 0;
-  if (!isOfObjects || !areColumns(root.fields.map(({ key }) => key)))
-    return "its one column, record, has each record as JSON";
+  if (!hasColumns(root)) return "its one column, record, has each record as JSON";
   const json = root.fields.filter(isJson);
   const named = json.slice(0, MAX_NAMED).map(({ key }) => nameInQuery(key));
   const [first] = named;
@@ -152,6 +154,11 @@ function sqlSentence({ root, sampledCount, recordCount }: RecordProfile): string
     first && `of type JSON: ${named.join(", ")}${more}; as text ${first}->>'$'`,
   ].filter(Boolean);
   return `its columns are the fields${examples.length === 0 ? "" : ` (${examples.join("; ")})`}`;
+}
+
+function hasColumns(root: Place): boolean {
+  const isOfObjects = kindsOf(root).length === 1 && root.objects > 0;
+  return isOfObjects && areColumns(root.fields.map(({ key }) => key));
 }
 
 function isShort({ key }: Place): boolean {

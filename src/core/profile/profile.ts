@@ -30,7 +30,7 @@ const DOCUMENT_PLACES = 20_000;
 const DOCUMENT_DEPTH = 24;
 const MAX_VALUES = 200_000;
 /** One more for each level of maps in maps. */
-const MAX_PASSES = 4;
+export const LAST_PASS = 4;
 const FIRST_SAMPLES = 50;
 const GOLDEN = 0.618_033_988_749_894_8;
 
@@ -50,7 +50,7 @@ export async function profileRecords(
   const parse = recordParser(content);
   let root = new Place([], 0);
   // Most maps are found in the first batch or samples.
-  for (let pass = 0; pass <= MAX_PASSES; pass += 1) {
+  for (let pass = 0; pass <= LAST_PASS; pass += 1) {
     const budget = newBudget(pass, MAX_PLACES, MAX_DEPTH);
     root = emptied(root, budget);
     const batches = isWhole ? recordBatches(content) : undefined;
@@ -75,9 +75,14 @@ export async function profileRecords(
   };
 }
 
-export function profileValue(value: unknown, places: number = DOCUMENT_PLACES): Place {
+/** @param first - The first pass: the last finds no maps, which have no place for each member. */
+export function profileValue(
+  value: unknown,
+  places: number = DOCUMENT_PLACES,
+  first: number = 1,
+): Place {
   let root = new Place([], 1);
-  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+  for (let pass = first; pass <= LAST_PASS; pass += 1) {
     const budget = newBudget(pass, places, DOCUMENT_DEPTH);
     root = emptied(root, budget);
     note(root, value, budget);
@@ -87,7 +92,7 @@ export function profileValue(value: unknown, places: number = DOCUMENT_PLACES): 
 }
 
 function newBudget(pass: number, places: number, depth: number): Budget {
-  return { places, depth, values: MAX_VALUES, mayFindMaps: pass < MAX_PASSES, hasNewMaps: false };
+  return { places, depth, values: MAX_VALUES, mayFindMaps: pass < LAST_PASS, hasNewMaps: false };
 }
 
 function fieldsIn({ fields }: Place): readonly Place[] {

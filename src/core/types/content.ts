@@ -48,6 +48,8 @@ export interface RecordSet {
   readonly at: (index: number) => string;
   /** Whether doubles hold all numbers; absent if unknown. */
   readonly numbersAreShort?: boolean | undefined;
+  /** The records are members of an object, `{key, value}` each; absent for an array. */
+  readonly isMap?: true | undefined;
 }
 
 /** The place of one of several record sets. Plain JSON data, stored with the artifact. */

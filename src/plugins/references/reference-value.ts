@@ -113,12 +113,14 @@ async function referenceValue(
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
-  const [largest] = sets.toSorted((one, other) => other.count - one.count);
-  const filter = kind === "json-map" ? ".value" : largest && setPath(largest);
-  if (isList && filter !== undefined)
+  const [largest] = sets;
+  if (isList && ["json-map", layout === "document" && "json-object"].includes(kind)) {
+    const path = largest ? setPath(largest) : "<path of its list>";
+    const filter = layout === "records" ? ".value" : path;
     return {
       problem: `${fileName} is not a list. Add "jq": ${JSON.stringify(filter)}, which gives one.`,
     };
+  }
   const bytes = await context.store.read(artifact);
   const isRecords = isList && layout === "records" && kind !== "json-lines";
   const text = isFile

@@ -13,7 +13,7 @@ import { fileStore } from "../../core/store/file/index.js";
 import { datedToolName } from "../../core/store/naming.js";
 import { checkedOptions, count, optionalsOf } from "../../util/option-rules.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
-import { charactersIn } from "../../util/text-encoding.js";
+import { charactersIn, decodeText } from "../../util/text-encoding.js";
 import { lenient } from "../lenient.js";
 import { toolsAfterOffload } from "./tools-after-offload.js";
 import type { JsonObject } from "../../util/is-record.js";
@@ -121,7 +121,8 @@ function instructions({ tools, storedArtifact, content }: DescriberInput): strin
  */
 export function describeAsMessage(previewCharacters: number = PREVIEW_CHARACTERS): Describer {
   return async (input) => {
-    const { storedArtifact, text, content } = input;
+    const { storedArtifact, content } = input;
+    const text = decodeText(content.body.subarray(0, MAX_UTF8_BYTES * previewCharacters));
     const { id, tokens, tokensExact, filePath, fileName, title } = storedArtifact;
     const missing = nextPageOf(content, storedArtifact.toolName).line;
     const head = [
@@ -149,6 +150,7 @@ export function describeAsMessage(previewCharacters: number = PREVIEW_CHARACTERS
   };
 }
 
+const MAX_UTF8_BYTES = 4;
 const TOKENS_PER_CHARACTER = 2;
 const FRAME_TOKENS = 200;
 /** Enough for 10,000 characters of any common script. @source mcpagent, Context Offloading, Pattern 1. */

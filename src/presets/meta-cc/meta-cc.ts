@@ -121,9 +121,9 @@ function guidanceFor(tools: DrillInToolNames): string {
 }
 
 function namesOfFields(content: Content, profile: ContentProfile | undefined): readonly string[] {
-  const sets = documentSets(content);
+  const sets = setsOf(content);
   const names = profilesOf(profile).flatMap((one, index) =>
-    ownFields(one, sets?.[index]?.isMap ?? content.kind === "json-map").map(({ key }) => key),
+    ownFields(one, sets[index]?.isMap).map(({ key }) => key),
   );
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
@@ -152,7 +152,7 @@ const MAX_VALUE_CHARACTERS = 40;
 /** meta-cc's example counts it, even when all records have one value. @source meta-cc ADR-004, File Reference Mode. */
 const STATUS = "status";
 
-function ownFields({ root }: RecordProfile, isMap: boolean): readonly Place[] {
+function ownFields({ root }: RecordProfile, isMap = false): readonly Place[] {
   const [key, value] = root.fields;
   return isMap && key?.key === "key" && value?.key === "value" ? value.fields : root.fields;
 }
@@ -166,9 +166,9 @@ function countValues(
   content: Content,
   profile: RecordProfile | undefined,
 ): readonly (readonly [name: string, count: number])[] {
-  if (!profile?.complete || setsOf(content).length !== 1) return [];
-  const isMap = content.kind === "json-map";
-  const [best] = ownFields(profile, isMap)
+  const [set, ...others] = setsOf(content);
+  if (!profile?.complete || others.length > 0) return [];
+  const [best] = ownFields(profile, set?.isMap)
     .map(({ key, values = [], arrays, objects }) => ({
       isStatus: key === STATUS,
       filled: arrays + objects > 0 ? [] : values.filter(({ value }) => value !== ""),

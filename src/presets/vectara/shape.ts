@@ -1,12 +1,7 @@
 import { type FieldType, Place } from "../../core/profile/place.js";
 import { type ContentProfile, profilesOf } from "../../core/profile/profile-document.js";
-import { profileValue } from "../../core/profile/profile.js";
-import {
-  type Content,
-  type DocumentSet,
-  type RecordSet,
-  setsOf,
-} from "../../core/types/content.js";
+import { LAST_PASS, profileValue } from "../../core/profile/profile.js";
+import { type Content, type RecordSet, setsOf } from "../../core/types/content.js";
 import { shorten } from "../../util/safe-text.js";
 
 interface ShapeLimits {
@@ -34,35 +29,34 @@ export function structureOf(
   content: Content,
   profile: ContentProfile | undefined,
 ): Structure | undefined {
-  const sets: readonly (RecordSet | DocumentSet)[] = setsOf(content);
-  const { layout, body, kind } = content;
+  const sets = setsOf(content);
+  const { layout, body } = content;
   if (sets.length === 0) {
     const isRead = layout === "document" && body.length <= MAX_CHARACTERS;
     const root = isRead ? valueOf(new TextDecoder().decode(body)) : undefined;
     return root && { root, isSample: false };
   }
   const { envelope } = sets[0] ?? {};
-  const root = envelope === undefined ? new Place([], 0) : valueOf(envelope);
+  const root = envelope === undefined ? new Place([], 0) : valueOf(envelope, LAST_PASS);
   if (root === undefined) return undefined;
   const profiles = profilesOf(profile);
-  for (const [index, set] of sets.entries()) {
-    const isMap = "isMap" in set ? set.isMap === true : kind === "json-map";
-    setAt(root, set, isMap, profiles[index]?.root);
-  }
+  for (const [index, set] of sets.entries()) setAt(root, set, profiles[index]?.root);
   const isSample = profiles.length < sets.length || profiles.some(({ complete }) => !complete);
   return { root, isSample };
 }
 
-function valueOf(text: string): Place | undefined {
+function valueOf(text: string, first?: number): Place | undefined {
   try {
-    return text.length > MAX_CHARACTERS ? undefined : profileValue(JSON.parse(text), MAX_PLACES);
+    return text.length > MAX_CHARACTERS
+      ? undefined
+      : profileValue(JSON.parse(text), MAX_PLACES, first);
   } catch {
     return undefined;
   }
 }
 
 /** A place that the profile of the document lacks is among the keys that are not shown. */
-function setAt(root: Place, { path, count }: RecordSet, isMap: boolean, record?: Place): void {
+function setAt(root: Place, { path, count, isMap }: RecordSet, record?: Place): void {
   let place: Place | undefined = root;
   for (const key of path) place = place?.fields.find((field) => field.key === key);
   if (place === undefined) return;

@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { internals } from "../../../src/core/pipeline/offloader.js";
+import { memoryStore } from "../../../src/core/store/memory.js";
 import { createResolver } from "../../../src/plugins/references/reference-value.js";
 import { sharedOffloader } from "../../opened-offloaders.js";
 
@@ -17,6 +19,31 @@ const values: Readonly<Record<string, unknown>> = {
 const filters = [".items", ".version", ".itmes", ".items[]?", ".id", ".[0]", ".[].id", "length"];
 filters.push("keys", ".node | .note", ".value.note", ".orders | length", "empty", "null");
 
+const both = { users: map, events: items.slice(0, 50) };
+const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };
+
+it.each([
+  ["a map", "lro", map],
+  ["a map and a list", "lro", both],
+  ["a map and a list, as they came", "original", both],
+  ["a map as it came", "original", map],
+  ["a list as it came", "original", { id: 7, items }],
+] as const)(
+  "a list parameter gets a list, or is told how to: %s",
+  async (name, fileFormat, value) => {
+    const own = createOffloader({ fileFormat, store: memoryStore() });
+    onTestFinished(() => own.close());
+    const { id: output, sessionKey } = (await own.put(value, { sessionId: "s" })).storedArtifact;
+    const resolve = createResolver(internals(own).core.drillIns());
+    const asked = async (jq?: string) =>
+      await resolve({ output, jq }, { sessionKey }, { ...use, isList: true });
+    const [, filter = ""] = /Add "jq": (".*?[^\\]"),/.exec((await asked()).problem ?? "") ?? [];
+    const jq = String(JSON.parse(filter));
+    if (name.endsWith("as it came")) expect(jq).toMatch(/^<.*>$/);
+    else expect((await asked(jq)).value).toHaveLength(400);
+  },
+);
+
 // One for all: it has the worker of jq.
 const offloader = sharedOffloader();
 
@@ -30,7 +57,6 @@ describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
   it.each(filters)("means in a reference what it means to jq: %s", async (filter) => {
     const answer = await offloader.drillIn.run("jq", { id, filter, compact: true }, { sessionKey });
     const asked = { output: id, jq: filter };
-    const use = { toolName: "send", parameter: "data", maxBytes: 10_000_000 };
     const { value, problem } = await createResolver(internals(offloader).core.drillIns())(
       asked,
       { sessionKey },

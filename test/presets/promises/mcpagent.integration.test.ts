@@ -82,7 +82,8 @@ describe("mcpagent, promise by promise", () => {
   });
 
   it("6 How It Works 3: the preview is the first 50% of the threshold, in characters", async () => {
-    const told = await ask(json);
+    // A JSON text in a JSON text is stored as the inner one.
+    const told = await ask(JSON.stringify(json));
     const shown = /<preview \w+>\n([^]*)\n<\/preview/.exec(at(told.answers, 0))?.[1];
     expect(shown).toBe(json.slice(0, 5_000));
   });

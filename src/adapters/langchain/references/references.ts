@@ -280,9 +280,13 @@ export function approvalDescription(
     const taken = terms.of(name);
     const lines: string[] = [];
     for (const { name: parameter, reference } of referencesIn(args, taken?.parameters)) {
-      if (!reference || !(taken ?? takenReferences.has(Object(args[parameter])))) continue;
+      const isStated = takenReferences.has(Object(args[parameter]));
+      if (!reference || !(taken ?? isStated)) continue;
       const part = reference.jq === undefined ? "all of" : "part of";
-      const stated = await statementOf(offloader, reference, { configurable, state });
+      // The middleware knows an agent's own session, and its context.
+      const stated = isStated
+        ? String(reference.is)
+        : await statementOf(offloader, reference, { configurable, state });
       lines.push(`${parameter}: ${part} ${stated}`);
     }
     const call = `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;

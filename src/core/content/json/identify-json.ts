@@ -60,7 +60,7 @@ async function splitRecords(scan: Scan): Promise<Content | undefined> {
   if (place.isMap) {
     const map = await writeMapRecords(buffer, place);
     const at = createLineReader(map.body, count, map.offsets);
-    return recordContent("json-map", map.body, records, at);
+    return recordContent("json-map", map.body, { ...records, isMap: true }, at);
   }
   const body = buffer.subarray(start + 1, end);
   body[body.length - 1] = 0x0a;

@@ -5,7 +5,7 @@ import type { Place } from "../../profile/place.js";
 import { type ContentProfile, profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe } from "../../types/artifact.js";
-import { type Content, oneSet, setsOf } from "../../types/content.js";
+import { type Content, setsOf } from "../../types/content.js";
 import { memoryRecipes, isMemorySet } from "./memory.js";
 import { createRecipe } from "./recipe.js";
 
@@ -37,10 +37,8 @@ export function overDocument(
   recipes: readonly (readonly Recipe[])[],
 ): readonly Recipe[] {
   if (!isOneValue(content)) return recipes.flat();
-  // Of several sets each tells what it is.
-  const isMap = content.kind === "json-map" && oneSet(content) !== undefined;
   return setsOf(content).flatMap((set, index) => {
-    const path = setPath({ isMap: isMap || undefined, ...set });
+    const path = setPath(set);
     const name = shorten(set.path.join("."), MAX_LABEL_CHARACTERS);
     return (recipes[index] ?? []).map(({ shellFilter, ...recipe }) => {
       const wrap = (inner: string): string => `${path}${recipe.slurp ? "" : "[]"} | ${inner}`;

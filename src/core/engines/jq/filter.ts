@@ -14,8 +14,8 @@ interface FilterToken {
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-/** `[., inputs]`, where the first input is `.`. */
-const FIRST_TOO = /(?:^| )\. (?:, |\] \+ \[ )inputs(?: |$)/;
+/** `[., inputs]` or `[.a] + [inputs.a]`, where the first input is `.`. */
+const FIRST_TOO = /(?:^| )\.\w*(?: \.\w+){0,9} (?:, |\] \+ \[ )(?:\( )?inputs(?: |$)/;
 const INTERPOLATION = "\\)";
 const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;

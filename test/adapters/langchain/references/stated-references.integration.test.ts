@@ -215,9 +215,11 @@ it("a tool that a middleware after this one supplies is given a text where its s
 
 it("a person who decides on a call is not told of data that the tool does not get", async () => {
   const named = { send_report: { plugins: { references: false as const } } };
-  for (const [perTool, told] of [
-    [{}, /\nrows: all of list_rows: 2,000 records, 51,066 bytes$/],
-    [named, /\}$/],
+  const all = /\nrows: all of list_rows: 2,000 records, 51,066 bytes$/;
+  for (const [perTool, told, own] of [
+    [{}, all, {}],
+    [{}, all, { session: () => "own" }],
+    [named, /\}$/, {}],
   ] as const) {
     const { offloader } = opened({ plugins: [references()], perTool });
     const description = approvalDescription(offloader);
@@ -232,7 +234,7 @@ it("a person who decides on a call is not told of data that the tool does not ge
         },
       ],
       [listRows, receiver(schema).sendReport],
-      { offloader },
+      { offloader, ...own },
       {
         checkpointer: new MemorySaver(),
         after: [humanInTheLoopMiddleware({ interruptOn } as never)],

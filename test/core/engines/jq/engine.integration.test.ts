@@ -71,6 +71,8 @@ describe("jq over records", () => {
 
   it.each<[string, object]>([
     ["\"\\(.a); rm -rf 'x'\" | @sh", { resultCount: 3, error: undefined }],
+    ["[.a] + [inputs.a] | length", { output: "3" }],
+    ["[.a, (inputs | .a)] | length", { output: "3" }],
     ["[inputs] | input", { output: "", error: expect.stringContaining("jq: error") }],
     ['debug | debug("jq: error") | .a', { output: "1\n2\n3", error: undefined }],
     [".a | stderr", { output: "1\n2\n3", error: undefined }],
