@@ -123,17 +123,6 @@ describe("vectara, promise by promise", () => {
     expect(warnings).toEqual([expect.stringContaining("Set the headroom below")]);
   });
 
-  it("11 What the agent sees: a shape that tells lists from maps, whatever their keys", async () => {
-    const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `name ${id}` }));
-    const users = Object.fromEntries(rows.map((row) => [`u${row.id}`, row]));
-    const days = [1, 2, 3, 4].map((day) => [`2026-01-0${day}`, rows] as const);
-    for (const of of [{ users, rows, events: rows }, Object.fromEntries(days)]) {
-      const { shape } = envelopeOf(await ask(JSON.stringify(of)));
-      for (const key of Object.keys(of).filter((one) => one !== "users"))
-        expect(shape).toMatchObject({ [key]: "array(500) of object(2 keys)" });
-    }
-  });
-
   it("11 What the agent sees: artifact_id, size_bytes, line_count, shape and how_to_access", async () => {
     const envelope = envelopeOf(await ask(output));
     expect(envelope).toEqual({
@@ -147,6 +136,15 @@ describe("vectara, promise by promise", () => {
         artifact_jq: "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'",
       },
     });
+    // A shape tells lists from maps, whatever their keys.
+    const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `name ${id}` }));
+    const users = Object.fromEntries(rows.map((row) => [`u${row.id}`, row]));
+    const days = [1, 2, 3, 4].map((day) => [`2026-01-0${day}`, rows] as const);
+    for (const of of [{ users, rows, events: rows }, Object.fromEntries(days)]) {
+      const { shape } = envelopeOf(await ask(JSON.stringify(of)));
+      for (const key of Object.keys(of).filter((one) => one !== "users"))
+        expect(shape).toMatchObject({ [key]: "array(500) of object(2 keys)" });
+    }
   });
 
   it("11 of rows and lines, says that jq runs on each record", async () => {
