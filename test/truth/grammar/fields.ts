@@ -80,9 +80,11 @@ const KEY_IN_LIST = new RegExp(String.raw`${STRING}|[^,\s][^,]*`, "g");
 const CURLY = re(String.raw`\{`);
 const CURLY_END = re(String.raw`\}`);
 const KEY = re(String.raw`("[^"]*…\??(?=[:,}])|${STRING}\??|[^,:{}"…]+(?:…\??)?)`);
-const COLON = re(": ");
+const COLON = re(":(?: |(?=…))");
 const CUT = re(String.raw`(?:"[^"]*|[^{}(),:"]*)…(?=$|, \d+ null|;| or |\)|\})`);
 const LEFT_OUT = re("…");
+/** A bracket that is open where its object was cut. */
+const CUT_OFF = re(String.raw`(?<=…)(?=\})`);
 
 /** What is said of the fields of one set: `set` is empty where there is only one. */
 export function fieldClaims(schema: unknown, set: string): readonly Claim[] {
@@ -261,7 +263,7 @@ function readList(scanner: Scanner, facts: Fact[]): Kind | undefined {
 function readGrouped(scanner: Scanner, facts: Fact[]): Kind | undefined {
   if (scanner.take(OPEN) === undefined) return readOne(scanner, facts);
   const of = readKind(scanner, facts);
-  const isClosed = scanner.take(CLOSE) ?? scanner.take(CUT);
+  const isClosed = scanner.take(CLOSE) ?? scanner.take(CUT) ?? scanner.take(CUT_OFF);
   return isClosed === undefined && !scanner.isAtEnd() ? undefined : of;
 }
 
