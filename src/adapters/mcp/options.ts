@@ -103,9 +103,10 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
 export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadOptions {
   if (drillIn === false) return protocolOptions({ ...options, drillIn });
   const { tools = [], names: given = {} } = drillIn ?? {};
-  const unasked = ["grep", "jq"].filter((key) => !tools.some(({ tool }) => tool === key));
+  const asked = [...tools.map(({ tool }) => tool), ...Object.keys(given)];
+  const unasked = ["grep", "jq"].filter((key) => !asked.includes(key));
   const names = { ...Object.fromEntries(unasked.map((key) => [key, false as const])), ...given };
-  const sql = given["jq"] ? "auto" : false;
+  const sql = given["jq"] || asked.includes("sql") ? "auto" : false;
   return protocolOptions({ ...options, drillIn: { sql, ...drillIn, names } });
 }
 

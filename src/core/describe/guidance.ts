@@ -57,19 +57,19 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
   return `${sql} runs one SELECT; the table is named output, ${sqlSentence(profile)}.`;
 }
 
-/** As text, `9` would come after `10`. */
+/** As text, `9` would come after `10`. Numbers without a range are too long for a double. */
 function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
   // SQL has columns of tables as the numbers that all of their texts are.
   if (content.layout === "rows") return "";
   const { root } = profile ?? {};
   const field = root?.fields
     .flatMap((one) => [one, ...one.fields])
-    .find((place) => place.numbersInText && kindsOf(place).length === 1);
+    .find((place) => place.numbersInText && place.stringRange && kindsOf(place).length === 1);
   if (!root || !field) return "";
   const path = field.path.map(nameInQuery).join(".");
   const ways = [
     sql && hasColumns(root) && `TRY_CAST(${path} AS DOUBLE) in SQL`,
-    jq && "tonumber in jq",
+    jq && "tonumber? in jq",
   ];
   const told = ways.filter(Boolean).join(", ");
   return told && `For numbers that are text: ${told}.`;

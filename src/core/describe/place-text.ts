@@ -168,21 +168,21 @@ function objectText(place: Place, look: Look): string {
 function mapText(place: Place, members: Place, look: Look): string {
   const keys = commonKeys(place);
   const least = place.lacksKeys ? "at least " : "";
-  const named = keysText(keys.slice(0, MAX_KEYS), keys.length + 1);
+  const named = keysText(keys);
   const inner = { ...look, density: "types", isInside: true } as const;
   if (isBare(look)) return `map, each ${groupedText(members, inner)}`;
   const [[main] = ["null"] as const, ...odd] = members.kinds;
   const others = odd.map(([type, times]) => {
     const word = type === "array" ? "list" : type === "string" ? "text" : type;
-    return `${times} ${word} (${keysText(members.keysByType?.get(type) ?? [], times)})`;
+    return `${times} ${word} (${keysText(members.keysByType?.get(type) ?? [])})`;
   });
   const but = others.length === 0 ? "" : `, apart from ${others.join(", ")}`;
   return `map with ${least}${keys.length} keys (${named})${but}, each ${ofType(members, main, inner)}`;
 }
 
-function keysText(keys: readonly string[], count: number): string {
-  const shown = keys.map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
-  return [...shown, ...(count > keys.length ? ["…"] : [])].join(", ");
+function keysText(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(keyInName(key), MAX_KEY_CHARACTERS));
+  return [...shown, ...(keys.length > shown.length ? ["…"] : [])].join(", ");
 }
 
 function fieldsText(place: Place, look: Look): string {

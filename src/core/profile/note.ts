@@ -13,7 +13,8 @@ import {
 /** In UTF-16 units, and keys per map. */
 const MAX_KEY_CHARACTERS = 128;
 const MAX_MAP_KEYS = 10_000;
-const MAX_KEYS_OF_TYPE = 3;
+/** One more than are named. */
+const MAX_KEYS_OF_TYPE = 4;
 /** Shortest lists that may be columns. */
 const MIN_COLUMN = 8;
 /** The same numbers in text for descriptors and for SQL: all of them are finite doubles. */

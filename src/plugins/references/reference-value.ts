@@ -101,7 +101,7 @@ async function referenceValue(
   { maxBytes, isList }: Pick<ReferenceUse, "maxBytes" | "isList">,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const { media, kind, fileName, layout, sets = [] } = artifact;
+  const { media, kind, fileName, layout, sets: [largest] = [] } = artifact;
   const isFile = kind === "binary";
   const jq = given ?? (isList && layout === "rows" ? "." : undefined);
   if (isFile && jq !== undefined) {
@@ -113,23 +113,24 @@ async function referenceValue(
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
-  const [largest] = sets;
-  if (isList && ["json-map", layout === "document" && "json-object"].includes(kind)) {
-    const path = largest ? setPath(largest) : "<path of its list>";
+  if (isList && (kind === "json-map" || largest)) {
+    const path = largest ? setPath(largest) : "<path of its map> | to_entries";
     const filter = layout === "records" ? ".value" : path;
     return {
       problem: `${fileName} is not a list. Add "jq": ${JSON.stringify(filter)}, which gives one.`,
     };
   }
   const bytes = await context.store.read(artifact);
-  const isRecords = isList && layout === "records" && kind !== "json-lines";
-  const text = isFile
-    ? Buffer.from(bytes).toString("base64")
-    : isRecords
-      ? listOf(decodeText(bytes.subarray(artifact.headerBytes)))
-      : originalText(artifact, bytes);
-  const value = isFile ? text : await originalValue(artifact, text);
-  return { value, text, sizeBytes, media };
+  if (isFile) {
+    const value = Buffer.from(bytes).toString("base64");
+    return { value, text: value, sizeBytes, media };
+  }
+  const original = originalText(artifact, bytes);
+  const text =
+    isList && ["json-array", "json-object"].includes(kind)
+      ? listOf(await onLines(original))
+      : original;
+  return { value: await originalValue(artifact, text), text, sizeBytes, media };
 }
 
 async function resultsOf(

@@ -99,6 +99,7 @@ it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]
     { names: { grep: "grep_tool_output" } },
     ["read_tool_output", "grep_tool_output", "lro_extract"],
   ],
+  ["SQL", { names: { sql: "my_sql" } }, ["read_tool_output", "my_sql", "lro_extract"]],
   [
     "a design's",
     vectara().drillIn || {},

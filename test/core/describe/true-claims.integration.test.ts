@@ -54,6 +54,21 @@ describe("what a descriptor says", () => {
     expect(await ask("jq", { filter })).toMatch(/^9\n/);
   });
 
+  it("of numbers that are text says what works: not for those that a double cannot hold", async () => {
+    const rows = times(300, (id) => ({
+      id: `12345678901234567${id}`,
+      price: id % 4 ? `${id}.5` : "",
+    }));
+    const { told, ask } = opened();
+    const { guidance } = await told(rows);
+    const [, sql = ""] =
+      /numbers that are text: (.*?\)) in SQL, tonumber\? in jq/.exec(guidance) ?? [];
+    expect(await ask("sql", { query: `SELECT sum(${sql}) AS s FROM output` })).toMatch(
+      /^s\n33862\.5/,
+    );
+    expect(await ask("jq", { filter: "[inputs | .price | tonumber?] | add" })).toMatch(/^33862\.5/);
+  });
+
   it("of records that are not all objects says so", async () => {
     const { told } = opened();
     const page = { page: 1, total: 500 };

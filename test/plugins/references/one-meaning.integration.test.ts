@@ -37,9 +37,11 @@ it.each([
     const resolve = createResolver(internals(own).core.drillIns());
     const asked = async (jq?: string) =>
       await resolve({ output, jq }, { sessionKey }, { ...use, isList: true });
+    const { value: got } = await asked();
+    if (got !== undefined) return expect(got).toEqual(items);
     const [, filter = ""] = /Add "jq": (".*?[^\\]"),/.exec((await asked()).problem ?? "") ?? [];
     const jq = String(JSON.parse(filter));
-    if (name.endsWith("as it came")) expect(jq).toMatch(/^<.*>$/);
+    if (name.endsWith("as it came")) expect(jq).toMatch(/^<.*>/);
     else expect((await asked(jq)).value).toHaveLength(400);
   },
 );

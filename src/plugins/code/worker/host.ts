@@ -104,7 +104,7 @@ export function createHost(
       return ["reader", ...begin(result.storedId, "natural")];
     } catch (error) {
       if (!(error instanceof SandboxFault)) throw error;
-      return ["error", error.message];
+      return ["error", `The result is stored as ${result.storedId}: ${error.message}`];
     }
   }
 
