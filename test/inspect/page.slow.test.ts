@@ -166,17 +166,17 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await context.close();
   });
 
-  it("shows 10,000 outputs, a page at a time", async () => {
+  it("shows 3,000 outputs, a page at a time", async () => {
     const directory = await makeDirectory();
-    await tenThousand(directory);
+    await threeThousand(directory);
     const inspector = await serve({ directory });
     const { page, context, faults } = await open(inspector.address);
-    await page.getByText("1 to 50 of 10,000", { exact: true }).waitFor();
+    await page.getByText("1 to 50 of 3,000", { exact: true }).waitFor();
     expect(await page.locator(".list > li").count()).toBeLessThan(100);
     const list = page.locator("section", { has: page.getByLabel("Stored outputs") });
     const newest = await list.getByRole("link").first().getAttribute("href");
     await list.getByRole("button", { name: "Last", exact: true }).click();
-    await list.getByText("9,951 to 10,000 of 10,000").waitFor();
+    await list.getByText("2,951 to 3,000 of 3,000").waitFor();
     expect(await list.getByRole("link").first().getAttribute("href")).not.toBe(newest);
     expect(faults).toEqual([]);
     await context.close();
@@ -184,12 +184,12 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
 });
 
 /** One output, and copies of its two files under other ids. */
-async function tenThousand(directory: string): Promise<void> {
+async function threeThousand(directory: string): Promise<void> {
   const createdAt = Date.now();
   const first = contractArtifact(1, { createdAt });
   await fileStore({ directory }).put(first, [Buffer.from("1")]);
   const record = readFileSync(join(directory, `.atlatl-${first.id}.json`), "utf8");
-  for (let n = 1; n < 10_000; n += 1) {
+  for (let n = 1; n < 3_000; n += 1) {
     const id = newArtifactId(createdAt + n);
     writeFileSync(join(directory, first.fileName.replace(first.id, id)), "1", { mode: 0o600 });
     const copy = record.replaceAll(first.id, id);

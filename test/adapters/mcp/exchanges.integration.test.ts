@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, afterAll } from "vitest";
 
+import { memoryStore } from "../../../src/index.js";
 import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
 
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
-const callLine = (id: number, name: string): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {} } });
+const callLine = (id: number, name: string, args = {}): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
 const answersTo = (id: number, lines: readonly string[]): Rpc[] =>
   lines.map((line) => JSON.parse(line) as Rpc).filter((message) => message.id === id);
 
@@ -46,11 +47,15 @@ describe("a request with the id of one that waits", () => {
   });
 
   it("is refused too where the tool is one of the proxy's own", async () => {
-    const { client } = await startProxied(SCRIPTED);
-    // At once: the proxy's own answer may be quick.
-    client.writeLine(`${callLine(9, "read_tool_output")}\n${callLine(9, "small")}`);
+    let release = (): void => {};
+    const held = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    const store = { ...memoryStore(), stat: () => held };
+    const { client } = await startProxied(SCRIPTED, { store });
+    client.writeLine(callLine(9, "read_tool_output", { id: "01K5AAAAAAAAAAAAAAAAAAAAAA" }));
+    client.writeLine(callLine(9, "small"));
+    await expect.poll(() => answersTo(9, client.lines)[0]?.error?.code).toBe(-32_600);
+    release();
     await expect.poll(() => answersTo(9, client.lines).length).toBe(2);
-    expect(answersTo(9, client.lines).flatMap(({ error }) => error?.code ?? [])).toEqual([-32_600]);
     await client.close();
   });
 });
