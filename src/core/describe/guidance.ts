@@ -5,7 +5,7 @@ import type { RecordProfile } from "../profile/profile.js";
 import { areColumns } from "../profile/sql/columns.js";
 import { nameInQuery } from "../profile/sql/names.js";
 import type { Recipe, StoredArtifact } from "../types/artifact.js";
-import { documentSets, oneSet } from "../types/content.js";
+import { documentSets, setsOf } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { FormInput } from "./describer.js";
 import { kindsOf } from "./place-text.js";
@@ -42,9 +42,9 @@ function storedAs({ content, tools: { jq } }: FormInput): string {
 }
 
 function jqSentence({ content }: FormInput, jq: string, recipes: readonly Recipe[]): string {
-  const lone = isOneValue(content) ? oneSet(content) : undefined;
-  const [set = lone?.isMap && lone] = documentSets(content) ?? [];
-  if (set) return `${jq} sees the document: ${setPath(set)}[] are records.`;
+  const [set] = setsOf(content);
+  if (set && isOneValue(content) && (set.isMap || documentSets(content)))
+    return `${jq} sees the document: ${setPath(set)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
   const slurp = recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
   return `${jq} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;

@@ -128,6 +128,18 @@ function steadyClock(given: () => number = Date.now): () => number {
   };
 }
 
+function limitsOf(
+  size: ToolOptions["threshold"],
+  statedGates: ResolvedToolOptions["statedGates"],
+): Pick<ResolvedToolOptions, "thresholdTokens" | "statedGates" | "gates" | "shortBytes"> {
+  return {
+    thresholdTokens: size && "tokens" in size ? size.tokens : undefined,
+    statedGates,
+    gates: [...(size ? [threshold(size)] : []), ...statedGates],
+    shortBytes: statedGates.length > 0 ? 0 : bytesWithin(size),
+  };
+}
+
 function resolveToolOptions(
   options: ToolOptions,
   auto: ResolvedToolOptions["mode"],
@@ -140,11 +152,8 @@ function resolveToolOptions(
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
-    thresholdTokens: size && "tokens" in size ? size.tokens : undefined,
-    statedGates: gates,
-    gates: [...(size ? [threshold(size)] : []), ...gates],
+    ...limitsOf(size, gates),
     textGates: isStated ? undefined : [threshold({ tokens: DEFAULT_TEXT_TOKENS })],
-    shortBytes: gates.length > 0 ? 0 : bytesWithin(size),
     mode: mode === "auto" ? auto : mode,
     onStoreFailure: options.onStoreFailure ?? "truncate",
     contextWindowTokens,
@@ -171,10 +180,8 @@ export function applyOverrides(
     ...options,
     ...(enabled !== undefined && { enabled }),
     ...(size !== undefined && {
-      thresholdTokens: "tokens" in size ? size.tokens : undefined,
-      gates: [threshold(size), ...options.statedGates],
+      ...limitsOf(size, options.statedGates),
       textGates: undefined,
-      shortBytes: Math.min(options.shortBytes, bytesWithin(size)),
     }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };

@@ -33,7 +33,7 @@ export const CONTENT_KINDS = [
 export type Layout = "records" | "rows" | "document" | "text";
 
 /** The records of an output, in order. */
-export interface RecordSet {
+export interface RecordSet extends Pick<SetPlace, "isMap"> {
   readonly count: number;
   /** Number of available records if not all are, as for a stream. `at` then returns an evenly spread sample. */
   readonly sampleCount?: number | undefined;
@@ -48,8 +48,6 @@ export interface RecordSet {
   readonly at: (index: number) => string;
   /** Whether doubles hold all numbers; absent if unknown. */
   readonly numbersAreShort?: boolean | undefined;
-  /** The records are members of an object, `{key, value}` each; absent for an array. */
-  readonly isMap?: true | undefined;
 }
 
 /** The place of one of several record sets. Plain JSON data, stored with the artifact. */

@@ -31,10 +31,12 @@ const NONE = names("0 -1 null none false");
 /** The next-page cursor of the largest set that has one, or in a document without records. Never throws. */
 export function liveCursorOf(content: Content): LiveCursor | undefined {
   const sets = setsOf(content);
-  if (sets.length === 0)
-    return content.layout === "document" ? cursorIn(content.body, undefined) : undefined;
-  for (const { envelope = "", path, count } of sets) {
-    const cursor = cursorIn(envelope, path, count);
+  const [first] = sets;
+  if (!first) return content.layout === "document" ? cursorIn(membersIn(content.body)) : undefined;
+  // Sets of a document have one envelope.
+  const read = membersIn(first.envelope ?? "");
+  for (const { path, count } of sets) {
+    const cursor = cursorIn(read, path, count);
     if (cursor !== undefined) return cursor;
   }
   return undefined;
@@ -48,11 +50,11 @@ export function liveCursorOf(content: Content): LiveCursor | undefined {
  * @param recordsAt - Keys from the root to the records, if there are any.
  */
 export function cursorIn(
-  json: string | Uint8Array,
-  recordsAt: readonly string[] | undefined,
+  read: ReturnType<typeof membersIn>,
+  recordsAt?: readonly string[],
   recordCount: number = 0,
 ): LiveCursor | undefined {
-  const members = membersIn(json, (path) => isEntered(path, recordsAt)) ?? [];
+  const members = read?.((path) => isEntered(path, recordsAt)) ?? [];
   const said = members.filter(({ path }) => isNamed(path, HAS_MORE));
   const more = said.find(({ value }) => value === true);
   if (more === undefined && said.some(({ value }) => value === false)) return undefined;

@@ -11,28 +11,29 @@ export interface JsonMember {
 }
 
 /**
- * Members in order; indexes of lists are keys. A number that a double may not hold is a text with all its digits.
+ * Parses once, and gives the members in order; indexes of lists are keys. A number that a double may not hold is a text
+ * with all its digits.
  *
- * @param enters - Which containers to replace by their members. Must bound the depth.
- * @returns `undefined` for invalid JSON, or more than 256 KiB.
+ * @returns A reader; `enters` says which containers to replace by their members, and must bound the depth. `undefined`
+ * for invalid JSON, or more than 256 KiB.
  */
 export function membersIn(
   json: string | Uint8Array,
-  enters: (path: readonly string[]) => boolean,
-): readonly JsonMember[] | undefined {
+): ((enters: (path: readonly string[]) => boolean) => readonly JsonMember[]) | undefined {
   if (json.length > MAX_PARSED_CHARACTERS) return undefined;
-  const members: JsonMember[] = [];
-  const visit = (path: readonly string[], value: unknown): void => {
-    if (typeof value !== "object" || value === null || !enters(path)) members.push({ path, value });
-    else for (const [key, member] of Object.entries(value)) visit([...path, key], member);
-  };
   try {
     const text = typeof json === "string" ? json : new TextDecoder().decode(json);
-    visit(
-      [],
-      parseExactly(text, (token) => `"${token}"`),
-    );
-    return members;
+    const root = parseExactly(text, (token) => `"${token}"`);
+    return (enters) => {
+      const members: JsonMember[] = [];
+      const visit = (path: readonly string[], value: unknown): void => {
+        if (typeof value !== "object" || value === null || !enters(path))
+          members.push({ path, value });
+        else for (const [key, member] of Object.entries(value)) visit([...path, key], member);
+      };
+      visit([], root);
+      return members;
+    };
   } catch {
     return undefined;
   }
@@ -47,7 +48,7 @@ export interface RestMember extends JsonMember {
 export function restOf(sets: readonly RecordSet[]): readonly RestMember[] | undefined {
   const setAt = (path: readonly string[]) =>
     sets.find(({ path: to }) => path.every((key, at) => key === to[at]))?.path;
-  return membersIn(sets[0]?.envelope ?? "{}", (path) => path.length < (setAt(path)?.length ?? 0))
+  return membersIn(sets[0]?.envelope ?? "{}")?.((path) => path.length < (setAt(path)?.length ?? 0))
     ?.filter(({ path }) => setAt(path) === undefined)
     .map((member) => {
       const json = jsonOf(member.value);

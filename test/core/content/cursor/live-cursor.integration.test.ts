@@ -2,15 +2,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { setsOf } from "../../../../src/core/types/content.js";
 import { identifyContent } from "../../../../src/core/content/identify.js";
-import { cursorIn, liveCursorOf } from "../../../../src/core/content/cursor/live-cursor.js";
+import { membersIn } from "../../../../src/core/content/json/json-members.js";
+import * as live from "../../../../src/core/content/cursor/live-cursor.js";
 
 const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
 
+const cursorIn = (json: string, at?: readonly string[]) => live.cursorIn(membersIn(json), at);
+
 async function found(around: object, at: readonly string[] = ["items"]): Promise<unknown> {
-  const text = JSON.stringify(around);
-  const [records] = setsOf(await identifyContent(text));
-  expect(records?.path).toEqual(at);
-  const cursor = liveCursorOf(await identifyContent(text));
+  const content = await identifyContent(JSON.stringify(around));
+  expect(setsOf(content)[0]?.path).toEqual(at);
+  const cursor = live.liveCursorOf(content);
   return cursor && [cursor.path.join("."), cursor.value];
 }
 
@@ -95,14 +97,11 @@ describe("a live cursor", () => {
   });
 
   it("is found of the first list that has one", async () => {
-    const list = (nodes: object[], hasNextPage: boolean) => ({
-      nodes,
+    const list = (times: number, hasNextPage: boolean) => ({
+      nodes: Array(times).fill(ROWS).flat(),
       pageInfo: { hasNextPage, endCursor: "e" },
     });
-    const value = {
-      issues: list(Array(9).fill(ROWS).flat(), false),
-      pulls: list(Array(5).fill(ROWS).flat(), true),
-    };
+    const value = { issues: list(9, false), pulls: list(5, true) };
     expect(await found(value, ["issues", "nodes"])).toEqual(["pulls.pageInfo.endCursor", "e"]);
   });
 
