@@ -5,8 +5,9 @@ import { inSlices } from "../../util/slices.js";
 import type { DrillInContext } from "./context.js";
 import { runJq } from "./run-jq.js";
 
-const MAX_MESSAGE_CHARACTERS = 260;
-const MAX_PLACE_CHARACTERS = 120;
+const MAX_MESSAGE_CHARACTERS = 340;
+/** Holds the line that DuckDB quotes, and its mark under it. */
+const MAX_PLACE_CHARACTERS = 210;
 const MAX_LISTED = 8;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES = 400;
