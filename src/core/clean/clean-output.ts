@@ -78,7 +78,7 @@ function besideTexts(value: unknown): readonly object[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly unknown[])
     .filter(isRecord)
-    .filter(({ type }) => TEXT_KINDS.has(String(type)))
+    .filter(({ type }) => TEXT_KINDS.has(type))
     .map(({ text: _text, ...beside }) => beside);
 }
 
@@ -126,7 +126,5 @@ function isFile(holder: object, key: string, value: unknown): boolean {
   const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(
     (type) => typeof type === "string",
   );
-  return named === undefined
-    ? MEDIA_KINDS.has(String(fieldOf(holder, "type")))
-    : !TEXT_TYPE.test(named);
+  return named === undefined ? MEDIA_KINDS.has(fieldOf(holder, "type")) : !TEXT_TYPE.test(named);
 }

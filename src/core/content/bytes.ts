@@ -4,7 +4,7 @@ import { isAnyArrayBuffer } from "node:util/types";
 
 import { fieldOf } from "../../util/field-of.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { asBuffer, decodeText, lineFeedsIn } from "../../util/text-encoding.js";
+import { asBuffer, lineFeedsIn } from "../../util/text-encoding.js";
 
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -69,15 +69,18 @@ export function isBlob(value: unknown): value is BlobLike {
 }
 
 /** Whether bytes are text, and more of them begin no character in UTF-8 than begin one beyond ASCII. */
-export function isLatin1(bytes: Uint8Array): boolean {
+export async function isLatin1(bytes: Uint8Array): Promise<boolean> {
   if (isUtf8(bytes) || isBinary(bytes)) return false;
-  const text = decodeText(bytes);
+  const decoder = new TextDecoder();
   let others = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0xfffd) others += 1;
-    else if (unit > 0x7f) others -= 1;
-  }
+  await inParts(bytes.length, (from, to) => {
+    const part = decoder.decode(bytes.subarray(from, to), { stream: to < bytes.length });
+    for (let at = 0; at < part.length; at += 1) {
+      const unit = part.charCodeAt(at);
+      if (unit === 0xfffd) others += 1;
+      else if (unit > 0x7f) others -= 1;
+    }
+  });
   return others > 0;
 }
 

@@ -20,7 +20,7 @@ type Role =
   /** A string, `null`, a record, an unknown block, or one that only refers to a file, as records may do too. */
   | "other";
 
-export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
+export const TEXT_KINDS: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
 export const TYPE_FIELDS: readonly string[] = [
   "mimeType",
@@ -47,9 +47,9 @@ const SHARED_FIELDS: ReadonlySet<string> = new Set([
   ...TYPE_FIELDS,
 ]);
 
-/** Texts with such fields may be rows of a table. */
-const ROW_FIELDS = ["id", "metadata", "citations"];
-/** More of them are rows of a table: messages have fewer. */
+/** Where a text says what it comes from. MCP's `annotations` are no list. */
+const SOURCES = ["metadata", "citations", "annotations.0"];
+/** More texts with an id, or unknown elements, are rows of a table: messages have fewer. */
 const MAX_LIKE_RECORDS = 20;
 /** UTF-16 units of JSON that unknown elements may leave in the message. */
 const MAX_OTHER_CHARACTERS = 6_144;
@@ -57,9 +57,9 @@ const MAX_OTHER_CHARACTERS = 6_144;
 /**
  * Tells content blocks from records, which may have a `type` too.
  *
- * A list is data if it has no texts or media, more than 20 unknown elements or texts with an id, metadata or
- * citations, or more than 6,144 characters of unknown elements. Media in it stay in the message. From any other list
- * texts and bare strings are taken. `undefined` for data without media.
+ * A list is data if it has no texts or media, two texts with metadata, citations or a list of annotations, more than
+ * 20 unknown elements or texts with an id, or more than 6,144 characters of unknown elements. Media in it stay in the
+ * message. From any other list texts and bare strings are taken. `undefined` for data without media.
  */
 export function readBlocks(
   values: readonly unknown[],
@@ -68,12 +68,12 @@ export function readBlocks(
   const roles = values.map(roleOf);
   const hasMedia = roles.includes("media");
   if (!hasMedia && !roles.includes("text")) return undefined;
-  const rows = values.filter(
-    (value, index) => roles[index] === "text" && ROW_FIELDS.some((field) => has(value, field)),
-  ).length;
+  const texts = values.filter((_, index) => roles[index] === "text");
+  const named = texts.filter((text) => has(text, "id")).length;
   const others = values.filter((value, index) => roles[index] === "other" && !isBare(value));
   const isTable =
-    Math.max(rows, others.length) > MAX_LIKE_RECORDS ||
+    texts.filter(saysSource).length > 1 ||
+    Math.max(named, others.length) > MAX_LIKE_RECORDS ||
     (others.length > 0 && someJsonOf(others).length > maxOtherCharacters);
   if (isTable) {
     if (!hasMedia) return undefined;
@@ -101,13 +101,15 @@ function isBare(value: unknown): boolean {
 function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
   const type = fieldOf(value, "type");
-  const isOfText = typeof type === "string" && TEXT_KINDS.has(type);
   // First, because an output may have very many of them.
-  if (isOfText && typeof fieldOf(value, "text") === "string" && hasOnly(value, ["text"]))
+  if (
+    TEXT_KINDS.has(type) &&
+    typeof fieldOf(value, "text") === "string" &&
+    hasOnly(value, ["text"])
+  )
     return "text";
   if (carriesMedia(value) || embeddedText(value) !== undefined) return "media";
-  const mayRefer = typeof type === "string" && MEDIA_KINDS.has(type);
-  return mayRefer && refersToMedia(value) ? "media" : "other";
+  return MEDIA_KINDS.has(type) && refersToMedia(value) ? "media" : "other";
 }
 
 const REFERENCES = [
@@ -119,7 +121,11 @@ const REFERENCES = [
   "resource.uri",
 ];
 
-function at(block: object, path: string): unknown {
+function saysSource(text: unknown): boolean {
+  return SOURCES.some((path) => Object.keys(Object(at(text, path))).length > 0);
+}
+
+function at(block: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>(fieldOf, block);
 }
 

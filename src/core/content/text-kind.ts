@@ -5,9 +5,9 @@ const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
 const LINE_CHARACTERS = 200;
 
-/** How a line of a log begins: a time, a level, or an address of an access log. */
+/** How a line of a log begins: a time (as seconds only from 2008 to 2033), a level, or an address of an access log. */
 const STAMPS = [
-  /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|\d{10}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/,
+  /^[[(<"]?(?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d)?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d:\d\d|(?:\w{3}, )?\d\d[ /]\w{3}[ /]\d{4}|1[2-9]\d{8}(?:\d{3})?(?:\.\d+)?[ \t:|\]])/,
   /^(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\]?[\s:|-]|[IWEF]\d{4} \d\d:\d\d|level=\w|time="?\d|<\d{1,3}>)/i,
   /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/,
   /^[DIWEFA], \[\d{4}-/,

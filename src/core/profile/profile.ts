@@ -103,12 +103,8 @@ function adderOf(content: Content, root: Place, budget: Budget): (value: unknown
   if (content.layout !== "rows") return (value) => note(root, value, budget);
   const columns = headerOf(content).names.map((name) => fieldAt(root, name, budget));
   return (cells) => {
-    if (isRow(cells)) noteRow(root, columns, cells, budget);
+    if (Array.isArray(cells)) noteRow(root, columns, cells, budget);
   };
-}
-
-function isRow(value: unknown): value is readonly string[] {
-  return Array.isArray(value);
 }
 
 function firstOf<Item>(items: Iterable<Item>): readonly Item[] {

@@ -168,6 +168,7 @@ describe("a list of records that have a type", () => {
     ["a number for an id", [{ ...hello, id: 1 }]],
     ["other fields", [{ type: "image", url: "https://e", title: "t", width: 3 }]],
     ["kinds of blocks and others", many((id) => (id % 2 ? hello : { ...hello, type: "user" }))],
+    ["sources", [{ ...hello, citations: [{ url }] }, hello, { ...hello, annotations: [{ url }] }]],
     ["bare values", ["a", null]],
     ["nothing in it", []],
     ["a source", many((id) => ({ type: "document", source: { type: "web", id }, text: "x" }))],

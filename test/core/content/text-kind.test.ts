@@ -38,6 +38,8 @@ describe("the kind of a text", () => {
     ["text", "# Option 1\noption_1=1\n".repeat(9)],
     ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],
     ["text", '{\n  "a": {\n    "b": 1,\n    "c": 2,\n    "d": [\n      "cut off'],
+    ["text", "9780306406157 A book\n4155550000 Ann\n1073741824\t/srv/a\n"],
+    ["log", "1714557600 a\n1714557600123 b\n1714557600.5 c\n"],
     ["text", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
     ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
     ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],

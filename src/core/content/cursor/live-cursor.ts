@@ -2,7 +2,7 @@ import { type Content, setsOf } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type JsonMember, membersIn } from "../json/json-members.js";
-import { jsonOf } from "../value/any-json.js";
+import { jsonOf, someJsonOf } from "../value/any-json.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -12,6 +12,8 @@ const NEXT = names(
 /** Ordinary words outside of paging objects: there only an address, or an object, is a cursor. */
 const WORDS = names("next continue");
 const HAS_MORE = names("hasmore hasnext hasnextpage istruncated more");
+/** As they are written by PHP, SQL, Python and clients of XML too. One more is true as well. */
+const [TRUE, FALSE] = [/^"?(?:true|1)"?$/i, /^"?(?:false|0)"?$/i];
 /** Where a page ends: beside one of those above that is true, the cursor of the next. */
 const ENDS = names("endcursor cursor lastid");
 const OF_PAGES = names(
@@ -56,15 +58,16 @@ export function cursorIn(
 ): LiveCursor | undefined {
   const members = read?.((path) => isEntered(path, recordsAt)) ?? [];
   const said = members.filter(({ path }) => isNamed(path, HAS_MORE));
-  const more = said.find(({ value }) => value === true);
-  if (more === undefined && said.some(({ value }) => value === false)) return undefined;
+  const more = said.find(({ value }) => TRUE.test(someJsonOf(value)));
+  if (more === undefined && said.some(({ value }) => FALSE.test(someJsonOf(value))))
+    return undefined;
   const next = members.filter(({ path }) =>
     isNamed(path, nameOf(path.at(-2)) === "next" ? ADDRESSES : NEXT),
   );
   const ends = more === undefined ? [] : members.filter(({ path }) => isNamed(path, ENDS));
   for (const { path, value } of [...next, ...ends]) {
     const isWord = isNamed(path, WORDS) && !OF_PAGES.has(nameOf(path.at(-2)));
-    if (isWord && !isRecord(value) && !/^https?:\/\/|\?/.test(String(value))) continue;
+    if (isWord && !isRecord(value) && !/^"https?:\/\/|\?/.test(someJsonOf(value))) continue;
     const live = liveValue(value);
     if (live !== undefined) return { path, value: live };
   }

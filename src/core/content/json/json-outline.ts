@@ -8,11 +8,9 @@ const MAX_SET_DEPTH = 8;
 const MAX_PLACES = 64;
 const MIN_SIDE_BYTES = 1_024;
 
-export interface RecordSetPlace {
+export interface RecordSetPlace extends JsonPlace {
   readonly isMap: boolean;
   readonly depth: number;
-  readonly start: number;
-  readonly end: number;
   readonly count: number;
   readonly objects: number;
   readonly keys: readonly JsonPlace[];
@@ -117,7 +115,7 @@ export function isSide(place: RecordSetPlace): boolean {
   return bytesOf(place) >= MIN_SIDE_BYTES && count > 1 && objects * 2 >= count;
 }
 
-export function bytesOf({ start, end }: RecordSetPlace): number {
+export function bytesOf({ start, end }: JsonPlace): number {
   return end - start;
 }
 

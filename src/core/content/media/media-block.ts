@@ -25,7 +25,7 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["mp3", "audio/mpeg"],
 ]);
 
-export const MEDIA_KINDS: ReadonlySet<string> = new Set([
+export const MEDIA_KINDS: ReadonlySet<unknown> = new Set([
   "image",
   "image_url",
   "input_image",
@@ -66,7 +66,7 @@ export function carrierOf(block: unknown, depth = 0): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
   const kind = fieldOf(block, "type");
   // Records may have the same fields.
-  if (depth === 0 && !MEDIA_KINDS.has(String(kind))) return undefined;
+  if (depth === 0 && !MEDIA_KINDS.has(kind)) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
   const format = fieldOf(block, "format");

@@ -4,7 +4,7 @@ import { isRecord } from "../../../util/is-record.js";
 import { isUtf8 } from "node:buffer";
 
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
-import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
+import { decodeText, encodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { INCOMPLETE } from "../cursor/live-cursor.js";
 import { bytesAsJson, isBinary, isLatin1 } from "../bytes.js";
 import { someJsonOf } from "../value/any-json.js";
@@ -50,7 +50,7 @@ export function holdStream(
   let isFirst = true;
   let isOver = false;
   let sizeBytes = 0;
-  let buffer = Buffer.allocUnsafeSlow(65_536);
+  let buffer: Buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
   let areLatin1: boolean | undefined;
   const read = createPartReader();
@@ -137,7 +137,7 @@ export function holdStream(
         // A stream that never waits would block even an abort.
         await pause();
       }
-      areLatin1 ??= judge();
+      areLatin1 ??= await judge();
     } catch (error) {
       state.fault = { error };
       close();
@@ -146,13 +146,11 @@ export function holdStream(
 
   const held = (): Buffer => buffer.subarray(0, heldBytes);
 
-  function judge(): boolean {
-    const areThey = isLatin1(held());
-    if (areThey) {
-      buffer = Buffer.from(held().toString("latin1"));
-      heldBytes = buffer.length;
-    }
-    return areThey;
+  async function judge(): Promise<boolean> {
+    if (!(await isLatin1(held()))) return false;
+    buffer = await encodeText(held().toString("latin1"));
+    heldBytes = buffer.length;
+    return true;
   }
 
   function heldText(): string {

@@ -102,8 +102,9 @@ function createTableReader(
   function takeRow(row: Row): boolean {
     if (columns === undefined) {
       columns = row.starts.length;
-      const header = columns < 2 ? [] : cellsOf(row, format);
-      if (columns < 2 || !canBeHeader(header)) return false;
+      if (columns < 2) return false;
+      const header = cellsOf(row, format);
+      if (!canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
       return true;
     }

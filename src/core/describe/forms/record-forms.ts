@@ -56,7 +56,7 @@ export function genericForm(input: FormInput, share: number, most: number): Rend
     .slice(0, shownSets)
     .map((one) => ({ profile: one, isTable }));
   const lines = fieldLines(sets, share * most);
-  const labels = documentSets(content)?.map((set) => setLabel(set));
+  const labels = documentSets(content)?.map(setLabel);
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
       ? all[0]

@@ -22,10 +22,6 @@ export function codeReader(): OutlineReader {
   let isComment = false;
   let string = "";
 
-  function close(indent: number): void {
-    open = open.filter((definition) => definition.indent < indent);
-  }
-
   function define(start: string, indent: number, line: number): void {
     const depth = open.length;
     if (depth >= MAX_DEPTH) return;
@@ -52,7 +48,8 @@ export function codeReader(): OutlineReader {
       else {
         const indent = line.length - start.length;
         const isClosing = CLOSING.test(start);
-        close(isClosing ? indent + 1 : indent);
+        const least = isClosing ? indent + 1 : indent;
+        open = open.filter((definition) => definition.indent < least);
         if (!isClosing) define(start, indent, number);
       }
     },

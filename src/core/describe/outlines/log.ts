@@ -4,12 +4,12 @@ import type { OutlineReader } from "./outline.js";
 
 const CLOCK = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`(?: ?Z(?!\w)| ?[-+]\d\d:?\d\d(?!\d)| UTC)`;
-/** ISO, web servers, month and day, seconds since 1970, clock, month and day behind the letter of a level. */
+/** ISO, web servers, month and day, seconds since 1970 as `STAMPS` has them, clock, month and day behind the letter of a level. */
 const TIME = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]${CLOCK}${ZONE}?`,
   String.raw`\d\d[/-][A-Z][a-z]{2}[/-]\d{4}[: ]${CLOCK}${ZONE}?`,
   String.raw`(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d ${CLOCK}(?: \d{4})?`,
-  String.raw`\d{10}(?:\d{3}|\.\d{1,9})?(?=[ \t|\]])`,
+  String.raw`1[2-9]\d{8}(?:\d{3}|\.\d{1,9})?(?=[ \t|\]])`,
   String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`,
   String.raw`(?<=^[IWEF])\d{4} ${CLOCK}`,
 ].join("|");

@@ -28,7 +28,7 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
   const { entries, total, noun, hasMore } = outline;
   const facts = leading(outline.facts, maxCharacters);
   const left = facts.reduce((room, fact) => room - fact.length - AROUND_CHARACTERS, maxCharacters);
-  const ranked = entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
+  const ranked = inRank(entries);
   const texts = ranked.map(({ text }) => text);
   const all = leading(texts, left).length;
   const most = all === total ? all : leading(texts, left - NOTE_CHARACTERS).length;
@@ -37,6 +37,10 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
   if (most === total || (most === 0 && left < NOTE_CHARACTERS)) return [...facts, ...shown];
   const least = hasMore ? "at least " : "";
   return [...facts, ...shown, `${least}${grouped(total - most)} more ${noun} not shown`];
+}
+
+export function inRank(entries: readonly OutlineEntry[]): readonly OutlineEntry[] {
+  return entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
 }
 
 /** As many of the first texts as fit. */

@@ -4,7 +4,7 @@ import { jqPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import { profileValue } from "../../profile/profile.js";
 import { type Look, typeText } from "../place-text.js";
-import type { Outline, OutlineEntry } from "./outline.js";
+import { inRank, type Outline, type OutlineEntry } from "./outline.js";
 
 interface Way {
   readonly path: string;
@@ -54,10 +54,9 @@ export function structureOutline(value: unknown): Outline {
   }
 
   visit(profileValue(value), { path: "", depth: 0, isInList: false });
-  const sorted = entries.toSorted((a, b) => a.rank - b.rank || b.weight - a.weight);
   return {
     facts: [LEGEND],
-    entries: sorted.slice(0, MAX_ENTRIES),
+    entries: inRank(entries).slice(0, MAX_ENTRIES),
     total: entries.length,
     noun: "places",
     hasLines: false,

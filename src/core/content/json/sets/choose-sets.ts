@@ -68,7 +68,7 @@ function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
 
 function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
   return keys.every((place) => {
-    if (place.end - place.start > MAX_KEY_BYTES) return false;
+    if (bytesOf(place) > MAX_KEY_BYTES) return false;
     const key = keyAt(buffer, place);
     return key.isWellFormed() && !/\p{Cc}/u.test(key);
   });
