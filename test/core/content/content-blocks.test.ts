@@ -177,7 +177,7 @@ describe("a list of records that have a type", () => {
       "data that are no base64",
       few((id) => ({ type: "file", id: `${id}`, mimeType: "text/csv", data: "a,b\n" })),
     ],
-    ["metadata", few((id) => ({ type: "text", text: body, metadata: { page: id } }))],
+    ["metadata", [1, 2].map((page) => ({ ...hello, metadata: { page } }))],
   ])("is data: with %s", (_, value) => {
     expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
   });

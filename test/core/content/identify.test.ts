@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTurns } from "../../count-turns.js";
 import { oneSet } from "../../../src/core/types/content.js";
+import { holdStream } from "../../../src/core/content/stream/held-stream.js";
+import { streamOf } from "../../../src/core/content/stream/output-stream.js";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { decodeText } from "../../../src/util/text-encoding.js";
 
@@ -145,5 +147,10 @@ describe("large texts", () => {
     counted.stop();
     // Eight megabytes are measured, written and scanned, with a turn about every megabyte.
     expect(counted.turns()).toBeGreaterThan(15);
+    const inLatin1 = countTurns();
+    const held = holdStream(streamOf(Buffer.alloc(1 << 22, 0xe9))!, { maxBytes: Infinity });
+    await held.hold(1);
+    inLatin1.stop();
+    expect(inLatin1.turns()).toBeGreaterThan(15);
   });
 });

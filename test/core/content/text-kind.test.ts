@@ -101,13 +101,6 @@ async function layoutOf(text: string): Promise<string> {
   return (await identifyContent(text)).layout;
 }
 
-const POEM = `Whose woods these are, I think I know
-His house is in the village, though
-He will not see me stopping here, and watch
-My little horse must think it queer, to stop
-Between the woods, and frozen lake
-The darkest evening, of the year`;
-
 const FRAMES = Array.from(
   { length: 40 },
   (_, line) => `  File "/srv/app/worker_${line % 3}.py", line ${line + 3}, in handle_${line % 5}`,
@@ -116,7 +109,6 @@ const FRAMES = Array.from(
 // C17
 describe("a text with as many commas or tabs in every line", () => {
   it.each([
-    ["a poem", POEM],
     ["stack frames", FRAMES],
     ["Java's frames", "\tat org.app.Main(Main.java:1)\n".repeat(30)],
     ["names of people", "Lovelace, Ada\nHopper, Grace\nClarke, Joan\nNoether, Emmy"],
