@@ -151,7 +151,7 @@ function pluginsPart(): string {
   });
   return `## Plugin options
 
-List plugins in \`plugins\`. \`perTool.X.plugins.NAME\` has the settings of one tool, and \`false\` switches a plugin off for it. The order matters only for
+List plugins in \`plugins\`. \`perTool.X.plugins.NAME\` has the settings of one tool, and \`false\` switches off what a plugin does to its outputs. \`journal()\` and \`openTelemetry()\` still hear of them. The order matters only for
 plugins that wrap outputs: the first one is the outermost.
 
 | Plugin | Import \`langchain-offload\` + | How to use it |

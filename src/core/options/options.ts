@@ -125,7 +125,7 @@ export type PerToolOptions = ToolOptions & {
    */
   readonly preset?: OffloadOptions;
   /**
-   * Settings of plugins for this tool, by the plugin's name; `false` switches a plugin off.
+   * Settings of plugins for this tool, by the plugin's name; `false` switches off what a plugin does to its outputs.
    *
    * @remarks Set it when a plugin is to pass over this tool, or to treat it in its own way.
    */

@@ -26,7 +26,8 @@ function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
 
 /**
  * The text that a model sees for an output in a loop of your own: the text or JSON of an output that stayed,
- * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`.
+ * otherwise the descriptor or the shortened text. Images and files are in `keptBlocks`, those of an output that
+ * stayed in `value`.
  */
 export function resultText(result: OffloadResult): string {
   const isOriginal = result.outcome === "inline" && result.text === undefined;

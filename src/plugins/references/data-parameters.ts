@@ -26,7 +26,7 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
   const properties = fieldOf(schema, "properties");
   if (!isRecord(properties)) return [];
   return Object.entries(properties).flatMap(([name, own]) => {
-    const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch));
+    const ranks = branchesOf(own, schema).map((branch) => rankOf(name, branch, schema));
     const rank = Math.min(...ranks);
     return rank === Infinity ? [] : [{ name, rank }];
   });
@@ -59,11 +59,11 @@ function target(schema: unknown, root: unknown, hops = MAX_HOPS): unknown {
     : target(fieldOf(fieldOf(root, section), name), root, hops - 1);
 }
 
-function rankOf(name: string, schema: unknown): number {
+function rankOf(name: string, schema: unknown, root: unknown): number {
   if (!isRecord(schema) || "enum" in schema || "const" in schema) return Infinity;
   const { type } = schema;
   if (SHAPED.every((key) => !(key in schema))) return 0;
-  if (isType(type, "array")) return rankOfList(schema);
+  if (isType(type, "array")) return rankOfList(schema, root);
   if (isType(type, "object")) {
     const properties = schema["properties"];
     return isRecord(properties) && Object.keys(properties).length > 0 ? Infinity : 2;
@@ -76,12 +76,13 @@ function isType(type: unknown, wanted: string): boolean {
 }
 
 /** Texts and numbers rank last, because such lists are often short. */
-function rankOfList({ items, maxItems, prefixItems }: JsonObject): number {
+function rankOfList({ items, maxItems, prefixItems }: JsonObject, root: unknown): number {
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
     return Infinity;
-  if (!isRecord(items)) return 0;
-  if ("enum" in items || "const" in items || items["type"] === "boolean") return Infinity;
-  return ["string", "number", "integer"].includes(String(items["type"])) ? 3 : 0;
+  const branches = branchesOf(items, root).filter(isRecord);
+  const areOf = (type: string): boolean => branches.some((one) => isType(one["type"], type));
+  if (areOf("boolean") || branches.some((one) => "enum" in one || "const" in one)) return Infinity;
+  return ["string", "number", "integer"].some(areOf) ? 3 : 0;
 }
 
 function isLongText(name: string, { format, maxLength }: JsonObject): boolean {

@@ -29,8 +29,8 @@ describe("the parameters of a tool that take data", () => {
   it("are none that the schema lists or limits to little", () => {
     const properties = {
       kind: { enum: ["a", "b"] },
-      kinds: { type: "array", items: { type: "string", enum: ["a"] } },
-      flags: { type: "array", items: { type: "boolean" } },
+      kinds: { type: "array", items: { anyOf: [{ enum: ["a"] }, { type: "null" }] } },
+      flags: { type: "array", items: { type: ["boolean", "null"] } },
       few: { ...records, maxItems: 19 },
       pair: { type: "array", prefixItems: [{ type: "number" }, { type: "number" }] },
       options: { type: "object", properties: { depth: { type: "integer" } } },
