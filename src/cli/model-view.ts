@@ -47,8 +47,9 @@ export async function tryOut(call: Call): Promise<ExitCode> {
   const { out, input } = call;
   await withView(call, async (outputs, offloader) => {
     const tools = offloader.tools(SESSION);
-    const shapes = tools.map((tool) => JSON.stringify({ type: "function", function: tool }));
-    const definitions = shapes.join("\n");
+    const definitions = tools
+      .map((tool) => JSON.stringify({ type: "function", function: tool }))
+      .join("\n");
     const first = outputs.find(({ id }) => id !== undefined)?.id;
     let context = await tokensIn(definitions);
     const say = async (text: string, tokens: number): Promise<void> => {

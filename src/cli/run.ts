@@ -42,11 +42,10 @@ function programAnswer(name: string): string {
     );
     return `${own.version}\n`;
   }
-  const shown = JSON.stringify(name);
   const names = COMMANDS.map((command) => command.name).join(", ");
   if (name === "") throw wrongUsage("A command is missing.");
   if (!["-h", "--help"].includes(name))
-    throw wrongUsage(`There is no command ${shown}. The commands: ${names}.`);
+    throw wrongUsage(`There is no command ${JSON.stringify(name)}. The commands: ${names}.`);
   return `Usage: langchain-offload COMMAND [options]
 
 Looks into the tool outputs that agents of this user have stored in files.

@@ -134,10 +134,13 @@ function fromMifNames(name: string, value: unknown): unknown {
   });
 }
 
+/** A link `{ "@id": text }` is its text. */
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (!isRecord(value)) return value;
   const members = Object.entries(value).filter(([key]) => !key.startsWith("@"));
+  const { "@id": id } = value;
+  if (members.length === 0 && typeof id === "string") return id;
   return Object.fromEntries(
     members.map(([key, member]) => [
       rename(key),

@@ -210,8 +210,9 @@ describe("a concept of others", () => {
   });
 
   it("is given no type that it has not, and no other id", () => {
-    const untyped = { ...concept, "@id": "https://example.com/urn:mif:1", relationships: [{}] };
+    const linked = { relationships: [{ target: { "@id": target } }] };
+    const untyped = { ...concept, "@id": "https://example.com/urn:mif:1", ...linked };
     const { id, relationships } = fromJsonLd(untyped);
-    expect({ id, relationships }).toEqual({ id: untyped["@id"], relationships: [{}] });
+    expect({ id, relationships }).toEqual({ id: untyped["@id"], relationships: [{ target }] });
   });
 });

@@ -63,6 +63,8 @@ export interface OffloadBackend {
   edit(filePath: string, oldText: string, newText: string): { error: string };
 }
 
+/** All files are in one folder. */
+const ROOT = ["/", ""];
 const MAX_LISTED_FILES = 1000;
 const MAX_LIST_PAGES = 20;
 const DEFAULT_MAX_MATCHES = 1000;
@@ -86,18 +88,19 @@ const SEARCH = {
  * errors and never reject. What `read_file` shows counts as a drill-in under its name.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
-  const context = internals(offloader).core.drillIns();
+  const { core, notify } = internals(offloader);
+  const context = core.drillIns();
   const { store, seen } = context;
 
-  /** All files are in one folder. */
-  async function listed(path = "/"): Promise<StoredArtifact[]> {
-    if (path !== "/" && path !== "") return [];
+  async function listed(path = "/", glob = "**"): Promise<StoredArtifact[]> {
+    const isWanted = globMatcher(glob);
+    if (!ROOT.includes(path)) return [];
     const sessionKey = await sessionKeyOfCall(store, currentPlace(), undefined);
     if (sessionKey === undefined) return [];
     const artifacts = await listArtifacts(offloader.store, sessionKey, MAX_LIST_PAGES);
     const newest = artifacts.slice(-MAX_LISTED_FILES);
     for (const artifact of newest) seen.remember(artifact);
-    return newest;
+    return newest.filter(({ fileName }) => isWanted(fileName));
   }
 
   async function found(filePath: string): Promise<StoredArtifact> {
@@ -111,12 +114,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     if (noText !== undefined) throw new OffloadError("INVALID_ARGUMENTS", noText);
     await noteRead(context, artifact);
     return artifact;
-  }
-
-  async function searched(path: string, glob: string | null): Promise<StoredArtifact[]> {
-    if (path !== "/" && path !== "") return [await found(path)];
-    const isWanted = globMatcher(glob ?? "**");
-    return (await listed()).filter(({ fileName, kind }) => kind !== "binary" && isWanted(fileName));
   }
 
   async function search(
@@ -158,7 +155,6 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         const startedAt = performance.now();
         const artifact = await found(filePath);
         const lines = await readLines(store, artifact, { offsetLines, limitLines });
-        const { notify, core } = internals(offloader);
         notify({
           type: "drilled-in",
           tool: "read_file",
@@ -186,14 +182,14 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
       answered(async () => {
         const limit = maxCount ?? DEFAULT_MAX_MATCHES;
         if (text === "" || limit <= 0) return { matches: [], truncated: limit <= 0 };
-        return await search(await searched(path ?? "/", glob ?? null), text, limit);
+        const place = path ?? "/";
+        const artifacts = ROOT.includes(place)
+          ? (await listed(place, glob ?? undefined)).filter(({ kind }) => kind !== "binary")
+          : [await found(place)];
+        return await search(artifacts, text, limit);
       }),
     glob: (pattern, path) =>
-      answered(async () => {
-        const isWanted = globMatcher(pattern);
-        const artifacts = (await listed(path)).filter(({ fileName }) => isWanted(fileName));
-        return { files: infosOf(artifacts) };
-      }),
+      answered(async () => ({ files: infosOf(await listed(path, pattern)) })),
     write: () => READ_ONLY,
     edit: () => READ_ONLY,
   };

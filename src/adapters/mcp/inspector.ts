@@ -35,8 +35,7 @@ const UNASKED =
   "The server sent an answer that no request is waiting for. It was dropped, because it cannot be redacted.";
 
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, role, offloads = true, warn } = options;
-  const { sessionId = randomUUID() } = options;
+  const { offloader, role, offloads = true, warn, sessionId = randomUUID() } = options;
   const access = internals(offloader).accessOf(options.sessionId);
   const own = createOwnTools(offloader, sessionKeyOf(sessionId), access);
   const pending = new Map<string, { readonly request: Message; readonly over: AbortController }>();

@@ -56,7 +56,7 @@ export interface OffloadProxyEnd {
 
 const MAX_MESSAGE_BYTES = 67_108_864;
 const NO_SERVER =
-  "`upstream` must be { command, args }, or { url, headers } with https:// and no user or password; http:// only without headers or to this machine.";
+  "`upstream` must be { command, args }, or { url, headers } with https:// and no user or password; http:// only without headers or to this machine. A header is one line of Latin-1 characters, and no text has a NUL character.";
 /** What Node takes. */
 const HEADER = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/;
 const sessionId = z.string().min(1).optional();

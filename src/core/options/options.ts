@@ -135,8 +135,9 @@ export type PerToolOptions = ToolOptions & {
 /** All options. Each has a default. */
 export interface OffloadOptions extends ToolOptions, MeasureOptions {
   /**
-   * Options that these override: a preset of `langchain-offload/presets`, or defaults of your own. Objects are merged
-   * key by key, lists are replaced.
+   * Options that these override: a preset of `langchain-offload/presets`, or defaults of your own. `describe`,
+   * `retention`, `drillIn` and `perTool` are merged key by key, `plugins` by name; any other option replaces that of
+   * the preset.
    *
    * @remarks Set it when outputs are to follow a published design.
    */
@@ -268,17 +269,18 @@ export interface ResolvedToolOptions extends Required<
   readonly ttlMs: number;
   readonly refreshOnRead: boolean;
   /** Settings of plugins by name. */
-  readonly ofPlugins?: Readonly<Record<string, unknown>>;
+  readonly ofPlugins?: PerToolOptions["plugins"];
 }
-
-type AsGiven = "include" | "exclude" | "turnBudget" | "temporaryDirectory" | "access" | "onEvent";
 
 /** All options, with defaults. */
 export interface ResolvedOffloadOptions
   extends
     ResolvedToolOptions,
     Required<Pick<OffloadOptions, "plugins" | "store" | "maxOutputBytes" | "tokenizer" | "now">>,
-    Pick<OffloadOptions, AsGiven> {
+    Pick<
+      OffloadOptions,
+      "include" | "exclude" | "turnBudget" | "temporaryDirectory" | "access" | "onEvent"
+    > {
   readonly drillIn: DrillInOptions | false;
   /** Names of the drill-in tools; empty if there are none. */
   readonly toolNames: DrillInToolNames;

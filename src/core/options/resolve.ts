@@ -57,9 +57,7 @@ export function resolveOptions(
   const ofAgent = resolveTool(options);
   const perTool = new Map<string, ResolvedToolOptions>();
   for (const [tool, own] of Object.entries(options.perTool ?? {})) {
-    const { plugins: ofPlugins } = own;
-    const resolvedTool = resolveTool(toolOptionsOf(own, options));
-    perTool.set(tool, ofPlugins ? { ...resolvedTool, ofPlugins } : resolvedTool);
+    perTool.set(tool, { ...resolveTool(toolOptionsOf(own, options)), ofPlugins: own.plugins });
   }
   const refreshes = [ofAgent, ...perTool.values()].some(({ refreshOnRead }) => refreshOnRead);
   if (store.refresh === undefined && refreshes) {
@@ -201,7 +199,7 @@ const PARTS = ["describe", "retention", "drillIn", "names", "perTool", "plugins"
 const BESIDE_A_DESIGN = ["enabled", "selectResultSet"];
 const AS_GIVEN = ["include", "exclude", "turnBudget", "temporaryDirectory", "access", "onEvent"];
 
-/** Merges objects key by key; lists and other values are replaced. Checked options contain no `undefined`. */
+/** Merges the objects among `parts` key by key; other values are replaced. Checked options contain no `undefined`. */
 function mergeOptions<Options extends object>(
   below: Options,
   above: Options,

@@ -74,8 +74,7 @@ export async function outputsPage(
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
   const own = await outputsOf(at, sources);
-  const entries = await entriesOf(at, sources);
-  const known = entries.length > 0 ? outputsIn(entries) : undefined;
+  const known = outputsIn(await entriesOf(at, sources));
   const { rows, ...place } = rowsIn(own.toReversed(), page);
   return { ...place, rows: rows.map((output) => outputRow(output, known)) };
 }
@@ -111,12 +110,9 @@ function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): nu
   return items.reduce((sum, item) => sum + figure(item), 0);
 }
 
-function outputRow(
-  artifact: StoredArtifact,
-  known: ReturnType<typeof outputsIn> | undefined,
-): OutputRow {
+function outputRow(artifact: StoredArtifact, known: ReturnType<typeof outputsIn>): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const told = known?.get(row.id);
+  const told = known.get(row.id);
   const { reads = 0, stored = 0 } = told ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   return {

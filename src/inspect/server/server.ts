@@ -16,25 +16,19 @@ const MAX_CONNECTIONS = 128;
 const MAX_REQUEST_MS = 30_000;
 
 /**
- * The caller listens on a port, from which the server knows its own address.
+ * The caller listens on a port. A request's socket knows it.
  * @param directory - The built files of the page.
  */
 export function createPageServer(parts: RouteParts, guard: Guard, directory: string): Server {
   const server = createServer({ requestTimeout: MAX_REQUEST_MS }, (request, response) => {
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    void answer(request, response, port).catch((error: unknown) => refuse(response, error));
+    void answer(request, response).catch((error: unknown) => refuse(response, error));
   });
   server.maxConnections = MAX_CONNECTIONS;
   return server;
 
-  async function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    port: number,
-  ): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = addressOf(request);
-    const cookie = guard.check(request, url, port);
+    const cookie = guard.check(request, url, request.socket.localPort ?? 0);
     if (cookie !== undefined) {
       // The final address has no token.
       send(response, 303, "text/plain", "", { location: "/", "set-cookie": cookie });

@@ -14,7 +14,7 @@ import { safeJson } from "../../util/safe-text.js";
 import { lenient } from "../lenient.js";
 import { shapeOf, structureOf } from "./shape.js";
 
-type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
+const ARTIFACT_TOOLS = ["artifact_read", "artifact_grep", "artifact_jq"] as const;
 
 /**
  * The six fields of `tool_output_offloading`.
@@ -37,7 +37,7 @@ export interface VectaraOptions {
    * The artifact tools to offer; without any, `mode: "auto"` truncates.
    * @defaultValue all three
    */
-  readonly tools?: readonly ArtifactTool[];
+  readonly tools?: readonly (typeof ARTIFACT_TOOLS)[number][];
   /**
    * Share of the context window at which conversations are summarized, from 0 to 1. A headroom that
    * is not below it causes a warning. Vectara advises this, but has no field for it.
@@ -57,7 +57,7 @@ const schema = optionalsOf({
   minBytes: size,
   maxBytes: size,
   headroomFraction: fraction,
-  tools: z.array(z.enum(["artifact_read", "artifact_grep", "artifact_jq"])),
+  tools: z.array(z.enum(ARTIFACT_TOOLS)),
   summarizationFraction: fraction,
   onWarning: callback,
 });
@@ -75,7 +75,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
   const shapes = artifactTools();
-  const given: readonly string[] = checked.tools ?? shapes.map(({ name }) => name);
+  const given: readonly string[] = checked.tools ?? ARTIFACT_TOOLS;
   const leftOut = shapes.filter(({ name }) => !given.includes(name));
   const warning = onWarning && { onWarning };
   return asPreset({
@@ -92,7 +92,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     ],
     // The outputs of a turn share one headroom.
     ...(headroomFraction < 1 && { turnBudget: { headroom: headroomFraction, minBytes } }),
-    mode,
+    mode: mode === "auto" && given.length === 0 ? "truncate" : mode,
     fileFormat: "original",
     fileName: artifactName,
     describe: { describer: describeAsEnvelope },

@@ -110,6 +110,7 @@ it("a search over all files of a thread gives what it found when one output cann
     if (line.endsWith("1\n")) gone.add(storedArtifact.id);
   }
   expect(await within(() => backend.glob("**", "/elsewhere"))).toEqual({ files: [] });
+  expect(await within(() => backend.grep("Rome", "/", "!(*.md)"))).toHaveProperty("error");
   const search = (text: string) => within(() => backend.grep(text, "/"));
   expect(await search("Reyk")).toMatchObject({ matches: { length: 1000 }, truncated: true });
   expect(await search("Oslo")).toHaveProperty("error");
