@@ -16,6 +16,11 @@ export function decodeText(bytes: Uint8Array): string {
   return asBuffer(bytes).toString("utf8");
 }
 
+/** Without a carriage return at its end. */
+export function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
 const LEAD = /[\ud800-\udbff]/;
 
 /** Code points. */

@@ -4,11 +4,19 @@ import { NEXT_CALL } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { DrillInToolDefinition, StatedArguments, ToolShape } from "./tools.js";
 
-/** An answer names an argument only if {@link has} says that the tool has it. */
+/** An answer names an argument only if {@link has} says that the tool has it, or the call itself had it. */
 export interface CallPrinter {
   has(tool: string, name: string): boolean;
-  /** @param args - `id` is the file name by default. */
-  call(tool: string, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
+  /**
+   * @param args - `id` is the file name by default.
+   * @param given - What the call before had: may be stated again, shown or not.
+   */
+  call(
+    tool: string,
+    artifact: CarriedArtifact,
+    args: StatedArguments,
+    given?: StatedArguments,
+  ): string | undefined;
 }
 
 export function modelCalls(
@@ -20,24 +28,25 @@ export function modelCalls(
     shapes.find((shape) => shape.tool === tool);
   const definitionOf = (tool: string): DrillInToolDefinition | undefined =>
     definitions.find(({ key }) => key === tool);
-  const isShown = (tool: string, args: StatedArguments): boolean => {
+  const stateOf = (tool: string, ...of: Parameters<ToolShape["state"]>): StatedArguments =>
+    shapeOf(tool)?.state(...of) ?? of[0];
+  const isShown = (tool: string, stated: StatedArguments, given: StatedArguments = {}): boolean => {
     const shown = (shapeOf(tool) ?? definitionOf(tool))?.schema.shape ?? {};
-    return Object.entries(args).every(
-      ([name, value]) => value === undefined || Object.hasOwn(shown, name),
+    return Object.entries(stated).every(
+      ([name, value]) =>
+        value === undefined || Object.hasOwn(shown, name) || given[name] !== undefined,
     );
   };
   return {
     has(tool, name) {
-      const args = { [name]: true };
-      return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
+      return isShown(tool, stateOf(tool, { [name]: true }, { fileName: "" }));
     },
-    call(tool, artifact, { id = artifact.fileName, ...others }) {
-      const shape = shapeOf(tool);
+    call(tool, artifact, { id = artifact.fileName, ...others }, given = {}) {
       const isByPath = definitionOf(tool)?.schema.shape["file_path"] !== undefined;
       const args = { [isByPath ? "file_path" : "id"]: id, ...others };
-      const stated = shape?.state(args, artifact) ?? args;
-      if (!isShown(tool, stated)) return undefined;
-      const name = shape?.name ?? names[tool];
+      const stated = stateOf(tool, args, artifact);
+      if (!isShown(tool, stated, stateOf(tool, given, artifact))) return undefined;
+      const name = shapeOf(tool)?.name ?? names[tool];
       return `${name === undefined ? "" : `${name} `}${JSON.stringify(stated)}`;
     },
   };
@@ -69,13 +78,14 @@ export function nextCall(
   const told = Object.entries(checked.given).filter(
     ([name, value]) => !PLACES.has(name) && value !== 0,
   );
-  const stated = calls.call(tool, artifact, {
+  const args = {
     id: knownReference(artifact, checked.reference),
     ...Object.fromEntries(told),
     ...place,
     with: others,
     max_tokens: calls.has(tool, "max_tokens") ? checked.count("max_tokens") : undefined,
-  });
+  };
+  const stated = calls.call(tool, artifact, args, checked.given);
   const isShort = stated !== undefined && stated.length <= MAX_CALL_CHARACTERS;
   return isShort ? `${NEXT_CALL}${stated}` : undefined;
 }

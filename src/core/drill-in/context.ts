@@ -38,8 +38,8 @@ export interface DrillInContext {
 export interface SeenArtifacts {
   remember(artifact: SeenArtifact): void;
   recall(id: string): SeenArtifact | undefined;
-  /** Neither expired nor evicted, newest first. */
-  newest(sessionKey: string, nowMs: number): readonly StoredArtifact[];
+  /** Newest first, gone or not. */
+  newest(sessionKey: string): readonly StoredArtifact[];
 }
 
 export interface SeenArtifact extends StoredArtifact {

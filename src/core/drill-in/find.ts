@@ -16,6 +16,7 @@ import type { DrillInContext, NamedOutput, SeenArtifact, SeenArtifacts } from ".
 import { escapeJson } from "./shown-text.js";
 
 const MAX_LISTED_NAMES = 2;
+const MAX_LOOKED_UP = 8;
 const LOOK_MS = 2000;
 
 /** Code may have stored it. */
@@ -43,14 +44,14 @@ export function findIn(
     const id = artifactIdIn(reference);
     const byId = await lookedUp(looking, id, sessionKey);
     if (byId !== undefined) return byId;
-    const newest = looking.seen.newest(sessionKey, looking.now());
+    const newest = looking.seen.newest(sessionKey);
     const title = keptTitle(reference);
     // A title may look like an id.
     const titled = newest.find((artifact) => artifact.title === title);
     let found = await lookedUp(looking, titled?.id, sessionKey);
     const others = found === undefined && id !== undefined && (await access?.(id));
     for (const other of others || []) found ??= await lookedUp(looking, id, other);
-    return found ?? unknownAnswer(newest);
+    return found ?? (await unknownAnswer(looking, newest));
   };
   return async (reference) => {
     const found = await find(reference);
@@ -83,9 +84,12 @@ export async function noteRead(
   if (onRead !== undefined) seen.remember(await onRead(artifact));
 }
 
-function unknownAnswer(newest: readonly StoredArtifact[]): string {
+async function unknownAnswer(looking: Looking, newest: readonly StoredArtifact[]): Promise<string> {
   const start = "No stored output has this id or name.";
-  const names = newest.slice(0, MAX_LISTED_NAMES).map(({ fileName }) => fileName);
+  const lookedUp = newest
+    .slice(0, MAX_LOOKED_UP)
+    .map(async (artifact) => ((await isGone(looking, artifact)) ? [] : artifact.fileName));
+  const names = (await Promise.all(lookedUp)).flat().slice(0, MAX_LISTED_NAMES);
   return names.length === 0
     ? `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`
     : `${start} The newest of this session: ${names.join(", ")}`;
@@ -100,19 +104,21 @@ function toldGone({ seen, now, onEvent }: Looking, gone: StoredArtifact): string
   return goneSentence(gone, "was deleted before its time");
 }
 
+/** `false` if the store is silent. Never rejects. */
+function isGone({ store }: Looking, { id, sessionKey }: StoredArtifact): Promise<boolean> {
+  return withDeadline(
+    { timeoutMs: LOOK_MS, late: "late" },
+    async () => (await store.stat(id, sessionKey)) === undefined,
+  ).catch(() => false);
+}
+
 /** For an engine that cannot open a body; `undefined` if none is missing, or the store is silent. Never rejects. */
 export async function goneAmong(
   looking: Looking,
   artifacts: Iterable<StoredArtifact>,
 ): Promise<string | undefined> {
-  for (const artifact of artifacts) {
-    const { id, sessionKey } = artifact;
-    const isThere = await withDeadline(
-      { timeoutMs: LOOK_MS, late: "late" },
-      async () => (await looking.store.stat(id, sessionKey)) !== undefined,
-    ).catch(() => true);
-    if (!isThere) return toldGone(looking, artifact);
-  }
+  for (const artifact of artifacts)
+    if (await isGone(looking, artifact)) return toldGone(looking, artifact);
   return undefined;
 }
 
@@ -205,12 +211,9 @@ export function createSeenArtifacts(): SeenArtifacts {
   return {
     remember: (artifact) => keepLatest(seen, artifact.id, artifact, MAX_SEEN_ARTIFACTS),
     recall: (id) => seen.get(id),
-    newest: (sessionKey, nowMs) =>
+    newest: (sessionKey) =>
       [...seen.values()]
-        .filter(
-          (artifact) =>
-            artifact.sessionKey === sessionKey && artifact.expiresAt > nowMs && !artifact.isEvicted,
-        )
+        .filter((artifact) => artifact.sessionKey === sessionKey)
         .toReversed()
         .toSorted((one, other) => other.createdAt - one.createdAt),
   };

@@ -28,6 +28,7 @@ const MAX_JQ_MB = 256;
 const MAX_RESULTS = 50_000;
 const LESS = "For less, pick fields, select or count.";
 const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
+const ONCE = "The filter ran once: . was null, and inputs had the whole output.";
 const AROUND = "Line 1 has what surrounds the records.";
 
 interface JqQuery {
@@ -72,9 +73,15 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const { filter, slurp, variables } = query;
   const twice = question.others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined) throw refusal(`$${twice.name} is given twice, by args and by with.`);
-  const maxOutputBytes = bytesToFetch(limits);
   const most = Math.min(run.limit ?? MAX_RESULTS, MAX_RESULTS);
-  const asked = { filter, slurp, args: variables, skip, limit: most, maxOutputBytes };
+  const asked = {
+    filter,
+    slurp,
+    args: variables,
+    skip,
+    limit: most,
+    maxOutputBytes: bytesToFetch(limits),
+  };
   const result = await runJq(context, artifact, asked, question.signal, question.others);
   const { resultCount, truncated, error } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
@@ -132,31 +139,28 @@ function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): 
   if (outOfMemory)
     return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
   if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
-  return error === undefined || isUnreadable(error) ? error : engineMessage(error);
+  return error && engineMessage(error);
 }
 
 function isUnreadable(error: string | undefined): boolean {
   return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
 }
 
-/** What may mend a filter that fails or finds nothing. */
-async function meantBy(
-  run: Run,
-  result: JqResult,
-  results: readonly string[],
-): Promise<string | undefined> {
+/** What the filter ran on, and what may mend one that fails or finds nothing. */
+async function meantBy(run: Run, result: JqResult, results: readonly string[]): Promise<string> {
   const { context, artifact, others, skip, query, signal } = run;
   const { error } = result;
-  const isOver = isStopped(result) || isUnreadable(error);
-  if (isOver || skip > 0 || query.isRecipe) return undefined;
   // Names do not mend a syntax error.
-  if (error === undefined ? !results.every(saysNothing) : error.includes("syntax error"))
-    return undefined;
+  const isVain = isUnreadable(error) || error?.includes("syntax error");
+  if (isVain || skip > 0 || query.isRecipe) return "";
+  const { usesInputs, seesOthers } = scanFilter(query.filter);
+  const once = usesInputs ? ONCE : "";
+  if (isStopped(result) || (error === undefined && !results.every(saysNothing))) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
   const isOfAll = query.slurp || isOneDocument(readAs(artifact));
-  const isOfEach = error !== undefined && !isOfAll && !scanFilter(query.filter).seesOthers;
-  return joined([names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]) || undefined;
+  const isOfEach = error !== undefined && !isOfAll && !seesOthers;
+  return joined([once, names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]);
 }
 
 function isStopped({ timedOut, outOfMemory }: JqResult): boolean {

@@ -43,8 +43,8 @@ export async function queryBySql({
   });
   const query = args.text("query")?.trim() ?? "";
   const skip = args.count("skip") ?? 0;
-  const maxOutputBytes = bytesToFetch(limits);
-  const result = await engine.run({ tables, query, skip, maxOutputBytes }, signal);
+  const asked = { tables, query, skip, maxOutputBytes: bytesToFetch(limits) };
+  const result = await engine.run(asked, signal);
   const { error, outOfMemory, rowCount, uncounted, timedOut } = result;
   if (outOfMemory) throw refusal("SQL ran out of memory.");
   if (timedOut) throw refusal(`SQL was stopped after ${stoppedAfter(limits)}.`);
@@ -92,13 +92,11 @@ function takesJson(query: string, { tables }: SqlResult): boolean {
 
 /** Columns, with their table if there are several. */
 async function knownIn(query: string, { tables }: SqlResult): Promise<string | undefined> {
-  const named = tables.flatMap(({ name, columns }) =>
-    columns.map((column) => ({ ...column, table: tables.length > 1 ? `${name}.` : "" })),
-  );
-  return await namesSentence(
-    query,
-    named.map(({ table, name }) => table + nameInQuery(name)),
-  );
+  const names = tables.flatMap((table) => {
+    const prefix = tables.length > 1 ? `${table.name}.` : "";
+    return table.columns.map(({ name }) => prefix + nameInQuery(name));
+  });
+  return await namesSentence(query, names);
 }
 
 function saysNothing({ rows }: SqlResult): boolean {

@@ -12,7 +12,11 @@ export interface DrillInToolDefinition {
   readonly description: string;
   /** Lenient: numbers and booleans may be strings, and `null` means absent. It returns normalized values. */
   readonly schema: z.ZodObject;
-  /** `schema` and further arguments, which no model is shown and no answer names. @defaultValue `schema` */
+  /**
+   * `schema` and further arguments, which no model is shown. An answer names only those that the call had.
+   *
+   * @defaultValue `schema`
+   */
   readonly understood?: z.ZodObject;
 }
 
@@ -202,7 +206,9 @@ export interface ToolShapeOptions {
   readonly restate?: ToolShape["state"];
 }
 
-/** Makes a tool shape. The drill-in's other arguments are understood too, but no answer names them. */
+/**
+ * Makes a tool shape. The drill-in's other arguments are understood too. An answer names only those that the call had.
+ */
 export function toolShape(options: ToolShapeOptions): ToolShape {
   const { tool, name, description, fields, names = {}, maxTokens } = options;
   const { adapt = (args) => args, restate = (args) => args } = options;

@@ -1,4 +1,4 @@
-import { asBuffer, LINE_FEED } from "../../util/text-encoding.js";
+import { asBuffer, LINE_FEED, withoutReturn } from "../../util/text-encoding.js";
 import { QUOTE } from "../content/json/json-text.js";
 import { parseExactly } from "../content/json/parse-exactly.js";
 import {
@@ -50,7 +50,7 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   const delimiter = String.fromCharCode(format.delimiter);
   return batches(bytes, from, (text) =>
     text.split("\n").flatMap((line) => {
-      const row = line.endsWith("\r") ? line.slice(0, -1) : line;
+      const row = withoutReturn(line);
       return row === "" ? [] : [row.split(delimiter)];
     }),
   );

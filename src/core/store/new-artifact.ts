@@ -70,7 +70,7 @@ export function newArtifact(input: NewArtifactInput): {
     toolName: output.toolName,
     operation,
     args: keptArgs(output.args),
-    title: output.title === undefined ? undefined : keptTitle(output.title),
+    title: output.title && keptTitle(output.title),
     detail,
     sizeBytes: header.length + input.bodyBytes,
     headerBytes: header.length,

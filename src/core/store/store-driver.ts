@@ -111,8 +111,8 @@ export function driverStore<Entry extends ArtifactRecord>(
       refresh: (id, sessionKey, expiresAt) =>
         writing("Prolonging a stored output", async () => {
           const entry = await find(id, sessionKey);
-          if (entry === undefined || isExpired(entry)) return false;
-          if (entry.record.expiresAt >= expiresAt) return false;
+          if (entry === undefined || isExpired(entry) || entry.record.expiresAt >= expiresAt)
+            return false;
           return await replace(entry, expiresAt, withExpiry(entry.text, expiresAt));
         }),
     }),

@@ -11,6 +11,7 @@ import { ARTIFACT_ID_PATTERN } from "../../core/store/naming.js";
 import { driverStore, LONGEST_PUT_MS, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import { checkedOptions, having, notEmpty, optionsOf } from "../../util/option-rules.js";
+import { LINE_FEED } from "../../util/text-encoding.js";
 import { textRule } from "../../util/text-rule.js";
 import { sharedOptions, type SharedStoreOptions } from "../remote.js";
 import { type ObjectPart, S3Bucket, type S3Sender } from "./bucket.js";
@@ -190,7 +191,6 @@ const HEAD_BYTES = 8 * 1024;
 const READ_BYTES = 8 * 1024 * 1024;
 const READS_AT_ONCE = 4;
 const ARTIFACTS_AT_ONCE = 16;
-const LINE_FEED = 10;
 
 interface Entry extends ArtifactRecord {
   readonly bodyStart: number;

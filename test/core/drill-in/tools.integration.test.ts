@@ -110,14 +110,14 @@ describe("jq over a stored output", () => {
       recordCount: 1,
     });
     const log = store.add("a\nb\n", { kind: "log" });
+    const ONCE = "The filter ran once: . was null, and inputs had the whole output.";
     for (const [artifact, args, expected] of [
       [document, { filter: "length", slurp: true }, "3\n1 result."],
       [document, { filter: ".[1:][]" }, "2\n3\n2 results."],
       [markup, { filter: "length", slurp: true }, "1\n1 result."],
       [table, { filter: ".age" }, '"36"\n1 result.'],
       [log, { filter: "[input_line_number, .]" }, '[1,"a"]\n[2,"b"]\n2 results.'],
-      [log, { filter: "[inputs] | length" }, "2\n1 result."],
-      [log, { filter: "[inputs] | length", slurp: true }, "2\n1 result."],
+      [log, { filter: "[(.), inputs] | length" }, `3\n1 result.\n${ONCE}`],
       [log, { filter: "[., inputs] | length", slurp: true }, "2\n1 result."],
       [log, { filter: ".", slurp: true }, '["a","b"]\n1 result.'],
       [log, { filter: "select(. == $t[1])", with: { t: log.id } }, '"b"\n1 result.'],
@@ -212,12 +212,11 @@ describe("a next call is the same question, further on", () => {
     [".tags[] | {tag: .}"],
     // D3: skip and limit of the model's own.
     ["skip(2; inputs) | .name"],
-    ["inputs | select(.n > 5) | .name # all"],
     ["., input | .n"],
   ])("of jq: %s", async (filter) => {
     const whole = await large.run("jq", { id, filter }, CALL);
     expect(callIn(whole)).toBeUndefined();
-    expect(await follow("jq", { id, filter })).toEqual(itemsOf(whole));
+    expect(await follow("jq", { id, filter, compact: true })).toEqual(itemsOf(whole));
   });
 
   it.each(["read", "grep"])(
@@ -226,7 +225,7 @@ describe("a next call is the same question, further on", () => {
       const title = "1f 8e 4c 0b ".repeat(14).trim();
       const { id } = store.add("\u001b[31ma line\u001b[0m\n".repeat(900), { title });
       await drillIn.run("read", { id }, CALL);
-      const args = { id: title, pattern: "line", max_tokens: 200 };
+      const args = { id: title, pattern: "line", max_tokens: 200, start: 1 };
       const { text, tokens } = await drillIn.run(tool, args, CALL);
       expect(tokens).toBeLessThanOrEqual(200);
       expect(text).toContain(`\nNext call: ${tool}_tool_output {"id":"${id}",`);

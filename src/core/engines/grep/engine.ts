@@ -24,7 +24,6 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
   return {
     ...pool,
     async run(query, signal) {
-      signal?.throwIfAborted();
       const { timeoutMs, maxMemoryMb } = limits;
       const job: GrepJob = {
         ...query,

@@ -2,7 +2,13 @@ import { RE2JS } from "re2js";
 
 import { messageOf } from "../../../util/error-message.js";
 import { shorten, wholeCharactersEnd } from "../../../util/safe-text.js";
-import { charactersIn, decodeText, lineFeedsIn } from "../../../util/text-encoding.js";
+import {
+  charactersIn,
+  decodeText,
+  LINE_FEED,
+  lineFeedsIn,
+  withoutReturn,
+} from "../../../util/text-encoding.js";
 import {
   type ByteReader,
   LineTooLongError,
@@ -19,8 +25,6 @@ import {
   type GrepResult,
   NO_HITS,
 } from "./job.js";
-
-const NEWLINE = 10;
 
 const CHARACTERS_PER_LOOK = 4096;
 const OCCURRENCES_PER_LOOK = 256;
@@ -67,10 +71,10 @@ function scanSource(
   function jumpToHits(block: Buffer, wanted: Buffer): void {
     let from = 0;
     for (let at = block.indexOf(wanted); at >= 0;) {
-      const lineEnd = block.indexOf(NEWLINE, at);
+      const lineEnd = block.indexOf(LINE_FEED, at);
       const end = lineEnd < 0 ? block.length : lineEnd;
       if (hits.isListing()) {
-        const start = block.lastIndexOf(NEWLINE, at) + 1;
+        const start = block.lastIndexOf(LINE_FEED, at) + 1;
         hits.skip(lineFeedsIn(block.subarray(from, start)));
         addFound(withoutReturn(decodeText(block.subarray(start, end))));
         from = end + 1;
@@ -134,10 +138,6 @@ function scanSource(
     };
   }
   return result();
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 interface LineMatcher {

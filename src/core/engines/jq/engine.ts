@@ -3,7 +3,6 @@ import { brotliDecompress } from "node:zlib";
 
 import { jsonTextOf } from "../../../util/json-text.js";
 import { shareSource } from "../data-source.js";
-import { scanFilter } from "./filter.js";
 import {
   type JqJob,
   type JqRequest,
@@ -94,7 +93,6 @@ function prepare(request: JqRequest, limits: DrillInLimits): JqJob | string {
     bodies,
     filter,
     slurp,
-    nullInput: !slurp && scanFilter(filter).usesInputs,
     values,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
     softTimeoutMs: softTimeoutMs(limits.timeoutMs),

@@ -14,8 +14,9 @@ interface FilterToken {
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-/** `[., inputs]` or `[.a] + [inputs.a]`, where the first input is `.`. */
-const FIRST_TOO = /(?:^| )\.\w{0,99}(?: \.\w{1,99}){0,9} (?:, |\] \+ \[ )(?:\( )?inputs(?: |$)/;
+/** `[., inputs]` or `[.a] + [inputs.a]`, where the first input is `.`; `$x.a, inputs` is no such. */
+const FIRST_TOO =
+  /(?:^|[^\w?)\]}"] )\.\w{0,99}(?: \.\w{1,99}){0,9} (?:, |\] \+ \[ )(?:\( )?inputs(?: |$)/;
 const INTERPOLATION = "\\)";
 const BLANK = /(?:[ \t\r\n]|#(?:[^\n\\]|\\\r\n|\\[^])*\\?)*/y;
 const TOKEN = /\.[A-Za-z_][A-Za-z0-9_]*|\.\.|[$@]?[A-Za-z0-9_]+|::|\/\/|[^]/y;

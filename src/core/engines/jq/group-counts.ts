@@ -28,9 +28,7 @@ const PARTS = new RegExp(String.raw`("[^"]*")|( \. \[ 0 \]${PATH.slice(0, -1)}*)
 export function groupCountPlan({
   filter,
   slurp,
-  nullInput,
-}: Pick<JqJob, "filter" | "slurp" | "nullInput">): GroupCountPlan | undefined {
-  if (slurp === nullInput) return undefined;
+}: Pick<JqJob, "filter" | "slurp">): GroupCountPlan | undefined {
   const tokens = lexFilter(filter);
   const match = BEGINNING.exec(tokens.map(({ text }) => ` ${text}`).join(""));
   if (match === null) return undefined;

@@ -39,8 +39,6 @@ export interface JqRequest extends JqInput {
 export interface JqJob extends Omit<JqRequest, "args"> {
   readonly bodies: readonly JqVariable[];
   readonly slurp: boolean;
-  /** `-n`: the filter calls `inputs`, and `slurp` is off. */
-  readonly nullInput: boolean;
   /** The variables, as arguments of jq. */
   readonly values: readonly string[];
   readonly maxMemoryBytes: number;

@@ -67,9 +67,9 @@ function replaceImports(
   // Builds shorten the keys, not the functions' names.
   const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
   const replace = (name: string, make: (original: Import) => Import): void => {
-    const key = keys.get(name);
-    const original = key === undefined ? undefined : table[key];
-    if (key === undefined || original === undefined) {
+    const key = keys.get(name) ?? "";
+    const original = table[key];
+    if (original === undefined) {
       throw new Error(
         `This build of jq-wasm has no import named ${name}; install the pinned version.`,
       );

@@ -1,11 +1,12 @@
 import { messageOf } from "../../../util/error-message.js";
 import { shorten } from "../../../util/safe-text.js";
+import { LINE_FEED } from "../../../util/text-encoding.js";
 import { isOneDocument } from "../data-source.js";
 import { type ByteReader, openSource } from "../readers/byte-reader.js";
 import { mendEscapes, mendSurrogateEscapes, openLines } from "../readers/record-readers.js";
 import { beginRun, type OwnRun } from "../run-status.js";
 import type { WasmModule } from "../wasm-runtime.js";
-import { withDefinitions } from "./filter.js";
+import { scanFilter, withDefinitions } from "./filter.js";
 import {
   type JqInput,
   type JqJob,
@@ -76,7 +77,7 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
     });
     if (bytes === undefined) return undefined;
     const input = { source: { bytes }, layout: "records", set: undefined } as const;
-    return { ...job, ...input, filter: plan.program, slurp: false, nullInput: false };
+    return { ...job, ...input, filter: plan.program, slurp: false };
   } catch {
     return undefined;
   } finally {
@@ -84,9 +85,9 @@ function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   }
 }
 
-function flagsOf({ slurp, nullInput, values, bodies }: JqJob): string[] {
+function flagsOf({ filter, slurp, values, bodies }: JqJob): string[] {
   const files = bodies.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH]);
-  const mode = slurp ? ["-s"] : nullInput ? ["-n"] : [];
+  const mode = slurp ? ["-s"] : scanFilter(filter).usesInputs ? ["-n"] : [];
   return ["-c", "--unbuffered", ...mode, ...values.map(mendEscapes), ...files];
 }
 
@@ -218,8 +219,6 @@ function readJqError(stderr: string, exitCode: number): string | undefined {
   return shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
 }
 
-const NEWLINE = 10;
-
 /** Keeps whole results up to the first one over a limit. */
 function createJqOutput({ skip = 0, limit, maxOutputBytes }: JqJob) {
   const results: string[] = [];
@@ -232,7 +231,7 @@ function createJqOutput({ skip = 0, limit, maxOutputBytes }: JqJob) {
     push(bytes: Uint8Array): boolean {
       let from = 0;
       while (!full && from < bytes.length) {
-        const end = bytes.indexOf(NEWLINE, from);
+        const end = bytes.indexOf(LINE_FEED, from);
         const part = bytes.subarray(from, end < 0 ? bytes.length : end);
         from += part.length + 1;
         if (toSkip > 0) {

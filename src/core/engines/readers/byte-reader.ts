@@ -1,10 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-import { isOwnFile } from "../../store/file/files.js";
+import { LINE_FEED } from "../../../util/text-encoding.js";
+import { isOwnFile, OPEN_TO_READ } from "../../store/file/files.js";
 import type { DataSource, FileSource } from "../data-source.js";
-
-// Follows no link and waits for no pipe.
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface ByteReader {
   /** 0 at the end. */
@@ -29,7 +27,7 @@ export function openSource(source: DataSource, part?: BodyPart): ByteReader {
 
 /** @throws The file system's error for a missing file or a link; Error for another owner or size. */
 export function openStored({ path, end }: FileSource): number {
-  const file = openSync(path, READ);
+  const file = openSync(path, OPEN_TO_READ);
   const stats = fstatSync(file);
   if (isOwnFile(stats) && stats.size === end) return file;
   closeSync(file);
@@ -88,8 +86,6 @@ export function pieceReader(
 /** V8 gives strings of more than 128 KiB memory of their own, which makes decoding ten times slower. */
 const BLOCK_BYTES = 65_536;
 
-const NEWLINE = 10;
-
 export class LineTooLongError extends Error {}
 
 /**
@@ -111,10 +107,10 @@ export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Gener
     const count = source.read(buffer.subarray(filled));
     if (count === 0) break;
     const part = buffer.subarray(filled, filled + count);
-    const firstEnd = part.indexOf(NEWLINE);
+    const firstEnd = part.indexOf(LINE_FEED);
     if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes)
       throw new LineTooLongError("a line is too long");
-    const lineEnd = firstEnd < 0 ? 0 : filled + part.lastIndexOf(NEWLINE) + 1;
+    const lineEnd = firstEnd < 0 ? 0 : filled + part.lastIndexOf(LINE_FEED) + 1;
     filled += count;
     if (lineEnd === 0) continue;
     yield buffer.subarray(0, lineEnd);

@@ -1,4 +1,4 @@
-import { decodeText } from "../../../util/text-encoding.js";
+import { decodeText, LINE_FEED, withoutReturn } from "../../../util/text-encoding.js";
 import { memberRecord } from "../../content/json/json-text.js";
 import {
   cellsOf,
@@ -82,7 +82,6 @@ function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array>
 }
 
 const COMMA = 0x2c;
-const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
 function* setLines(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {
@@ -123,7 +122,7 @@ function* textLines(
 export function linesIn(block: Buffer): readonly string[] {
   const lines = decodeText(block).split("\n");
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  return lines.map(withoutReturn);
 }
 
 function padded(json: string): string {

@@ -70,6 +70,7 @@ export async function removeQuietly(path: string): Promise<void> {
 
 export const CREATE: number =
   constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+/** Follows no link and waits for no pipe. */
 export const OPEN_TO_READ: number =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

@@ -73,6 +73,7 @@ describe("jq over records", () => {
     ["\"\\(.a); rm -rf 'x'\" | @sh", { resultCount: 3, error: undefined }],
     ["[.a] + [inputs.a] | length", { output: "3" }],
     ["[.a, (inputs | .a)] | length", { output: "3" }],
+    ["first(inputs) as $x | [$x.a, inputs.a] | length", { output: "3" }],
     ["[inputs] | input", { output: "", error: expect.stringContaining("jq: error") }],
     ['debug | debug("jq: error") | .a', { output: "1\n2\n3", error: undefined }],
     [".a | stderr", { output: "1\n2\n3", error: undefined }],
