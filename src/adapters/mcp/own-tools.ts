@@ -5,6 +5,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import type { Access } from "../../core/types/access.js";
 import type { ShownMedia } from "../../core/types/media.js";
 import { extract } from "../../presets/lro/extract.js";
+import { atOnce } from "../../util/at-once.js";
 import { fieldOf } from "../../util/field-of.js";
 import { elementsAt } from "./content-blocks.js";
 import type { Message } from "./message.js";
@@ -24,7 +25,8 @@ export function protocolOptions(given: OffloadOptions): OffloadOptions {
 }
 
 export function inProtocol(offloader: Offloader): Offloader {
-  for (const { hooks } of internals(offloader).host.plugged) hooks.mcp?.({ views: VIEWS });
+  for (const { hooks } of internals(offloader).host.plugged)
+    atOnce("mcp", hooks.mcp?.({ views: VIEWS }));
   return offloader;
 }
 
