@@ -202,14 +202,17 @@ describe("an argument of every call", () => {
 
 const opened = openedOffloaders();
 
-it("offloadFrom(config) gives the value cut to the threshold when it cannot be stored", async () => {
-  const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
-  const { offloader, events } = opened({ store, threshold: { tokens: 300 } });
-  const returning = toolNamed(
-    "visits",
-    async (_, config) => await offloadFrom(config)(rows, { title: "Visits" }),
-  );
-  const text = await withOffload(returning, { offloader }).invoke({});
-  expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
-  expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
+it.each([true, false])("offloadFrom(config) obeys the run; it stores: %s", async (stores) => {
+  const put = async () => Promise.reject(new Error("disk full"));
+  const store = stores ? memoryStore() : { ...memoryStore(), put };
+  const { offloader } = opened({ store, threshold });
+  const returning = toolNamed("visits", async (_, config) => {
+    const offload = offloadFrom(config);
+    return `${await offload(rows)}\n${await offload(Buffer.from(words))}`;
+  });
+  const run = { configurable: { offload: { form: "bare" } } };
+  const text = await withOffload(returning, { offloader }).invoke({}, run);
+  const all = JSON.stringify(rows).length + 1 + words.length;
+  expect(text).toContain(stores ? '"offloaded":true' : ` of ${all} bytes are missing`);
+  expect(text).not.toContain("line_schema");
 });

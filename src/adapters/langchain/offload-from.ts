@@ -3,7 +3,6 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { OffloadError } from "../../core/types/errors.js";
 import type { PutOptions } from "../../core/pipeline/put-options.js";
-import type { ToolOutput } from "../../core/types/output.js";
 import { callOf } from "./run/tool-run.js";
 import { noteStored } from "./tool/tool-message.js";
 
@@ -15,8 +14,9 @@ export type OffloadValue = (
 
 /**
  * Lets a tool use the `offload` of the agent, node or wrapper that it runs under. The value is stored in the
- * conversation of the call, whatever its size. The tool returns the resulting text or includes it in its output. If a
- * value cannot be stored, its text is that value, cut to the threshold. The function rejects only with what a stream
+ * conversation of the call, whatever its size. The tool returns the resulting text or includes it in its output. A
+ * value that cannot be stored comes back whole, as text, and is cut with the tool's output. It is cut by itself if
+ * nothing limits that output, or if it is a stream of more than 4 MiB. The function rejects only with what a stream
  * throws, and with code `INVALID_ARGUMENTS` for a value without text or with images and files beside it.
  * @param config - What LangChain passes to the tool beside its arguments.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the call runs under no offloader.
@@ -25,17 +25,16 @@ export function offloadFrom(config: unknown): OffloadValue {
   const call = callOf(config) ?? callOf(ensureConfig());
   if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
   return async (value, { title, form } = {}) => {
-    const { offloader, onEvent } = call;
-    const { toolName, toolCallId, args, sessionId, turn, signal } = call.output;
-    const overrides = form === undefined ? undefined : { form };
-    const given = { toolName, toolCallId, args, sessionId, turn, signal, overrides };
-    const output: ToolOutput = { ...given, value, title, always: true };
-    const result = await offloader.offload(output, onEvent);
-    if (result.outcome === "inline") return result.text ?? textOf(result.value);
-    if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
+    const overrides = Object.assign({}, call.output.overrides, form && { form });
+    const about = { title, overrides, slot: undefined, always: true } as const;
+    const result = await call.offloader.offload({ ...call.output, ...about, value }, call.onEvent);
+    const isAsCame = result.outcome === "inline" && result.text === undefined;
+    const { text, keptBlocks = [] } = isAsCame ? unwrapOutput(result) : result;
+    if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
+    if (text === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_TEXT);
     if (result.outcome === "offloaded") noteStored(call.stored, result.storedArtifact);
-    call.offloaded.add(result.text);
-    return result.text;
+    if (result.outcome !== "inline") call.offloaded.add(text);
+    return text;
   };
 }
 
@@ -45,9 +44,4 @@ const NO_OFFLOADER =
 const TEXT_ONLY =
   "offload() takes text and data; return images and files beside its result, as content blocks.";
 
-function textOf(value: unknown): string {
-  const { text, keptBlocks } = unwrapOutput({ value });
-  if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
-  if (text !== undefined) return text;
-  throw new OffloadError("INVALID_ARGUMENTS", "This value has no text to store.");
-}
+const NO_TEXT = "This value has no text to store.";

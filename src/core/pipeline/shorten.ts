@@ -12,7 +12,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, LeaveDecision, Payload, SoFar } from "./call.js";
 import type { PipelineContext } from "./context.js";
-import { limitsOf } from "./decisions.js";
+import { isAdmitted, limitsOf } from "./decisions.js";
 import { inlineResult } from "./inline.js";
 import { limitsInTurn } from "./turn-decisions.js";
 
@@ -67,8 +67,16 @@ export async function recover(
   const isOfCode = source === "put" || source === "derived";
   if (error instanceof StreamFault || isOfCode || given === undefined) throw error;
   try {
+    // Its tool's own result is cut, so that no note is cut with it.
+    const isPart =
+      !call.isLimited && given.isWhole && isAdmitted({ ...call, isLimited: true }, context.options);
+    if (source === "user" || isPart) {
+      report(context, call, error, "inline");
+      const { text, keptBlocks } = given;
+      return { outcome: "inline", value: given.output.value, text, keptBlocks };
+    }
     const isStored = decision?.action === "store";
-    if (isStored && options.onStoreFailure === "truncate" && source === "tool") {
+    if (isStored && options.onStoreFailure === "truncate") {
       const own =
         decision.limits ?? (await limitsOf(call, given.text ?? "", options.gates, context.measure));
       const over = { ...decision, limits: await limitsInTurn(context, call, own) };
@@ -77,7 +85,7 @@ export async function recover(
     const payload = given.substitute?.(undefined) ?? given;
     const limits = roomInWindow(output.conversation, options.contextWindowTokens);
     const measurement = await context.measure.measure(payload.text ?? "", limits.tokens);
-    if (source === "user" || (payload.isWhole && !measurement.overLimit)) {
+    if (payload.isWhole && !measurement.overLimit) {
       report(context, call, error, "inline");
       return inlineResult(payload.output, options);
     }

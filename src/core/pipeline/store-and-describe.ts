@@ -58,7 +58,8 @@ export async function storeOutput(
       ...(byCharacters && { byCharacters }),
       durationMs,
     },
-    { descriptor: text },
+    // That of a user's message is mostly the message.
+    call.source === "user" ? {} : { descriptor: text },
   );
   return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks: [] };
 }

@@ -88,10 +88,10 @@ export function journalTo(to: Journal): OffloadPlugin {
       return {
         onEvent: (event, detail) =>
           record(toolNameOf(event), (take) => eventEntry(event, detail, take)),
-        onOutput({ output }, result) {
+        onOutput({ output, source }, result) {
           if (result.outcome !== "inline") return;
           record(output.toolName, (take) =>
-            stayedEntry(output, result, hasInlineText ? take : undefined),
+            stayedEntry(output, result, hasInlineText && source !== "user" ? take : undefined),
           );
         },
         agent: (): AgentHooks => ({

@@ -3,9 +3,9 @@ import { findIn, noteRead, toldFault } from "../../core/drill-in/find.js";
 import { emit, type OffloadListener } from "../../core/types/events.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { takenAs } from "./data-parameters.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
-import type { StoredMedia } from "../../core/types/media.js";
 import { engineMessage, fieldsSentence } from "../../core/drill-in/diagnosis.js";
 import { isOneDocument, readAs } from "../../core/engines/data-source.js";
 import { scanFilter } from "../../core/engines/jq/filter.js";
@@ -19,24 +19,15 @@ import { placeAt, textAt, withValueAt } from "../../core/content/json/json-text.
 interface ReferenceUse {
   readonly toolName: string;
   readonly parameter: string;
+  /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
-  /** Whether the parameter takes a list: then records come without what surrounds them. */
-  readonly isList?: boolean;
+  /** For a list, records come without what surrounds them. */
+  readonly expected?: ReturnType<typeof takenAs>;
   readonly refuse?: ((artifact: StoredArtifact) => string | undefined) | undefined;
 }
 
-export interface ReferredData {
-  readonly value: unknown;
-  /** The same for a parameter that takes text. */
-  readonly text: string;
-  readonly sizeBytes: number;
-  /** Of a file whose base64 is `value`. */
-  readonly media?: StoredMedia | undefined;
-  readonly problem?: undefined;
-}
-
 type ReferenceValue =
-  | ReferredData
+  | { readonly value: unknown; readonly sizeBytes: number; readonly problem?: undefined }
   | { readonly value?: undefined; readonly sizeBytes?: undefined; readonly problem: string };
 
 /** Problems are returned as a sentence. Rejects only with the reason of the call's signal when it aborts. */
@@ -51,9 +42,10 @@ export function createResolver(
   context: DrillInContext,
   notify?: OffloadListener,
 ): ResolveReference {
-  return async (reference, call, { toolName, parameter, maxBytes, isList = false, refuse }) => {
+  return async (reference, call, use) => {
     const startedAt = performance.now();
     const { signal, sessionKey } = call;
+    const { toolName, parameter, refuse } = use;
     let artifact: StoredArtifact | undefined;
     let resolved: ReferenceValue;
     try {
@@ -62,10 +54,9 @@ export function createResolver(
       else {
         artifact = found;
         const problem = refuse?.(found);
-        if (problem === undefined) await noteRead(context, found);
         resolved =
           problem === undefined
-            ? await referenceValue(context, found, reference, { maxBytes, isList }, signal)
+            ? await referenceValue(context, found, reference, use, signal)
             : { problem };
       }
     } catch (error) {
@@ -86,30 +77,34 @@ export function createResolver(
   };
 }
 
+/** Not `null`, nor a list of nothing else. */
+const MORE_THAN_NULL = /[^[\],\snul]|.\[/;
 const NOTHING = "The filter gives nothing, or only null. The tool was not called.";
 
 /**
  * The value that the tool returned; for `jq` the results of all records in
  * an array, or the only result where the filter sees all at once.
- * @param maxBytes - Largest data, as stored or as JSON.
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
 async function referenceValue(
   context: DrillInContext,
   artifact: StoredArtifact,
   { jq: given }: Reference,
-  { maxBytes, isList }: Pick<ReferenceUse, "maxBytes" | "isList">,
+  use: ReferenceUse,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
+  await noteRead(context, artifact);
+  const { maxBytes, expected } = use;
   const { media, kind, fileName, layout, sets: [largest] = [] } = artifact;
   const isFile = kind === "binary";
+  const isList = expected === "list";
   const jq = given ?? (isList && layout === "rows" ? "." : undefined);
   if (isFile && jq !== undefined) {
     return {
       problem: `${fileName} is ${media?.type ?? "not text"}: jq does not work on it. Pass all of it.`,
     };
   }
-  if (jq !== undefined) return await resultsOf(context, artifact, jq, maxBytes, signal);
+  if (jq !== undefined) return await resultsOf(context, artifact, jq, use, signal);
   // Arguments are JSON, so bytes become base64.
   const sizeBytes = isFile ? 4 * Math.ceil(artifact.sizeBytes / 3) : artifact.sizeBytes;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
@@ -122,22 +117,25 @@ async function referenceValue(
   }
   const bytes = await context.store.read(artifact);
   if (isFile) {
-    const value = Buffer.from(bytes).toString("base64");
-    return { value, text: value, sizeBytes, media };
+    const data = Buffer.from(bytes).toString("base64");
+    if (expected === "text" || media === undefined) return { value: data, sizeBytes };
+    const type = media.kind === "pdf" ? "file" : media.kind;
+    return { value: { type, mimeType: media.type, data }, sizeBytes };
   }
   const original = originalText(artifact, bytes);
+  if (expected === "text") return { value: original, sizeBytes };
   const text =
     isList && ["json-array", "json-object"].includes(kind)
       ? listOf(await onLines(original))
       : original;
-  return { value: await originalValue(artifact, text), text, sizeBytes, media };
+  return { value: await originalValue(artifact, text), sizeBytes };
 }
 
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
   filter: string,
-  maxBytes: number,
+  { maxBytes, expected }: ReferenceUse,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
   const isAll = isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
@@ -149,10 +147,9 @@ async function resultsOf(
   if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
   const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
   const json = isOnly ? output : listOf(output);
-  const value: unknown = error === undefined ? JSON.parse(json) : null;
-  if ([value].flat().some((one) => one !== null)) {
-    const text = typeof value === "string" ? value : json;
-    return { value, text, sizeBytes: Buffer.byteLength(output) };
+  if (error === undefined && MORE_THAN_NULL.test(json)) {
+    const isJson = expected === "text" && !json.startsWith('"');
+    return { value: isJson ? json : JSON.parse(json), sizeBytes: Buffer.byteLength(output) };
   }
   const names = await fieldsSentence(context, filter, [artifact], signal);
   const said = error === undefined ? NOTHING : engineMessage(error);

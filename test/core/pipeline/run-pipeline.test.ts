@@ -44,7 +44,8 @@ describe("the steps of an output", () => {
       yield text;
     }
     const output = { toolName: "tool", sessionId: "s", value: lines(), always: true } as const;
-    expect(await offloader.offload(output)).toMatchObject({ value: text });
+    const overrides = { enabled: false };
+    expect(await offloader.offload({ ...output, overrides })).toMatchObject({ value: text });
   });
 
   it("count the conversation by its own method, and only where a gate asks for it", async () => {

@@ -7,6 +7,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
+import { humanMessages } from "../../../src/adapters/langchain/human-messages/index.js";
 import { sessionKeyOf } from "../../../src/core/store/naming.js";
 import { createOffloader, memoryStore } from "../../../src/index.js";
 import {
@@ -77,7 +78,7 @@ async function run({ options, offloading, script = ORDERS, more }: Run = {}): Pr
     ...others,
   });
   const agent = agentOf(script, tools, { offloader }, more);
-  await agent.invoke({ messages: "Look." }, thread("thread-1"));
+  await agent.invoke({ messages: "Look. ".repeat(600) }, thread("thread-1"));
   await offloader.close();
   return await everything(directory, SESSION);
 }
@@ -166,16 +167,18 @@ describe("a journal of an agent", () => {
     expect(only(entries, "drilled-in")).toHaveLength(1);
   });
 
-  it("has nothing that the offloader's or its own function takes out", async () => {
+  it("has nothing that a function takes out, and no words of a user", async () => {
     const hidden = { [SECRET]: "[card]", Rome: "[city]", 2024: "[year]" };
     const hide = (text: string): string =>
       Object.entries(hidden).reduce((left, [word, put]) => left.replaceAll(word, put), text);
-    const plugins = [redactPlugin(hide)];
-    const entries = await run({ options: { inlineText: true }, offloading: { plugins } });
-    expect(only(entries, "stayed-inline")[0]?.text?.text).toBe("It rains. Card [card].");
+    const options = { inlineText: true };
+    const over = (tokens: number) => [redactPlugin(hide), humanMessages({ threshold: { tokens } })];
+    await run({ options, offloading: { plugins: over(9_000) } });
+    const entries = await run({ options, offloading: { plugins: over(1_000) } });
+    expect(only(entries, "stayed-inline").at(-1)?.text?.text).toBe("It rains. Card [card].");
     expect(only(entries, "offloaded")[0]?.artifact.arguments?.text).toBe('{"since":"[year]"}');
     expect(only(entries, "drilled-in")[0]?.arguments?.text).toContain('"limit":3');
-    for (const word of Object.keys(hidden)) expect(all()).not.toContain(word);
+    for (const word of ["Look", ...Object.keys(hidden)]) expect(all()).not.toContain(word);
   });
 
   it("has no text beside an encrypted store, and inlineText is refused there", async () => {

@@ -36,7 +36,7 @@ it.each([
     const { id: output, sessionKey } = (await own.put(value, { sessionId: "s" })).storedArtifact;
     const resolve = createResolver(internals(own).core.drillIns());
     const asked = async (jq?: string) =>
-      await resolve({ output, jq }, { sessionKey }, { ...use, isList: true });
+      await resolve({ output, jq }, { sessionKey }, { ...use, expected: "list" });
     const { value: got } = await asked();
     if (got !== undefined) return expect(got).toEqual(items);
     const [, filter = ""] = /Add "jq": (".*?[^\\]"),/.exec((await asked()).problem ?? "") ?? [];

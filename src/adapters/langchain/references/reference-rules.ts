@@ -56,10 +56,9 @@ export function createReferenceRules(
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
     const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
     const notes = new Map<object, Map<string, string>>();
-    for (const [index, place] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
-      const { tool, name: parameter } = place;
+    for (const [index, { tool, name }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
       const own = notes.get(tool) ?? new Map<string, string>();
-      notes.set(tool, own.set(parameter, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
+      notes.set(tool, own.set(name, index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE));
     }
     return notes;
   }
@@ -114,11 +113,13 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
 
 /** Some providers allow no `$` in property names, so the note describes the reference form in words. */
 export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
-  const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };
+  const schema = jsonSchemaOf(fieldOf(tool, "schema"));
   if (isRecord(schema["properties"])) {
-    const properties = Object.entries(schema["properties"]);
     schema["properties"] = Object.fromEntries(
-      properties.map(([key, own]) => [key, takingReferences(own, notes.get(key))]),
+      Object.entries(schema["properties"]).map(([key, own]) => [
+        key,
+        takingReferences(own, notes.get(key)),
+      ]),
     );
   }
   // Fields that provider packages read: deferred loading, cache control, custom tools.
@@ -153,7 +154,7 @@ function takingReferences(schema: unknown, note: string | undefined): unknown {
   };
 }
 
-export function jsonSchemaOf(schema: unknown): Readonly<Record<string, unknown>> {
+export function jsonSchemaOf(schema: unknown): Record<string, unknown> {
   const known = typeof schema === "object" && schema !== null ? schema : { type: "object" };
   return { ...toJsonSchema(known) };
 }

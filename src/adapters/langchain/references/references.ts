@@ -6,7 +6,6 @@ import { sessionKeyOf } from "../../../core/store/naming.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
 import {
   createResolver,
-  type ReferredData,
   type ResolveReference,
 } from "../../../plugins/references/reference-value.js";
 import {
@@ -126,8 +125,12 @@ function inAgent(
       const referred = taken && (await resolveArguments(offloader, at, taken, resolve));
       if (referred === undefined) return await next(request);
       if (typeof referred === "string") {
-        const said = { content: referred, name: toolName, tool_call_id: toolCallId };
-        return new ToolMessage({ ...said, status: "error" });
+        return new ToolMessage({
+          content: referred,
+          name: toolName,
+          tool_call_id: toolCallId,
+          status: "error",
+        });
       }
       // Must be this very object: a wrapper around the tool then sees no references in it.
       return await next({ ...request, toolCall: { ...toolCall, args: referred } });
@@ -176,27 +179,14 @@ async function resolveArguments(
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
     const expected = takenAs(schema, name);
-    const isList = expected === "list";
-    const options = { toolName, parameter: name, maxBytes: leftBytes, isList, refuse };
-    const data = await resolve(reference, call, options);
-    if (data.problem !== undefined) return `${name}: ${data.problem}`;
-    resolved[name] = asExpected(data, expected);
-    leftBytes -= data.sizeBytes;
+    const options = { toolName, parameter: name, maxBytes: leftBytes, expected, refuse };
+    const { value, sizeBytes, problem: refusal } = await resolve(reference, call, options);
+    if (refusal !== undefined) return `${name}: ${refusal}`;
+    resolved[name] = expected === "list" && isRecord(value) ? [value] : value;
+    leftBytes -= sizeBytes;
   }
   filledIn.add(resolved);
   return resolved;
-}
-
-function asExpected(
-  { value: given, text, media }: ReferredData,
-  expected: ReturnType<typeof takenAs>,
-): unknown {
-  if (expected === "text") return text;
-  const value =
-    media === undefined
-      ? given
-      : { type: media.kind === "pdf" ? "file" : media.kind, mimeType: media.type, data: given };
-  return expected === "list" && isRecord(value) ? [value] : value;
 }
 
 const UNKNOWN = "no stored output of this conversation";

@@ -109,9 +109,10 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   const entering =
     direct || offloaded.size > 0 ? { ...output, cleanTexts: offloaded, ...direct } : output;
   const result = await offloader.offload(entering, onEvent);
-  for (const media of result.media ?? []) noteStored(stored, media);
+  const { media = [] } = result;
+  for (const one of media) noteStored(stored, one);
   const came = "artifact" in result ? result.artifact : given;
-  const isStored = (result.media ?? []).length > 0 && isOfMedia(came, value);
+  const isStored = media.length > 0 && isOfMedia(came, value);
   const own = isStored ? undefined : came;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;

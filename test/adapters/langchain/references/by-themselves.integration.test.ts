@@ -1,8 +1,8 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { getEncoding } from "js-tiktoken";
-import { createMiddleware, tool } from "langchain";
-import { describe, expect, it } from "vitest";
+import { createMiddleware } from "langchain";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { referring } from "../../../referring.js";
@@ -50,7 +50,10 @@ describe("an agent whose tools take data", () => {
       ({ id }) => ({ body: { $output: id }, text: { $output: id, jq: ".. | .id? | numbers" } }),
       { receiving, listing },
     );
+    const parse = vi.spyOn(JSON, "parse");
     await run();
+    expect(parse.mock.calls.flat()).not.toContain(text);
+    parse.mockRestore();
     const ids = expect.stringMatching(/^\[9007199254740993(?:,9007199254740993)+\]$/);
     // Several lists have a line for each record.
     const oneLine = JSON.stringify(given).replaceAll("\\n", "");
@@ -122,12 +125,8 @@ describe("nothing is said and nothing is changed", () => {
       name: "strict",
       wrapModelCall: (request, handler) => handler({ ...request, modelSettings: { strict: true } }),
     });
-    const ofTool = tool(() => "sent", {
-      name: "send_report",
-      description: "Sends a report.",
-      schema: z.object({ rows: z.array(z.any()) }),
-      extras: { strict: true },
-    });
+    const schema = z.object({ rows: z.array(z.any()) });
+    const ofTool = toolNamed("send_report", () => "sent", schema, { extras: { strict: true } });
     for (const around of [
       { receiving: { given, sendReport }, before: [strict] },
       { receiving: { given, sendReport: ofTool } },

@@ -54,7 +54,7 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   }
   const { reference } = readReference({ $output: id }) ?? {};
   if (reference === undefined) throw new Error("It is no reference.");
-  const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
+  const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6, expected: "text" } as const;
   const { value } = await createResolver(internals(offloader).core.drillIns())(
     reference,
     { sessionKey },
