@@ -212,7 +212,7 @@ export const INPUTS: readonly Input[] = [
   input("a result from before", `${AGENT} store disk page`, ({ ask }) =>
     ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { plugins: [ages] } }),
   ),
-  input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {
+  input("a long message of the user", "caller store disk page", async ({ open, note }) => {
     const plugins = [humanMessages({ threshold: { tokens: 1_000 } })];
     const node = offloadHumanMessages(open({ plugins }));
     const message = new HumanMessage({ content: lines(MANY), id: "h" });

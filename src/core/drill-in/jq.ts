@@ -154,7 +154,9 @@ async function meantBy(run: Run, result: JqResult, results: readonly string[]): 
   const isVain = isUnreadable(error) || error?.includes("syntax error");
   if (isVain || skip > 0 || query.isRecipe) return "";
   const { usesInputs, seesOthers } = scanFilter(query.filter);
-  const once = usesInputs ? ONCE : "";
+  // Before `inputs`, a filter may mean the first record by `.`.
+  const mayMeanFirst = usesInputs && /[.{]/.test(query.filter.split("input", 1)[0] ?? "");
+  const once = mayMeanFirst ? ONCE : "";
   if (isStopped(result) || (error === undefined && !results.every(saysNothing))) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
