@@ -1,7 +1,7 @@
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { unwrapOutput } from "../../core/content/unwrap.js";
 import { OffloadError } from "../../core/types/errors.js";
+import { shownParts } from "../../core/pipeline/inline.js";
 import type { PutOptions } from "../../core/pipeline/put-options.js";
 import { callOf } from "./run/tool-run.js";
 import { noteStored } from "./tool/tool-message.js";
@@ -28,8 +28,7 @@ export function offloadFrom(config: unknown): OffloadValue {
     const overrides = Object.assign({}, call.output.overrides, form && { form });
     const about = { title, overrides, slot: undefined, always: true } as const;
     const result = await call.offloader.offload({ ...call.output, ...about, value }, call.onEvent);
-    const isAsCame = result.outcome === "inline" && result.text === undefined;
-    const { text, keptBlocks = [] } = isAsCame ? unwrapOutput(result) : result;
+    const { text, keptBlocks = [] } = shownParts(result);
     if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
     if (text === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_TEXT);
     if (result.outcome === "offloaded") noteStored(call.stored, result.storedArtifact);

@@ -86,10 +86,10 @@ export async function noteRead(
 
 async function unknownAnswer(looking: Looking, newest: readonly StoredArtifact[]): Promise<string> {
   const start = "No stored output has this id or name.";
-  const lookedUp = newest
+  const shown = newest
     .slice(0, MAX_LOOKED_UP)
     .map(async (artifact) => ((await isGone(looking, artifact)) ? [] : artifact.fileName));
-  const names = (await Promise.all(lookedUp)).flat().slice(0, MAX_LISTED_NAMES);
+  const names = (await Promise.all(shown)).flat().slice(0, MAX_LISTED_NAMES);
   return names.length === 0
     ? `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`
     : `${start} The newest of this session: ${names.join(", ")}`;

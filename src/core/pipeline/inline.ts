@@ -30,12 +30,17 @@ function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
  * stayed in `value`.
  */
 export function resultText(result: OffloadResult): string {
-  const isOriginal = result.outcome === "inline" && result.text === undefined;
-  const { text, keptBlocks = [] } = isOriginal ? unwrapOutput(result) : result;
+  const { text, keptBlocks = [] } = shownParts(result);
   const told = keptBlocks
     .map((block) => fieldOf(block, "text"))
     .filter((one) => typeof one === "string");
   if (text !== undefined) told.push(text);
   if (told.length > 0) return told.join("\n");
-  return isOriginal && keptBlocks.length === 0 ? String(result.value) : "";
+  return result.outcome === "inline" && keptBlocks.length === 0 ? String(result.value) : "";
+}
+
+/** Those of the value, if it stayed as it came. */
+export function shownParts(result: OffloadResult): Pick<OffloadResult, "text" | "keptBlocks"> {
+  const isAsCame = result.outcome === "inline" && result.text === undefined;
+  return isAsCame ? unwrapOutput(result) : result;
 }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { OPEN_TO_READ } from "../../core/store/file/files.js";
 import { codeOf } from "../../util/files.js";
 import { inSlices } from "../../util/slices.js";
+import { LINE_FEED } from "../../util/text-encoding.js";
 import { type JournalLosses, type JournalSession, type ReadEntry, readEntry } from "./entry.js";
 import { checkOwner, defaultJournalDirectory, segmentNames } from "./writer.js";
 
@@ -40,7 +41,6 @@ export interface JournalReader {
 const MAX_BYTES = 83_886_080;
 /** Above what any segment has. */
 const MAX_FILE_BYTES = 16_777_216;
-const LINE_FEED = 0x0a;
 
 interface Segment {
   readonly name: string;

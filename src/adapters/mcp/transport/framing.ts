@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { withoutMark } from "../../../core/content/bytes.js";
 import { isJson } from "../../../core/content/value/any-json.js";
 import { pause } from "../../../util/pause.js";
-import { asBuffer } from "../../../util/text-encoding.js";
+import { asBuffer, LINE_FEED } from "../../../util/text-encoding.js";
 
 export interface Envelope {
   readonly id: string | undefined;
@@ -22,7 +22,6 @@ interface MessageBuffer {
 }
 
 const NONE: Buffer = Buffer.alloc(0);
-const LINE_FEED = 0x0a;
 
 /** A chunk may have many thousand lines. */
 const SLICE_MS = 3;
