@@ -33,7 +33,9 @@ describe("the practice set", () => {
 
 describe("an answer in a message", () => {
   it.each([
+    ["I counted.\nAnswer: 1,234", 1234],
     ['ANSWER:\n```json\n{"north": 3}\n```', { north: 3 }],
+    ["ANSWER: 3\nNo, wait.\nANSWER: 4", 4],
     // A11: what was misread.
     ["ANSWER: -.5", -0.5],
     ["ANSWER: \u22123", -3],
@@ -42,6 +44,7 @@ describe("an answer in a message", () => {
     ['The {set} of {"a": 1} and then {"b": {"c": "}"}}.', { b: { c: "}" } }],
     ['**ANSWER:** `{"a`b": 1}`', { "a`b": 1 }],
     ['ANSWER: {"note": "my answer: 5"}', { note: "my answer: 5" }],
+    ["**Answer**: 5", 5],
     ['ANSWER:\n{\n"answer": 5\n}', { answer: 5 }],
   ])("is found in %j", (text, answer) => {
     expect(givenAnswer(text)).toEqual(answer);

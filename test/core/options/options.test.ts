@@ -258,6 +258,7 @@ describe("options", () => {
   });
 
   it.each<[string, object, RegExp]>([
+    ["an unknown tokenizer", { tokenizer: "gpt9" }, /at tokenizer/],
     ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
     ["a tool name that models refuse", { drillIn: { names: { read: "read it" } } }, /names\.read/],
     ["two tools of one name", { drillIn: { names: { read: "x", grep: "x" } } }, /different names/],
