@@ -6,7 +6,7 @@ const DRILL_IN = `  --max-tokens N       longest answer (0 is 2,000; at most 8,0
   --directory DIR      where the outputs are`;
 
 const MODEL = `  --preset NAME        lro, atlatl, mcpagent, vectara or meta-cc
-  --threshold N        tokens that stay as they are, in place of the preset's`;
+  --threshold N        tokens that stay as they are; a preset's gates apply too`;
 
 // Each part of the program is loaded when it is run.
 const drillInto = async (call: Call): Promise<ExitCode> =>

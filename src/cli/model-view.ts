@@ -12,6 +12,7 @@ import { fileStore } from "../core/store/file/index.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { messageOf } from "../util/error-message.js";
 import { bytes, grouped } from "../util/amounts.js";
+import { fieldOf } from "../util/field-of.js";
 import { isRecord, type JsonObject } from "../util/is-record.js";
 import { atSignals, type Call, type ExitCode, wrongUsage } from "./call.js";
 import { writeText } from "./print.js";
@@ -59,7 +60,8 @@ export async function tryOut(call: Call): Promise<ExitCode> {
     };
     for (const output of outputs) await say(output.text, output.tokens);
     await writeText(out, `${definitions}\nTOOL {"argument": …}. End: exit.`);
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    const lines = createInterface({ input, crlfDelay: Infinity });
+    for await (const line of lines) {
       const typed = line.trim();
       if (typed === "exit") break;
       if (typed === "") continue;
@@ -72,6 +74,8 @@ export async function tryOut(call: Call): Promise<ExitCode> {
       const { text = "" } = (await tool?.run(asked.args)) ?? {};
       await say(text, (await tokensIn(JSON.stringify(asked))) + (await tokensIn(text)));
     }
+    // Otherwise a terminal keeps the process alive.
+    lines.close();
   });
   return 0;
 }
@@ -97,8 +101,11 @@ export function typedCall(
     const names = tools.map(({ name }) => name).join(", ");
     return { problem: `Write one of ${names}, and its arguments as a JSON object.` };
   }
-  const required: unknown = Reflect.get(tool.parameters, "required");
-  const place = Array.isArray(required) && id !== undefined ? { [String(required[0])]: id } : {};
+  const properties = Object(fieldOf(tool.parameters, "properties"));
+  const [name] = Object.values<string>(Object(fieldOf(tool.parameters, "required")));
+  // A name that the tool does not show may stand for the output.
+  const isKnown = Object.keys(args).every((key) => Object.hasOwn(properties, key));
+  const place = isKnown && id && name ? { [name]: id } : {};
   return { tool: tool.name, args: { ...place, ...args } };
 }
 

@@ -89,9 +89,16 @@ function toMifItem(name: string, item: unknown): unknown {
 function mark(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => mark(name, item));
   if (TYPED[name] === undefined || !isRecord(value)) return value;
-  const named = `${URN}entity:${urnPart(value["entityType"])}:${urnPart(value["name"])}`;
-  const urn = name === "entities" && { entity: { "@id": named } };
-  return { "@type": TYPED[name], ...urn, ...value };
+  const { entity = entityUrn(value["entityType"], value["name"]), ...own } = value;
+  return {
+    "@type": TYPED[name],
+    ...(name === "entities" && { entity: { "@id": entity } }),
+    ...own,
+  };
+}
+
+function entityUrn(type: unknown, name: unknown): string {
+  return `${URN}entity:${urnPart(type)}:${urnPart(name)}`;
 }
 
 function urnPart(value: unknown): string {
@@ -124,8 +131,11 @@ function fromMifNames(name: string, value: unknown): unknown {
   if (!Array.isArray(renamed)) return renamed;
   return renamed.map((item: unknown) => {
     if (!isRecord(item)) return item;
-    const { entity: _, entity_type: type, ...rest } = item;
-    if (name === "entities") return { ...rest, type };
+    const { entity, entity_type: type, ...rest } = item;
+    if (name === "entities") {
+      const isOwn = entity === undefined || entity === entityUrn(type, rest["name"]);
+      return { ...rest, type, ...(!isOwn && { entity }) };
+    }
     if (name !== "relationships" || typeof item["type"] !== "string") return item;
     const pascal = item["type"].replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
       letter.toUpperCase(),
@@ -138,9 +148,9 @@ function fromMifNames(name: string, value: unknown): unknown {
 function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (!isRecord(value)) return value;
-  const members = Object.entries(value).filter(([key]) => !key.startsWith("@"));
+  const members = Object.entries(value).filter(([key]) => key !== "@type");
   const { "@id": id } = value;
-  if (members.length === 0 && typeof id === "string") return id;
+  if (members.length === 1 && typeof id === "string") return id;
   return Object.fromEntries(
     members.map(([key, member]) => [
       rename(key),

@@ -39,6 +39,8 @@ export const CONCEPT_SHAPE: Readonly<Record<string, z.ZodType>> = {
       name: filled,
       entityType: text.regex(/^(?:Person|Organization|Technology|Concept|File|[a-z][a-z0-9-]*)$/),
       role: text.optional(),
+      /** A URN of its own. */
+      entity: text.optional(),
     }),
   ),
   relationships: z.array(

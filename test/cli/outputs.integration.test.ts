@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +9,7 @@ import { fileStore } from "../../src/core/store/file/index.js";
 import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../core/store/temporary-directory.js";
-import { type HereOptions, type Outcome, runHere, runProcess } from "./run-command.js";
+import { type HereOptions, MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
 import { ISSUES, ISSUES_ID, LOG_ID, storeIssues, storeOutput } from "./stored-issues.js";
 
 const makeDirectory = temporaryDirectories();
@@ -180,5 +182,14 @@ describe("the model's view", () => {
     expect(figures).toHaveLength(3);
     expect(last?.[1]).toBeGreaterThan((seen?.[1] ?? 0) + (last?.[0] ?? 0));
     expect(seats()).toEqual(before);
+  });
+
+  it("try ends at exit while its input stays open, and takes an id under another name", async () => {
+    const child = spawn(process.execPath, [MAIN, "try", path]);
+    let stdout = "";
+    child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+    child.stdin.write('jq_tool_output {"file_path": "none", "filter": "."}\nexit\n');
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(stdout).toContain("No stored output has this id");
   });
 });

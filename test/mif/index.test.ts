@@ -109,7 +109,12 @@ const memory: fc.Arbitrary<Record<string, unknown>> = fc
           valid_from: instant,
           valid_until: oneOf(null),
         }),
-        entities: fc.array(fc.record({ name: fc.string(), ...kinds("Person", "soil-profile") })),
+        entities: fc.array(
+          fc.oneof(
+            fc.record({ name: fc.string(), ...kinds("Person", "soil-profile") }),
+            some({ name: oneOf("a"), type: oneOf("Person"), entity: oneOf("urn:mif:a") }),
+          ),
+        ),
         relationships: fc.array(
           fc.record({
             ...kinds("RelatesTo", "derived-from", "X1Y2"),
@@ -185,6 +190,14 @@ describe("a concept of others", () => {
     created: "2026-01-01T00:00:00Z",
     aliases: ["lease"],
     properties: { priority: 3 },
+    entities: [
+      {
+        "@type": "EntityReference",
+        entity: { "@id": "urn:mif:entity:technology:vscode" },
+        entityType: "Technology",
+        name: "VS Code",
+      },
+    ],
     provenance: { "@type": "Provenance", confidence: 0.7 },
     relationships: ["is-a-kind-of", "part-of", "a--b", "ns:kind-of-a"].map((type) => ({
       type,
@@ -202,6 +215,9 @@ describe("a concept of others", () => {
       memory_type: "procedural",
       content: "Restart the lease.",
       created: "2026-01-01T00:00:00Z",
+      entities: [
+        { name: "VS Code", type: "Technology", entity: "urn:mif:entity:technology:vscode" },
+      ],
       provenance: { confidence: 0.7 },
       relationships: ["IsAKindOf", "PartOf", "A-B", "Ns:kindOfA"].map((type) => ({ type, target })),
       extensions: { "subcog:domain": "user", mif },
@@ -210,9 +226,13 @@ describe("a concept of others", () => {
   });
 
   it("is given no type that it has not, and no other id", () => {
-    const linked = { relationships: [{ target: { "@id": target } }] };
+    const entity = { "@id": "urn:mif:entity:technology:vscode" };
+    const linked = { relationships: [{ target: { "@id": target } }], entities: [{ entity }] };
     const untyped = { ...concept, "@id": "https://example.com/urn:mif:1", ...linked };
-    const { id, relationships } = fromJsonLd(untyped);
-    expect({ id, relationships }).toEqual({ id: untyped["@id"], relationships: [{ target }] });
+    expect(fromJsonLd(untyped)).toMatchObject({
+      id: untyped["@id"],
+      relationships: [{ target }],
+      entities: [{ entity: entity["@id"] }],
+    });
   });
 });

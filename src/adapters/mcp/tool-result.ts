@@ -63,10 +63,11 @@ async function withoutTexts(
   const text = isLeft ? made.text : resultText(made);
   if (text === undefined) return json;
   const replaced: string[] = [];
-  const kept = beside === undefined ? [] : [textBlock(beside)];
+  const isAlone = blocks.some((block) => textOf(block) === beside);
+  const kept = beside === undefined || isAlone ? [] : [textBlock(beside)];
   for (const [index, spelled] of elementsAt(json, ["content"]).entries()) {
     const block = blocks[index];
-    if (textOf(block) !== undefined) replaced.push(spelled);
+    if (textOf(block) !== undefined) (textOf(block) === beside ? kept : replaced).push(spelled);
     else kept.push(resourceText(block) === undefined ? spelled : withoutResourceText(spelled));
   }
   const shortened =

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../util/is-record.js";
 import { counted } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
-import { isOneDocument, readAs } from "../engines/data-source.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
 import {
@@ -20,7 +19,7 @@ import {
   saysNothing,
   stoppedAfter,
 } from "./diagnosis.js";
-import { runJq } from "./run-jq.js";
+import { runJq, runsOnce } from "./run-jq.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 
 const MAX_JQ_MB = 256;
@@ -100,8 +99,8 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
-    const mayBeMore = !isOneDocument(readAs(artifact)) && artifact.lineCount > 1;
-    throw refusal(joined([sentence, mayBeMore && next(1)]));
+    const mayBeMore = !runsOnce(artifact, query) && artifact.lineCount > 1;
+    throw refusal(joined([sentence, meant, mayBeMore && next(1)]));
   }
   const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
   const answer = await listAnswer(measure, limitTokens, {
@@ -149,7 +148,7 @@ function isUnreadable(error: string | undefined): boolean {
 /** What the filter ran on, and what may mend one that fails or finds nothing. */
 async function meantBy(run: Run, result: JqResult, results: readonly string[]): Promise<string> {
   const { context, artifact, others, skip, query, signal } = run;
-  const { error } = result;
+  const { error, truncated } = result;
   // Names do not mend a syntax error.
   const isVain = isUnreadable(error) || error?.includes("syntax error");
   if (isVain || skip > 0 || query.isRecipe) return "";
@@ -157,11 +156,11 @@ async function meantBy(run: Run, result: JqResult, results: readonly string[]): 
   // Before `inputs`, a filter may mean the first record by `.`.
   const mayMeanFirst = usesInputs && /[.{]/.test(query.filter.split("input", 1)[0] ?? "");
   const once = mayMeanFirst ? ONCE : "";
-  if (isStopped(result) || (error === undefined && !results.every(saysNothing))) return once;
+  const isFound = results.length === 0 ? truncated : !results.every(saysNothing);
+  if (isStopped(result) || (error === undefined && isFound)) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
-  const isOfAll = query.slurp || isOneDocument(readAs(artifact));
-  const isOfEach = error !== undefined && !isOfAll && !seesOthers;
+  const isOfEach = error !== undefined && !seesOthers && !runsOnce(artifact, query);
   return joined([once, names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]);
 }
 

@@ -57,6 +57,13 @@ function narrowToSet(artifact: StoredArtifact, filter: string): NarrowedFilter |
   return beginsWithSet(artifact, filter).find(({ set }) => set !== undefined);
 }
 
+export function runsOnce(
+  artifact: StoredArtifact,
+  { filter, slurp = false }: Pick<Query, "filter" | "slurp">,
+): boolean {
+  return slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).callsInputs;
+}
+
 export function runsOnEach(artifact: StoredArtifact, filter: string): boolean {
   return beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
 }

@@ -48,7 +48,11 @@ export async function decide(
   { text, isWhole, hasRecords }: Payload,
   call: Call,
 ): Promise<Decision> {
-  const { gates, textGates, mode } = call.options;
+  const { statedGates, textGates, mode } = call.options;
+  // Other gates are made for outputs of tools.
+  const gates = call.options.gates.filter(
+    (gate) => call.source !== "user" || !statedGates.includes(gate),
+  );
   if (text === undefined || (text === "" && call.isLimited)) return { action: "pass-on" };
   if (!call.isLimited)
     return { action: "store", measurement: await measure.count(text), reason: BY_CODE };

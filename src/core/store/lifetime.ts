@@ -45,7 +45,6 @@ interface Entry {
 const MAX_ENTRIES = 100_000;
 const MAX_FAILURES = 3;
 const MAX_SESSIONS = 1_000;
-const MIN_GAIN = 0.05;
 
 export function createLifetime(options: LifetimeOptions): Lifetime {
   const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
@@ -152,7 +151,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       const lifeMs = refreshMs(artifact);
       const expiresAt = now() + (lifeMs ?? 0);
       if (lifeMs !== undefined) sweeper?.note(expiresAt);
-      if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
+      if (lifeMs !== undefined && expiresAt > artifact.expiresAt) {
         const isMoved = await store
           .refresh?.(artifact.id, artifact.sessionKey, expiresAt)
           .catch(() => false);

@@ -48,22 +48,25 @@ function textInJson(text: string): string | undefined {
   }
 }
 
-/** Also those that stay, such as pairs of backslashes. A run is bounded, since matching a longer one overflows the stack. */
+/** Also backslashes alone, so that the search never reads far without a match. In JSON within JSON strings, they double with each level. */
 const ESCAPES =
-  /(?:\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|\/)){1,99}|\\[^]?/g;
+  /\\{1,32}(?:u[dD][89abAB][\da-fA-F]{2}\\{1,32}u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|\/)|\\{1,32}/g;
 /** An `&` alone too, so that the search never reads far without a match. A name without its semicolon may be a parameter of an address. */
-const REFERENCE = /&(?:(?:#\d+|#x[\da-f]+);?|[a-z][a-z\d]{1,30};)?/gi;
+const REFERENCE = /&(?:amp;){0,9}(?:(?:#\d+|#x[\da-f]+);?|[a-z][a-z\d]{1,30};)?/gi;
 /** What the text's format may need. */
 const SYNTAX = /[\p{C}\p{Zl}\p{Zp}"\\<>&]/u;
 const PARTS_BETWEEN_PAUSES = 8_192;
 
-function charactersOf(escapes: string): string {
-  if (escapes.length <= 2 && escapes !== "\\/") return escapes;
-  // YAML has more of them than JSON.
-  const units = escapes
-    .replaceAll("\\x", "\\u00")
-    .replaceAll(/\\U(.{8})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
-  return JSON.stringify(JSON.parse(`"${units}"`)).slice(1, -1);
+function characterOfEscape(escape: string): string {
+  const [, ...units] = escape.split(/\\+/);
+  if (units[0] === "" || units[0] === "/") return units[0] || escape;
+  const backslashes = escape.search(/[^\\]/);
+  // Other backslashes stand before the escape.
+  const own = backslashes & -backslashes;
+  const codes = units.map((unit) => Number.parseInt(unit.slice(1), 16));
+  let shown = String.fromCodePoint(...codes);
+  for (let left = own; left >= 1; left /= 2) shown = JSON.stringify(shown).slice(1, -1);
+  return escape.slice(0, backslashes - own) + shown;
 }
 
 /** Escapes in JSON and character references in markup become the characters that readers see. */
@@ -74,13 +77,13 @@ async function withoutEscapes(text: string): Promise<string> {
   const characterOf = (reference: string): string => {
     let shown = characters.get(reference);
     if (shown === undefined) {
-      const decoded = decodeHTML(reference);
+      const decoded = decodeHTML(reference.replaceAll(/amp;(?=.)/gi, ""));
       shown = SYNTAX.test(decoded) ? reference : decoded;
       characters.set(reference, shown);
     }
     return shown;
   };
-  return await replaced(await replaced(text, ESCAPES, charactersOf), REFERENCE, characterOf);
+  return await replaced(await replaced(text, ESCAPES, characterOfEscape), REFERENCE, characterOf);
 }
 
 async function replaced(

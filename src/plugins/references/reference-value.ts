@@ -7,9 +7,7 @@ import type { takenAs } from "./data-parameters.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { engineMessage, fieldsSentence } from "../../core/drill-in/diagnosis.js";
-import { isOneDocument, readAs } from "../../core/engines/data-source.js";
-import { scanFilter } from "../../core/engines/jq/filter.js";
-import { runJq, runsOnEach } from "../../core/drill-in/run-jq.js";
+import { runJq, runsOnce, runsOnEach } from "../../core/drill-in/run-jq.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
 import { setPath } from "../../core/content/json/sets/set-names.js";
@@ -138,14 +136,13 @@ async function resultsOf(
   { maxBytes, expected }: ReferenceUse,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
-  const isAll = isOneDocument(readAs(artifact)) || scanFilter(filter).usesInputs;
   const query = { filter, maxOutputBytes: maxBytes };
   const result = await runJq(context, artifact, query, signal);
   const { output, resultCount, error, outOfMemory, timedOut, truncated } = result;
   if (outOfMemory || timedOut)
     return { problem: "jq needed too much memory or time. Use a filter that does less." };
   if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
-  const isOnly = isAll && resultCount === 1 && !runsOnEach(artifact, filter);
+  const isOnly = resultCount === 1 && runsOnce(artifact, query) && !runsOnEach(artifact, filter);
   const json = isOnly ? output : listOf(output);
   if (error === undefined && MORE_THAN_NULL.test(json)) {
     const isJson = expected === "text" && !json.startsWith('"');

@@ -109,7 +109,7 @@ describe("a long message of the user", () => {
     ["at the threshold stays", 2000, false],
     ["above it leaves", 2001, true],
   ])("%s", async (_, tokens, leaves) => {
-    const { model, send } = agentWith();
+    const { model, send } = agentWith({ gates: [() => ({ tokens: 0 })] });
     const text = " token".repeat(tokens);
     await send([text], "t");
     expect(model.requests[0]?.[0]?.text === text).toBe(!leaves);

@@ -28,6 +28,21 @@ const rows = Array.from({ length: 600 }, (_, id) => ({
 const rowsWith = async (more: (row: (typeof rows)[number]) => object): Promise<string> =>
   (await put(rows.map((row) => ({ ...row, ...more(row) })))).id;
 
+describe("jq with one result that is too large", () => {
+  it.each([
+    [{ filter: "." }, true],
+    [{ filter: ".", slurp: true }, false],
+    [{ filter: "{all: [inputs]}" }, false],
+    [{ filter: "[.text, inputs]" }, false],
+  ])("%o offers a next call only where more may follow", async (args, isOffered) => {
+    const { id } = await put(["a", "b", "c"].map((key) => ({ key, text: key.repeat(300_000) })));
+    const answer = await ask("jq", { id, ...args });
+    expect(answer).toContain("too large");
+    expect(answer.includes("Next call")).toBe(isOffered);
+    expect(answer.includes("ran once")).toBe(args.filter.startsWith("{"));
+  });
+});
+
 describe("SQL", () => {
   it("of a field of several types, nested or in another case, says how to compare it, and that works", async () => {
     const id = await rowsWith((row) => {

@@ -33,14 +33,28 @@ describe("redaction", () => {
       '{"a":"[NAME]","b":"?x&copy=1&currency=USD"}',
     ],
     // What hides nothing keeps its spelling.
-    ...['{"a":"\\u00fc"}', '{"a":"M\\\\u00fcller"}', "&#60;M&#9999999;ller", '["\\ud83d"]'].map(
-      (text) => [text, text],
-    ),
+    ...['{"a":"\\u00fc"}', "&#60;M&#9999999;ller", '["\\ud83d"]'].map((text) => [text, text]),
+    ["M&amp;uuml;ller &amp;lt; M&amp;amp;#252;ller", "[NAME] &amp;lt; [NAME]"],
   ])("finds what %s spells with escapes", async (text = "", expected = "") => {
     expect(await redacted(text, hideName)).toBe(expected);
   });
 
+  it.each([1, 2, 3, 4])("finds a name in JSON that %i levels of strings hold", async (depth) => {
+    let text = 'A:\\dir, "Müller" \ud83d\n😀/';
+    for (let level = 0; level < depth; level += 1) {
+      text = JSON.stringify({ text }).replaceAll("/", "\\/");
+      text = text.replaceAll(
+        /[^ -~]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+    }
+    let found: unknown = await redacted(text, hideName);
+    for (let level = 0; level < depth; level += 1) found = JSON.parse(String(found)).text;
+    expect(found).toBe('A:\\dir, "[NAME]" \ud83d\n😀/');
+  });
+
   it.each([
+    ['{"url":"https:\\/\\/a.example\\/"}', "https://a.example/"],
     ['{"url":"https:\\/\\/a.example\\/?x=1\\u0026token=b7"}', "?x=1&token="],
     ['{"who":"O\\u0027Brien","born":"01\\/02\\/1950"}', "O'Brien"],
     ["<b>O&#39;Brien</b>", "O'Brien"],

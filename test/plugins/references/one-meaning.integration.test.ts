@@ -49,6 +49,17 @@ it.each([
 // One for all: it has the worker of jq.
 const offloader = sharedOffloader();
 
+it.each([
+  [items, "[., inputs] | length", 400],
+  [items, "[inputs] | length", 400],
+  [items, "select(.id == 7) | .id", [7]],
+  [{ labels: ["bug"], text: "x".repeat(9_000) }, ".labels[]", "bug"],
+])("of %o, %s is one value where it runs once, and else a list", async (value, jq, expected) => {
+  const { id, sessionKey } = (await offloader.put(value, { sessionId: "s" })).storedArtifact;
+  const resolve = createResolver(internals(offloader).core.drillIns());
+  expect(await resolve({ output: id, jq }, { sessionKey }, use)).toMatchObject({ value: expected });
+});
+
 describe.each(Object.keys(values))("R1: a filter on %s", (name) => {
   let id: string;
   let sessionKey: string;

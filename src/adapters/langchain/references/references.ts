@@ -182,7 +182,7 @@ async function resolveArguments(
     const options = { toolName, parameter: name, maxBytes: leftBytes, expected, refuse };
     const { value, sizeBytes, problem: refusal } = await resolve(reference, call, options);
     if (refusal !== undefined) return `${name}: ${refusal}`;
-    resolved[name] = expected === "list" && isRecord(value) ? [value] : value;
+    resolved[name] = expected === "list" && !Array.isArray(value) ? [value] : value;
     leftBytes -= sizeBytes;
   }
   filledIn.add(resolved);

@@ -39,6 +39,15 @@ it("an argument that is a reference gives a tool 50,000 rows that the conversati
   expect(passing.offloader.stats("t").references).toBe(1);
 });
 
+it("a list parameter gets a list where a document has one result", async () => {
+  const listing = toolListing({ labels: [{ id: "bug" }], text: "words ".repeat(9_000) });
+  for (const jq of [".labels[]", ".labels", ".labels[].id"]) {
+    const passing = usualAgent(({ id }) => ({ rows: { $output: id, jq } }), { listing });
+    await passing.run();
+    expect(passing.given).toEqual([{ rows: [jq.endsWith("id") ? "bug" : { id: "bug" }] }]);
+  }
+});
+
 describe("a reference that cannot be resolved", () => {
   const hostile: [string, (stored: StoredArtifact) => unknown, string, number?][] = [
     [
