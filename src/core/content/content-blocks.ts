@@ -156,7 +156,7 @@ function has(value: unknown, field: string): boolean {
   return fieldOf(value, field) !== undefined;
 }
 
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly text: string;
   readonly emptied: JsonObject;
 }

@@ -48,7 +48,7 @@ export interface AgingItem {
   readonly agedTokens?: number | undefined;
 }
 
-export interface ContextSize {
+interface ContextSize {
   readonly tokens: number;
   readonly windowTokens?: number | undefined;
 }

@@ -166,7 +166,7 @@ function lineOf(entry: JournalEntry): Buffer {
   return Buffer.from(`${JSON.stringify(entry)}\n`);
 }
 
-export interface FolderBounds {
+interface FolderBounds {
   readonly maxAgeMs: number;
   readonly maxBytes: number;
 }

@@ -5,7 +5,7 @@ import { isJson } from "../../../core/content/value/any-json.js";
 import { pause } from "../../../util/pause.js";
 import { asBuffer, LINE_FEED } from "../../../util/text-encoding.js";
 
-export interface Envelope {
+interface Envelope {
   readonly id: string | undefined;
   readonly hasMethod: boolean;
   readonly isRpc: boolean;

@@ -5,7 +5,7 @@ import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 
 export type SplitItems = "elements" | "documents";
 
-export interface JsonSplitter {
+interface JsonSplitter {
   /** At most 256 KiB; `undefined` once the text is no such list. */
   take(block: Buffer): Buffer | undefined;
   /**

@@ -1,4 +1,4 @@
-export interface ScannedFilter {
+interface ScannedFilter {
   readonly callsInputs: boolean;
   /** Not only behind the first input. */
   readonly usesInputs: boolean;
