@@ -13,7 +13,7 @@ import { type Call, wrongUsage } from "./call.js";
 import { type DirectoryArgs, shellLine } from "./command-line.js";
 import { date } from "./print.js";
 
-export interface FoundOutput {
+interface FoundOutput {
   readonly directory: string;
   readonly artifact: StoredArtifact;
   /** The option for the directory, for the next command. */

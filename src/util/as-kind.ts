@@ -4,6 +4,10 @@ export function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+export function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 export function recordOf(value: unknown): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined;
 }

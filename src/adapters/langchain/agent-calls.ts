@@ -34,7 +34,7 @@ import { asToolError, guarded } from "./tool/tool-errors.js";
 import { unknownToolsTeller } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 
-export interface AgentCalls {
+interface AgentCalls {
   readonly hooks: readonly AgentHooks[];
   readonly callModel: WrapModelCallHook;
   readonly callTool: WrapToolCallHook;

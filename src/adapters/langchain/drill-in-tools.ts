@@ -6,14 +6,13 @@ import {
   type ToolRunnableConfig,
 } from "@langchain/core/tools";
 
-import { modelTools } from "../../core/drill-in/model-tools.js";
+import { modelTools, type ToolAnswer } from "../../core/drill-in/model-tools.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { callOf, openCalls } from "./run/tool-run.js";
 import { Conversation, turnOf, windowTokensOf } from "./model-call/context.js";
 import { customStream, listIn, type RunSite, sessionOfTool } from "./run/session.js";
 import { readingCall } from "./run/reading-call.js";
 import { carriedOf } from "./run/carried.js";
-import type { StoredArtifact } from "../../core/types/artifact.js";
 import { noteReadingTools } from "./tool/tell-unknown-tools.js";
 import type { RunningCall } from "../../core/types/running-call.js";
 import type { ShownMedia } from "../../core/types/media.js";
@@ -44,7 +43,7 @@ const toolsOf = memoized((offloader: Offloader): readonly StructuredTool[] => {
         func: async (given: unknown, _run, config: ToolRunnableConfig = {}) => {
           const toolCallId = config.toolCall?.id;
           const place: RunSite = config;
-          const answered = (answer: GivenAnswer): unknown =>
+          const answered = (answer: ToolAnswer): unknown =>
             toolCallId === undefined ? contentOf(answer) : answerMessage(answer, name, toolCallId);
           const { args, lost, call: reading } = await readingCall(offloader, place, given);
           if (lost !== undefined || reading === undefined)
@@ -66,14 +65,7 @@ const toolsOf = memoized((offloader: Offloader): readonly StructuredTool[] => {
   );
 });
 
-interface GivenAnswer {
-  readonly text: string;
-  readonly failed: boolean;
-  readonly kept?: readonly StoredArtifact[];
-  readonly shown?: ShownMedia | undefined;
-}
-
-export function answerMessage(answer: GivenAnswer, name: string, toolCallId: string): ToolMessage {
+export function answerMessage(answer: ToolAnswer, name: string, toolCallId: string): ToolMessage {
   const { failed, kept = [], shown } = answer;
   const carried = kept.map(carriedOf);
   return new ToolMessage({
@@ -87,7 +79,7 @@ export function answerMessage(answer: GivenAnswer, name: string, toolCallId: str
   });
 }
 
-function contentOf({ text, failed, shown }: GivenAnswer): MessageContent {
+function contentOf({ text, failed, shown }: ToolAnswer): MessageContent {
   return shown === undefined || failed ? text : [{ type: "text", text }, standardBlock(shown)];
 }
 

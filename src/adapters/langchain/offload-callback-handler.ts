@@ -5,7 +5,7 @@ import { isCommand } from "@langchain/langgraph";
 
 import { emit } from "../../core/types/events.js";
 import { createMeasure, type MeasureOptions } from "../../core/measure/measure.js";
-import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
+import { callback, checkedOptions, optionalsOf, optionsOf, size } from "../../util/option-rules.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { carried, isStoredArtifact } from "./run/carried.js";
@@ -39,10 +39,10 @@ export interface OffloadCallbackHandlerOptions extends MeasureOptions {
   readonly onOutput?: (output: ObservedOutput) => void;
 }
 
-const schema = optionsOf({
-  tokenizer: z.unknown().optional(),
-  threshold: optionsOf({ tokens: size }).optional(),
-  onOutput: callback.optional(),
+const schema = optionalsOf({
+  tokenizer: z.unknown(),
+  threshold: optionsOf({ tokens: size }),
+  onOutput: callback,
 });
 
 const MAX_OPEN_RUNS = 1000;

@@ -1,12 +1,8 @@
 import { ELSEWHERE, embeddedText } from "../../core/content/content-blocks.js";
 import { elementTexts, placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
-import { stringOf } from "../../util/as-kind.js";
-import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 
-export function textOf(block: unknown): string | undefined {
-  return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
-}
+export { textOf } from "../../core/content/content-blocks.js";
 
 export function resourceText(block: unknown): string | undefined {
   return isRecord(block) && "resource" in block ? embeddedText(block)?.text : undefined;

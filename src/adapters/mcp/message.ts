@@ -1,4 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
+import { parsedJson } from "../../core/drill-in/tools.js";
 import { recordOf, stringOf } from "../../util/as-kind.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
 
@@ -20,12 +21,8 @@ export const CODES = {
 } as const;
 
 export function readMessage(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) && value["jsonrpc"] === "2.0" ? messageOf(text, value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  return isRecord(value) && value["jsonrpc"] === "2.0" ? messageOf(text, value) : undefined;
 }
 
 export function messageOf(text: string, value: JsonObject): Message {
@@ -56,7 +53,7 @@ export function resultAnswer({ key = "null" }: Message, result: string): string 
 }
 
 export function errorAnswer(
-  { key = "null" }: { readonly key?: string | undefined },
+  { key = "null" }: Pick<Message, "key">,
   message: string,
   code: number = CODES.serverError,
 ): string {

@@ -10,7 +10,7 @@ import { fieldOf } from "../../util/field-of.js";
 import { elementsAt } from "./content-blocks.js";
 import type { Message } from "./message.js";
 
-export interface OwnTools {
+interface OwnTools {
   readonly definitions: readonly string[];
   has(name: unknown): name is string;
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;

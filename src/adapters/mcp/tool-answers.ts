@@ -16,7 +16,7 @@ import {
 } from "./redact-result.js";
 import { type AnsweredToolCall, offloadResult } from "./tool-result.js";
 
-export interface ToolAnswers {
+interface ToolAnswers {
   answer(message: Message, request: Message): Promise<string>;
   failure(request: Message, reason: string): Promise<string>;
   told(message: Message): string | Promise<string | undefined>;

@@ -1,6 +1,6 @@
 import type { ToolOutput } from "../types/output.js";
 import { TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
-import { MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
+import { MAY_BE_BASE64, MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
 import { preBudgetSet } from "../content/mif/memory-schema.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -15,7 +15,6 @@ const MAX_DEPTH = 8;
 const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "file_data"]);
 const MAX_BEGINNING = 1_000;
 const FILE_ADDRESS = /^data:[^,]*;base64,/;
-const BASE64 = /^[\w+/=\r\n-]*$/;
 const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)(?:;|$)/i;
 
 /** An artifact without JSON is removed. @throws {@link CleanFault} */
@@ -120,7 +119,7 @@ function isFile(holder: object, key: string, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const beginning = value.slice(0, MAX_BEGINNING);
   if (ADDRESSES.has(key)) return FILE_ADDRESS.test(beginning);
-  if (!BASE64.test(beginning)) return false;
+  if (!MAY_BE_BASE64.test(beginning)) return false;
   if (key === "blob") return typeof fieldOf(holder, "uri") === "string";
   if (key !== "data") return false;
   const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(

@@ -51,7 +51,7 @@ export function byteView(value: unknown): Uint8Array | undefined {
   return isBytes ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }
 
-export interface BlobLike {
+interface BlobLike {
   readonly size: number;
   stream(): AsyncIterable<unknown>;
 }

@@ -1,5 +1,6 @@
 import { carrierOf, MEDIA_KINDS } from "./media/media-block.js";
 import { someJsonOf } from "./value/any-json.js";
+import { stringOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
 
@@ -156,7 +157,7 @@ function has(value: unknown, field: string): boolean {
   return fieldOf(value, field) !== undefined;
 }
 
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly text: string;
   readonly emptied: JsonObject;
 }
@@ -185,4 +186,8 @@ function heldIn(holder: JsonObject, field: string = "text"): EmbeddedText | unde
   const text = holder[field];
   if (typeof text !== "string" || text.length <= ELSEWHERE.length) return undefined;
   return { text, emptied: { ...holder, [field]: ELSEWHERE } };
+}
+
+export function textOf(block: unknown): string | undefined {
+  return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
 }

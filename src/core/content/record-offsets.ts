@@ -8,7 +8,7 @@ export interface RecordOffsets {
   readonly offsets: number[];
 }
 
-export interface RecordSpan {
+interface RecordSpan {
   readonly end: number;
   readonly next: number;
 }

@@ -25,7 +25,7 @@ const MCP_KEYS =
 const MCP_MEMBERS = 5;
 const MEDIA_KEYS = ["type", "data", "mimeType"];
 
-export interface McpText {
+interface McpText {
   readonly text: string;
   /** `undefined` if there is only `meta`. */
   readonly structured: string | undefined;

@@ -4,7 +4,7 @@ import { ANY_KEY, keyInName, type Place } from "../profile/place.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { type Density, kindsOf, type Look, typeText } from "./place-text.js";
 
-export interface FieldSet {
+interface FieldSet {
   readonly profile: RecordProfile;
   readonly isTable: boolean;
 }

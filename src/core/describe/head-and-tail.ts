@@ -16,7 +16,7 @@ export interface HeadAndTailInput {
   readonly leastCharacters?: number;
 }
 
-export interface HeadAndTail {
+interface HeadAndTail {
   readonly text: string;
   readonly head: string;
   readonly tail: string;

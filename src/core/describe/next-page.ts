@@ -1,20 +1,12 @@
 import { INCOMPLETE, liveCursorOf } from "../content/cursor/live-cursor.js";
 import { fillOf, type SizeLimit } from "../measure/size-limit.js";
 import { type Content, setsOf } from "../types/content.js";
+import type { JsonObject } from "../../util/is-record.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-
-interface PartSummary {
-  readonly complete?: false;
-  readonly next_page?: {
-    readonly tool: string;
-    readonly cursor_at: string;
-    readonly cursor: string | number | true;
-  };
-}
 
 /** What the model is told of an output that is only a part; empty for a whole one. */
 export interface NextPage {
-  readonly summary: PartSummary;
+  readonly summary: JsonObject;
   readonly sentence: string;
   readonly line: string;
 }
@@ -49,7 +41,7 @@ export function nextPageOf(
     cursor_at: shorten(path.join("."), MAX_PLACE_CHARACTERS),
     cursor: isLong || value,
   };
-  const summary = { complete: false, next_page: nextPage } as const;
+  const summary = { complete: false, next_page: nextPage };
   return { summary, sentence: PAGE, line: `${PAGE} next_page: ${safeJson(nextPage)}` };
 }
 

@@ -47,16 +47,11 @@ export function baseSummary(
 const MAX_REST_CHARACTERS = 80;
 const MAX_ENTRY_CHARACTERS = 300;
 
-interface Surroundings {
-  readonly records_at?: unknown;
-  readonly rest?: unknown;
-}
-
 export function aroundRecords(
   records: RecordSet | undefined,
   rest: ContentProfile["rest"],
   maxCharacters: number,
-): Surroundings {
+): JsonObject {
   if (records === undefined || records.path.length === 0) return {};
   const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
   return { records_at: recordsAt, ...restText(rest, maxCharacters) };
@@ -66,7 +61,7 @@ export function surroundings(
   { content, profile, tools }: DescribeInput,
   most: number,
   share: number,
-): Surroundings {
+): JsonObject {
   const restCharacters = Math.max(60, 300 * share);
   const sets = documentSets(content);
   if (sets === undefined) return aroundRecords(oneSet(content), profile?.rest, restCharacters);
@@ -86,7 +81,7 @@ export function surroundings(
   };
 }
 
-function restText(rest: ContentProfile["rest"], maxCharacters: number): Surroundings {
+function restText(rest: ContentProfile["rest"], maxCharacters: number): JsonObject {
   if (rest === undefined) return { rest: "more than 256 KiB" };
   const shown: [string, unknown][] = [];
   let left = maxCharacters;

@@ -12,13 +12,11 @@ export interface TruncateInput extends Pick<
   /** `undefined` if it could not be identified; then it is cut as text. */
   readonly content: Content | undefined;
   readonly totalTokens: number;
-  readonly toolName?: string | undefined;
+  readonly toolName: string;
 }
 
 export interface TruncatedOutput {
   readonly text: string;
-  /** Whole records in the result; `undefined` for text. */
-  readonly returnedCount: number | undefined;
   readonly isWhole: boolean;
 }
 
@@ -33,19 +31,18 @@ const REST_CHARACTERS = 300;
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
   const records = await truncateRecords(input);
   if (records !== undefined) return records;
-  const { content, toolName = "the tool", limit, count } = input;
-  const notice = await partNotice(content, { toolName, limit, count });
+  const notice = await partNotice(input.content, input);
   const part = notice === "" ? "" : ` ${notice}`;
   const { text, droppedBytes } = await headAndTail({
     ...input,
     notice: (dropped, all) =>
       `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${part}]\n`,
   });
-  return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
+  return { text, isWhole: droppedBytes === 0 };
 }
 
 async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | undefined> {
-  const { content, limit, count, missing, toolName = "the tool" } = input;
+  const { content, limit, count, missing, toolName } = input;
   if (content === undefined || missing !== undefined) return undefined;
   const [records, another] = setsOf(content);
   // Records of one set would be taken for all.
@@ -77,8 +74,7 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
   for (let [least, over] = [0, gathered.length + 1]; over - least > 1;) {
     const middle = Math.floor((least + over) / 2);
     const text = write(gathered.slice(0, middle));
-    if ((await fill(text)) <= 1)
-      [kept, least] = [{ text, returnedCount: middle, isWhole: false }, middle];
+    if ((await fill(text)) <= 1) [kept, least] = [{ text, isWhole: false }, middle];
     else over = middle;
   }
   return kept;

@@ -27,7 +27,7 @@ const SEALED = `This stored output is encrypted, and cannot be read here. ${AGAI
 export type FoundOutput = StoredArtifact | string;
 
 /** @throws {@link OffloadError} whatever the store throws. */
-export type FindOutput = (reference: string) => Promise<FoundOutput>;
+type FindOutput = (reference: string) => Promise<FoundOutput>;
 
 type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
 

@@ -17,11 +17,10 @@ export interface ModelTool {
    *
    * @param args - What the model passed, unchecked.
    */
-  readonly run: (
-    args: unknown,
-    call: RunningCall,
-  ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">>;
+  readonly run: (args: unknown, call: RunningCall) => Promise<ToolAnswer>;
 }
+
+export type ToolAnswer = Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">;
 
 export interface ModelToolSources {
   readonly drillIn: DrillIn;

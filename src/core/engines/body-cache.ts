@@ -9,7 +9,7 @@ import { makeDirectory } from "../../util/files.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { sha256Of } from "../content/bytes.js";
 import type { ArtifactStore, ReadingStore } from "../store/artifact-store.js";
-import { isOwnFolder } from "../store/file/files.js";
+import { isPrivateFolder } from "../store/file/files.js";
 import { fileStore } from "../store/file/index.js";
 import { newArtifactId } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -207,20 +207,15 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   );
 }
 
-const OTHERS_WRITE = 0o022;
-
 /** A file store in it adds atomic writes, mode 0600, expiry, and cleanup after crashes. */
 function defaultCacheDirectory(): string {
   return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
 }
 
-/** Others can create a known name first. */
 async function isPrivate(directory: string): Promise<boolean> {
   try {
     await makeDirectory(directory);
-    const stats = await lstat(directory);
-    const isShared = process.platform !== "win32" && (stats.mode & OTHERS_WRITE) !== 0;
-    return isOwnFolder(stats) && !isShared;
+    return isPrivateFolder(await lstat(directory));
   } catch {
     return false;
   }

@@ -2,16 +2,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { type RowFormat, rowFormatOf } from "../content/table/rows.js";
 import { isOneValue, type Markup, markupOf } from "../content/as-value.js";
+import type { ByteRange } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Layout } from "../types/content.js";
 
 /** A byte range of a local file (`start` after the header line, `end` exclusive), or bytes. */
 export type DataSource = FileSource | { readonly bytes: Uint8Array };
 
-export interface FileSource {
+export interface FileSource extends ByteRange {
   readonly path: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** @param give - The body stays available until its `use` is done. */

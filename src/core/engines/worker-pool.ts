@@ -38,7 +38,7 @@ export interface WorkerPool<Job, Result> extends Omit<Engine<Job, Result>, "run"
   ): Promise<Result>;
 }
 
-export interface WorkerProgram {
+interface WorkerProgram {
   readonly source: string;
   readonly given?: object;
 }
@@ -208,7 +208,7 @@ function startWorker(
   });
 }
 
-export interface RunQueue {
+interface RunQueue {
   /**
    * Resolves with a function that ends the turn.
    *
@@ -219,7 +219,7 @@ export interface RunQueue {
   close(): void;
 }
 
-export type QueueLimits = Pick<DrillInLimits, "maxWorkers" | "maxQueueMs" | "maxQueuedRuns">;
+type QueueLimits = Pick<DrillInLimits, "maxWorkers" | "maxQueueMs" | "maxQueuedRuns">;
 
 interface Waiting {
   readonly start: () => void;

@@ -1,5 +1,6 @@
 import type { InlineLimits } from "../decide/gate.js";
 import type { Describer } from "../describe/describer.js";
+import type { HeadAndTailInput } from "../describe/head-and-tail.js";
 import type { Notify, OffloadListener } from "../types/events.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { LaidOut } from "../store/lay-out.js";
@@ -44,9 +45,7 @@ export interface EncodedOutput extends LaidOut {
   readonly measurement?: Measurement | undefined;
 }
 
-interface Excerpt {
-  readonly text: string;
-  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
+interface Excerpt extends Pick<HeadAndTailInput, "text" | "missing"> {
   readonly measurement?: Measurement | undefined;
   readonly content?: Content | undefined;
 }

@@ -22,7 +22,7 @@ import { checkPut } from "./put-options.js";
 import { runPipeline } from "./run-pipeline.js";
 import { report, storeError } from "./shorten.js";
 
-export interface Pipeline
+interface Pipeline
   extends
     Pick<Offloader, "offload" | "offloadAll" | "put">,
     Pick<Internals, "turns" | "admits">,

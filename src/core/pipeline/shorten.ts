@@ -122,9 +122,7 @@ async function contentOf(payload: Payload): Promise<Content | undefined> {
   }
 }
 
-type Cut = Pick<TruncatedOutput, "text" | "isWhole">;
-
-async function shortened(input: TruncateInput & { readonly toolName: string }): Promise<Cut> {
+async function shortened(input: TruncateInput): Promise<TruncatedOutput> {
   const part = await partNotice(input.content, input);
   const { text, droppedBytes } = await headAndTail({
     ...input,

@@ -3,10 +3,10 @@ export type Scalar = string | number | boolean;
 /** JSON types as in JSON Schema; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-export type TypeCount = readonly [FieldType, number];
+type TypeCount = readonly [FieldType, number];
 
 /** A distinct value of a field and how often it was seen. */
-export interface ValueCount {
+interface ValueCount {
   readonly value: Scalar;
   readonly count: number;
 }

@@ -1,4 +1,4 @@
-import { callback, checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+import { callback, checkedOptions, count, optionalsOf } from "../../util/option-rules.js";
 import { pause } from "../../util/pause.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -24,7 +24,7 @@ interface Entry extends ArtifactRecord {
 }
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() });
+const schema = optionalsOf({ maxBytes: count, now: callback });
 
 /**
  * Keeps artifacts in this process until it ends, for tests and short runs. Unexpired artifacts are never evicted:

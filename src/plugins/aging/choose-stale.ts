@@ -1,6 +1,13 @@
 import * as z from "zod";
 
-import { checkedOptions, fraction, oneOf, optionsOf, size } from "../../util/option-rules.js";
+import {
+  checkedOptions,
+  fraction,
+  oneOf,
+  optionalsOf,
+  optionsOf,
+  size,
+} from "../../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -28,13 +35,13 @@ export interface AgingOptions {
 
 const DEFAULT_KEEP_RESULTS = 5;
 
-const schema = optionsOf({
+const schema = optionalsOf({
   trigger: oneOf(
     [optionsOf({ tokens: size }), optionsOf({ fraction })],
     "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
-  ).optional(),
-  keep: optionsOf({ results: size.optional() }).optional(),
-  mode: z.enum(["mark", "replace"]).optional(),
+  ),
+  keep: optionalsOf({ results: size }),
+  mode: z.enum(["mark", "replace"]),
 });
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
@@ -48,7 +55,7 @@ export interface AgingItem {
   readonly agedTokens?: number | undefined;
 }
 
-export interface ContextSize {
+interface ContextSize {
   readonly tokens: number;
   readonly windowTokens?: number | undefined;
 }

@@ -6,7 +6,7 @@ import {
   notEmpty,
   oneOf,
   optionsByName,
-  optionsOf,
+  optionalsOf,
 } from "../../util/option-rules.js";
 
 /** The agent tools that the code of a model may call. */
@@ -48,14 +48,14 @@ export interface CodeSettings extends CodeLimits {
   readonly asking: ReadonlySet<string>;
 }
 
-const schema = optionsOf({
-  tools: z.array(notEmpty("the name of a tool")).optional(),
+const schema = optionalsOf({
+  tools: z.array(notEmpty("the name of a tool")),
   interruptOn: optionsByName(
     oneOf(
       [z.boolean(), z.looseObject({})],
       "true, false or an object, as humanInTheLoopMiddleware takes them",
     ),
-  ).optional(),
+  ),
 });
 
 /**

@@ -185,7 +185,7 @@ function addLine(segment: Segment, line: string): void {
 }
 
 /** What is known of an output by its entries. */
-export interface OutputEntries {
+interface OutputEntries {
   /** How often it was stored: equal outputs are kept once. */
   stored: number;
   tokens: number;

@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CREATE, isOwnFile, isOwnFolder } from "../../core/store/file/files.js";
+import { CREATE, isOwnFile, isPrivateFolder } from "../../core/store/file/files.js";
 import { messageOf } from "../../util/error-message.js";
 import { makeDirectory } from "../../util/files.js";
 import { checkedOptions, notEmpty, optionalsOf } from "../../util/option-rules.js";
@@ -166,7 +166,7 @@ function lineOf(entry: JournalEntry): Buffer {
   return Buffer.from(`${JSON.stringify(entry)}\n`);
 }
 
-export interface FolderBounds {
+interface FolderBounds {
   readonly maxAgeMs: number;
   readonly maxBytes: number;
 }
@@ -174,7 +174,6 @@ export interface FolderBounds {
 const SEGMENT = /^journal-\d{13}-\d{1,10}-[0-9a-f]{8}-\d{6,9}\.jsonl$/;
 /** Short processes leave small segments, and each is checked whenever one begins. */
 const MAX_SEGMENTS = 512;
-const OTHERS_WRITE = 0o022;
 
 export function defaultJournalDirectory(): string {
   return join(tmpdir(), `langchain-offload-journal-${process.geteuid?.() ?? "user"}`);
@@ -186,9 +185,7 @@ export function defaultJournalDirectory(): string {
  */
 export async function checkOwner(directory: string): Promise<void> {
   if (directory !== defaultJournalDirectory()) return;
-  const stats = await lstat(directory);
-  const isShared = process.platform !== "win32" && (stats.mode & OTHERS_WRITE) !== 0;
-  if (isOwnFolder(stats) && !isShared) return;
+  if (isPrivateFolder(await lstat(directory))) return;
   throw new Error(
     `${directory} is not this user's alone: another user made it, or may write to it. Name a folder of your own with journal({ directory }) and readJournal(directory).`,
   );

@@ -2,14 +2,12 @@ import { isUtf8 } from "node:buffer";
 
 import { isSameType, isTextType, mediaKindOf, typeInBytes, UNKNOWN_TYPE } from "./found-type.js";
 import { isWholeImage } from "./view-limits.js";
+import type { MediaBlock } from "../../core/content/media/media-block.js";
 import type { StoredMedia } from "../../core/types/media.js";
 import { shorten } from "../../util/safe-text.js";
 import { asBuffer } from "../../util/text-encoding.js";
 
-export interface SaidOfMedia {
-  readonly declaredType: string | undefined;
-  readonly name: string | undefined;
-}
+export type SaidOfMedia = Pick<MediaBlock, "declaredType" | "name">;
 
 const MAX_NAME_CHARACTERS = 200;
 

@@ -8,7 +8,7 @@ import type { MediaKind } from "../../core/types/media.js";
 import type { OffloadPlugin } from "../../core/types/plugin.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
-import { checkedOptions, oneOf, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, oneOf, optionalsOf, optionsOf, size } from "../../util/option-rules.js";
 import { type ViewsOf, viewTool, withUserViews } from "./view.js";
 import { wrapMedia } from "./wrap-output.js";
 
@@ -31,16 +31,16 @@ export interface MediaOptions {
   readonly views?: "auto" | readonly Exclude<MediaKind, "file">[];
 }
 
-const threshold = optionsOf({ bytes: size }).optional();
+const threshold = optionsOf({ bytes: size });
 const kinds = z.array(z.enum(["image", "audio", "video", "pdf"]));
-const schema = optionsOf({
+const schema = optionalsOf({
   threshold,
   views: oneOf(
     [z.enum(["auto"]), kinds],
     '"auto", or a list of "image", "audio", "video" and "pdf"',
-  ).optional(),
+  ),
 });
-const toolSchema = optionsOf({ threshold });
+const toolSchema = optionalsOf({ threshold });
 
 /**
  * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and

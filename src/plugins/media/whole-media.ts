@@ -8,7 +8,7 @@ import { byteView, isBinary, isBlob } from "../../core/content/bytes.js";
 import { stringOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 
-export interface WholeMedia extends SaidOfMedia {
+interface WholeMedia extends SaidOfMedia {
   readonly bytes: Uint8Array;
   readonly isBlock: boolean;
 }

@@ -1,3 +1,4 @@
+import { HOLDS_JSON } from "../../core/content/json/json-text.js";
 import type { OffloadPlugin, TextPart } from "../../core/types/plugin.js";
 import { stringOf } from "../../util/as-kind.js";
 import { callback, checkedOptions } from "../../util/option-rules.js";
@@ -33,9 +34,6 @@ export function redact(given: Redact): OffloadPlugin {
   }
   return { name: "redact", setup: () => ({ clean }) };
 }
-
-/** As the library recognizes it. */
-const HOLDS_JSON = /^\s*"(?:\\[nrt]| ){0,256}[[{]/;
 
 /** JSON that was written as a JSON string. */
 function textInJson(text: string): string | undefined {

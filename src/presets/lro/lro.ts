@@ -4,7 +4,7 @@ import type { OffloadOptions } from "../../core/options/options.js";
 import { asPreset } from "../../core/options/schema.js";
 import { fileStore } from "../../core/store/file/index.js";
 import { prefixName } from "../../core/store/naming.js";
-import { checkedOptions, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, optionalsOf } from "../../util/option-rules.js";
 import { extract } from "./extract.js";
 import { readSettings, type SettingPlaces } from "./settings.js";
 
@@ -12,7 +12,7 @@ const environment = z.preprocess(
   (given) => (typeof given === "object" && given !== null ? { ...given } : given),
   z.record(z.string(), z.string().optional()),
 );
-const schema = optionsOf({ env: environment.optional(), file: z.string().optional() });
+const schema = optionalsOf({ env: environment, file: z.string() });
 
 /**
  * The Large Result Offloading specification, newer revision: a threshold of 1,600 tokens, JSON lines in the system's

@@ -13,7 +13,7 @@ import type { RecordProfile } from "../../core/profile/profile.js";
 import { temporaryFileName } from "../../core/store/naming.js";
 import { type Content, documentSets, type SetPlace, setsOf } from "../../core/types/content.js";
 import type { DrillInToolNames } from "../../core/types/result.js";
-import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, optionalsOf, size } from "../../util/option-rules.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { callArgument } from "./call-argument.js";
 
@@ -27,7 +27,7 @@ export interface MetaCcOptions {
   readonly inlineThresholdBytes?: number;
 }
 
-const schema = optionsOf({ inlineThresholdBytes: size.optional() });
+const schema = optionalsOf({ inlineThresholdBytes: size });
 
 const THRESHOLD_ARGUMENT = "inline_threshold_bytes";
 /** @source meta-cc ADR-004, Mode Selection Logic. */

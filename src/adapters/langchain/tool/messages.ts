@@ -11,7 +11,7 @@ import {
 import { Command, Overwrite } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
-import { stringOf } from "../../../util/as-kind.js";
+import { textOf } from "../../../core/content/content-blocks.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord, type JsonObject } from "../../../util/is-record.js";
 
@@ -67,10 +67,6 @@ export function partsOf(content: BaseMessage["content"]): {
   if (typeof content === "string") return { texts: [content], kept: [] };
   const kept = content.filter((block) => textOf(block) === undefined);
   return { texts: content.flatMap((block) => textOf(block) ?? []), kept };
-}
-
-function textOf(block: unknown): string | undefined {
-  return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
 }
 
 export interface ChangedFields {

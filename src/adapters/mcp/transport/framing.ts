@@ -3,9 +3,9 @@ import type { Writable } from "node:stream";
 import { withoutMark } from "../../../core/content/bytes.js";
 import { isJson } from "../../../core/content/value/any-json.js";
 import { pause } from "../../../util/pause.js";
-import { asBuffer, LINE_FEED } from "../../../util/text-encoding.js";
+import { asBuffer, LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 
-export interface Envelope {
+interface Envelope {
   readonly id: string | undefined;
   readonly hasMethod: boolean;
   readonly isRpc: boolean;
@@ -20,8 +20,6 @@ interface MessageBuffer {
   add(bytes: Buffer): void;
   take(): string | LongMessage;
 }
-
-const NONE: Buffer = Buffer.alloc(0);
 
 /** A chunk may have many thousand lines. */
 const SLICE_MS = 3;
@@ -73,7 +71,7 @@ function lastMembers(text: string): ReadonlyMap<string, string> {
 
 /** Costs at most twice the bytes of its message, however small the pieces are. */
 export function createMessageBuffer(maxBytes: number): MessageBuffer {
-  let held = NONE;
+  let held = NOTHING;
   let length = 0;
   let end: Buffer | undefined;
 
@@ -103,7 +101,7 @@ export function createMessageBuffer(maxBytes: number): MessageBuffer {
       const text = withoutMark(held.toString("utf8", 0, length));
       const message =
         end === undefined ? text : { ...envelopeOf(text, end.toString()), maxBytes, start: text };
-      held = NONE;
+      held = NOTHING;
       length = 0;
       end = undefined;
       return message;

@@ -3,7 +3,7 @@ import { encodeText } from "../../../util/text-encoding.js";
 import { keyAt } from "./json-keys.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { areNumbersShort, restoreCommas, type Scan, scanJson, textInput } from "./json-scan.js";
-import { endOfStringBytes, memberRecord } from "./json-text.js";
+import { endOfStringBytes, HOLDS_JSON, memberRecord, OPEN_ARRAY } from "./json-text.js";
 import { chooseSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 import {
@@ -16,8 +16,6 @@ import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 const MAY_BE_JSON = /^[\s[{"\-0-9tfn]/;
-const HOLDS_JSON = /^\s*"(?:\\[nrt]| ){0,256}[[{]/;
-const OPEN_ARRAY = 0x5b;
 
 /** A JSON string that contains JSON is decoded once. Never throws. */
 export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {

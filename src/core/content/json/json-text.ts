@@ -1,6 +1,10 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;
+export const OPEN_ARRAY = 0x5b;
+
+/** A JSON string that contains JSON. */
+export const HOLDS_JSON: RegExp = /^\s*"(?:\\[nrt]| ){0,256}[[{]/;
 
 export interface JsonPlace {
   readonly start: number;
@@ -54,7 +58,7 @@ function endOfScalar(json: string, start: number): number {
 }
 
 export function isOpening(code: number | undefined): boolean {
-  return code === 0x7b || code === 0x5b;
+  return code === 0x7b || code === OPEN_ARRAY;
 }
 
 function isClosing(code: number | undefined): boolean {

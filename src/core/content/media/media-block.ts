@@ -19,7 +19,7 @@ interface Carrier {
 const MAX_ADDRESS_START = 300;
 const MAX_NAME_CHARACTERS = 200;
 const ADDRESSES = ["url", "image_url", "file_url", "file_data"];
-const MAY_BE_BASE64 = /^[\w+/=\r\n-]*$/;
+export const MAY_BE_BASE64: RegExp = /^[\w+/=\r\n-]*$/;
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["wav", "audio/wav"],
   ["mp3", "audio/mpeg"],

@@ -6,7 +6,7 @@ import { createRecordOffsets, createLineReader, noteRecord } from "../record-off
 import { isMemory } from "./memory-schema.js";
 import { membersOf, placeAt, textAt } from "../json/json-text.js";
 
-export interface ScoredMemories {
+interface ScoredMemories {
   readonly content: Content;
   readonly scoreRange: readonly [number, number] | undefined;
 }

@@ -1,4 +1,5 @@
 import { jsonOf } from "../value/any-json.js";
+import { isString } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -15,15 +16,13 @@ const TYPES: ReadonlySet<unknown> = new Set([
 export function isMemory(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { id, memory_type: type, namespace, title, content, tags = null } = value;
-  const areTexts = TEXTS.every((field) => (value[field] ?? null) === null || isText(value[field]));
-  const areTags = tags === null || (Array.isArray(tags) && tags.every(isText));
-  const isNamed = isText(title) || isText(content);
-  const isSorted = isText(type) || isText(namespace);
-  return isText(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+  const areTexts = TEXTS.every(
+    (field) => (value[field] ?? null) === null || isString(value[field]),
+  );
+  const areTags = tags === null || (Array.isArray(tags) && tags.every(isString));
+  const isNamed = isString(title) || isString(content);
+  const isSorted = isString(type) || isString(namespace);
+  return isString(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
 }
 
 const MAX_LOOKED_AT = 16;

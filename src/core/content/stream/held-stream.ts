@@ -16,7 +16,7 @@ interface StreamState {
   fault: { readonly error: unknown } | undefined;
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }

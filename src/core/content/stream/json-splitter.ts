@@ -1,11 +1,11 @@
 import { begunScan, restoreCommasNow, scanWindow } from "../json/json-scan.js";
-import { COMMA, isOpening } from "../json/json-text.js";
+import { COMMA, isOpening, OPEN_ARRAY } from "../json/json-text.js";
 import { EXPECTS, LINE_ENDED, ROOT_ENDED } from "../json/scanner/scanner.js";
 import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
 
 export type SplitItems = "elements" | "documents";
 
-export interface JsonSplitter {
+interface JsonSplitter {
   /** At most 256 KiB; `undefined` once the text is no such list. */
   take(block: Buffer): Buffer | undefined;
   /**
@@ -18,7 +18,6 @@ export interface JsonSplitter {
 
 const MAX_ITEM_BYTES = 4 * 1024 * 1024;
 const LINE_END = Buffer.from("\n");
-const OPEN_ARRAY = 0x5b;
 const ENDS = [COMMA, LINE_FEED, 0x5d, 0x7d];
 
 /** Holds a block and the longest item, at most 4 MiB. */

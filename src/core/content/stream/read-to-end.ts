@@ -9,7 +9,7 @@ import { textKind } from "../text-kind.js";
 import { isBinary } from "../bytes.js";
 import type { Content } from "../../types/content.js";
 
-export interface SpooledOutput {
+interface SpooledOutput {
   readonly content: Content;
   readonly bodyBytes: number;
   readonly digest: string;
@@ -24,7 +24,7 @@ export interface SpooledOutput {
   close(): Promise<void>;
 }
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly place: SpoolPlace;
   /** Otherwise an array is text, and documents that are not on lines are one document. */
   readonly splitsJson: boolean;

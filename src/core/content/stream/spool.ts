@@ -85,7 +85,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
   };
 }
 
-export interface StreamTally {
+interface StreamTally {
   /** The block may be overwritten afterwards. */
   take(block: Buffer): void;
   readonly sizeBytes: () => number;
@@ -154,7 +154,7 @@ export function createStreamTally(): StreamTally {
   };
 }
 
-export interface SpreadSample<Item> {
+interface SpreadSample<Item> {
   wants(index: number): boolean;
   add(index: number, item: Item, size: number): void;
   items(): readonly Item[];

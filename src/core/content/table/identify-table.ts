@@ -51,7 +51,7 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
   return undefined;
 }
 
-export interface RowCheck {
+interface RowCheck {
   /** Returns whether it may still be a table. The block may be overwritten. */
   take(block: Buffer): Promise<boolean>;
   /**

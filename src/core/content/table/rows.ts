@@ -115,7 +115,7 @@ export function isBlank({ bytes, start, starts, end }: Row): boolean {
   );
 }
 
-export interface RowCutter {
+interface RowCutter {
   /** Only after `next` has returned all rows. The block may be overwritten. */
   feed(block: Buffer, isLast: boolean): void;
   /** `undefined` if the row needs more bytes or is malformed. */

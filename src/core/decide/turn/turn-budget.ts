@@ -16,7 +16,7 @@ interface TurnConversation extends Pick<ConversationSize, "contextWindowTokens">
   readonly tokens: () => Promise<number | undefined>;
 }
 
-export interface TurnCandidate {
+interface TurnCandidate {
   readonly tokens: number;
   readonly position: number;
 }

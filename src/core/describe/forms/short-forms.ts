@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../util/is-record.js";
 import { safeJson } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import type { StoredArtifact } from "../../types/artifact.js";
@@ -68,11 +69,6 @@ export function leastForm(about: object = {}): Rendering {
   return { form: "bare", render };
 }
 
-interface Preview {
-  readonly preview?: string;
-  readonly preview_end?: string;
-}
-
 const END_SHARE = 0.4;
 const MIN_END_CHARACTERS = 60;
 const UNIT_BYTES = 3;
@@ -82,7 +78,7 @@ function previewOf(
   { kind, body }: Content,
   { sizeBytes, headerBytes }: StoredArtifact,
   maxCharacters: number,
-): Preview {
+): JsonObject {
   if (kind === "binary") return {};
   const isInReach = body.length >= sizeBytes - headerBytes;
   const text = decodeText(body.subarray(0, UNIT_BYTES * (maxCharacters + 2)));

@@ -1,7 +1,7 @@
 import { shorten } from "../../../util/safe-text.js";
 import { LINE_CHARACTERS, type Outline, type OutlineEntry, type OutlineReader } from "./outline.js";
 
-export interface HeadingList {
+interface HeadingList {
   readonly add: (line: number, level: number, text: string) => void;
   readonly outline: () => Outline | undefined;
 }

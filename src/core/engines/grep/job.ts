@@ -1,11 +1,11 @@
 import type { DataSource } from "../data-source.js";
-import type { BodyPart } from "../readers/byte-reader.js";
+import type { ByteRange } from "../../store/artifact-store.js";
 import { ENDED, type RunEnd } from "../run-status.js";
 
 export interface GrepQuery {
   readonly source: DataSource;
   /** Whole lines of the source, by byte offsets. Default: all. */
-  readonly part?: BodyPart | undefined;
+  readonly part?: ByteRange | undefined;
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignoreCase: boolean;

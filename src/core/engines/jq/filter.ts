@@ -1,4 +1,4 @@
-export interface ScannedFilter {
+interface ScannedFilter {
   readonly callsInputs: boolean;
   /** Not only behind the first input. */
   readonly usesInputs: boolean;
@@ -7,7 +7,6 @@ export interface ScannedFilter {
 
 interface FilterToken {
   readonly text: string;
-  readonly start: number;
   readonly end: number;
   readonly isInObject: boolean;
 }
@@ -56,7 +55,7 @@ export function lexFilter(filter: string): readonly FilterToken[] {
     } else if (Object.hasOwn(CLOSERS, text)) open.push(CLOSERS[text] ?? "");
     else if ([")", "]", "}"].includes(text) && open.pop() !== text) return tokens;
     at = start + text.length;
-    tokens.push({ text, start, end: at, isInObject });
+    tokens.push({ text, end: at, isInObject });
   }
   return tokens;
 }

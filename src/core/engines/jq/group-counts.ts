@@ -4,7 +4,7 @@ import { type ByteReader, LineTooLongError, readLineBlocks } from "../readers/by
 import { lexFilter, scanFilter } from "./filter.js";
 import type { JqJob } from "./job.js";
 
-export interface GroupCountPlan {
+interface GroupCountPlan {
   readonly path: readonly string[];
   readonly program: string;
 }

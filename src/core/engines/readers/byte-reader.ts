@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-import { LINE_FEED } from "../../../util/text-encoding.js";
+import { LINE_FEED, NOTHING } from "../../../util/text-encoding.js";
+import type { ByteRange } from "../../store/artifact-store.js";
 import { isOwnFile, OPEN_TO_READ } from "../../store/file/files.js";
 import type { DataSource, FileSource } from "../data-source.js";
 
@@ -10,16 +11,11 @@ export interface ByteReader {
   close(): void;
 }
 
-export interface BodyPart {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * @param part - Default: all.
  * @throws as {@link openStored} does.
  */
-export function openSource(source: DataSource, part?: BodyPart): ByteReader {
+export function openSource(source: DataSource, part?: ByteRange): ByteReader {
   if (!("bytes" in source)) return fileReader(source, part);
   const bytes = source.bytes.subarray(part?.start, part?.end);
   return pieceReader([bytes].values(), { close: () => {} });
@@ -34,7 +30,7 @@ export function openStored({ path, end }: FileSource): number {
   throw new Error("the file is not the one that was stored");
 }
 
-function fileReader(source: FileSource, part: BodyPart | undefined): ByteReader {
+function fileReader(source: FileSource, part: ByteRange | undefined): ByteReader {
   const file = openStored(source);
   let at = source.start + (part?.start ?? 0);
   const end = Math.min(source.end, part ? source.start + part.end : Infinity);
@@ -66,7 +62,7 @@ export function pieceReader(
   pieces: Iterator<Uint8Array>,
   source: Pick<ByteReader, "close">,
 ): ByteReader {
-  let ready: Uint8Array = new Uint8Array(0);
+  let ready: Uint8Array = NOTHING;
   return {
     read(target) {
       while (ready.length === 0) {

@@ -1,5 +1,5 @@
 import { decodeText, LINE_FEED, withoutReturn } from "../../../util/text-encoding.js";
-import { memberRecord } from "../../content/json/json-text.js";
+import { COMMA, memberRecord } from "../../content/json/json-text.js";
 import {
   cellsOf,
   columnNames,
@@ -9,17 +9,12 @@ import {
   type Row,
   type RowFormat,
 } from "../../content/table/rows.js";
+import type { ByteRange } from "../../store/artifact-store.js";
 import type { BodyForm, DataSource } from "../data-source.js";
-import {
-  type BodyPart,
-  type ByteReader,
-  openSource,
-  pieceReader,
-  readLineBlocks,
-} from "./byte-reader.js";
+import { type ByteReader, openSource, pieceReader, readLineBlocks } from "./byte-reader.js";
 
 /** Each line has a record, or a member of a map. */
-export interface SetLines extends BodyPart {
+export interface SetLines extends ByteRange {
   readonly isMap: boolean;
 }
 
@@ -81,7 +76,6 @@ function* rowLines(source: ByteReader, format: RowFormat): Generator<Uint8Array>
   }
 }
 
-const COMMA = 0x2c;
 const SPACE = 0x20;
 
 function* setLines(source: ByteReader, isMap: boolean, maxLineBytes: number): Generator<Buffer> {

@@ -177,16 +177,16 @@ export function createSqlEngine(
 /** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` if the system has no folder in memory. */
 function parentFolder(tables: readonly SqlTable[]): string {
   if (tables.every((table) => table.folder === undefined)) return tmpdir();
-  if (isInMemory(SHARED_MEMORY)) return SHARED_MEMORY;
+  if (hasSharedMemory()) return SHARED_MEMORY;
   throw new OffloadError(
     "LIMIT_EXCEEDED",
     "SQL over encrypted outputs needs a folder in memory, which this system does not have.",
   );
 }
 
-function isInMemory(folder: string): boolean {
+function hasSharedMemory(): boolean {
   try {
-    return process.platform === "linux" && statfsSync(folder).type === TMPFS;
+    return process.platform === "linux" && statfsSync(SHARED_MEMORY).type === TMPFS;
   } catch {
     return false;
   }

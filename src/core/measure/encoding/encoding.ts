@@ -3,7 +3,7 @@ import { buildRankIndex, type Encoding, openRankIndex } from "./rank-index.js";
 
 export type EncodingName = "o200k_base" | "cl100k_base";
 
-export interface RankTable {
+interface RankTable {
   readonly pat_str: string;
   /** Lines of `! firstRank token token …`, the tokens in base64 with consecutive ranks. */
   readonly bpe_ranks: string;

@@ -5,7 +5,7 @@ import { errorName, hasErrorCode } from "../../types/errors.js";
 import { type Notify, type OffloadEvent, type OffloadListener, emit } from "../../types/events.js";
 import { type StatsCounter, createStats } from "./stats.js";
 
-export interface Listeners {
+interface Listeners {
   readonly stats: StatsCounter;
   readonly notify: Notify;
   readonly onEvent: OffloadListener;

@@ -33,8 +33,16 @@ export function isOwnFile(stats: Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
-export function isOwnFolder(stats: Stats): boolean {
+function isOwnFolder(stats: Stats): boolean {
   return stats.isDirectory() && isOwn(stats);
+}
+
+const OTHERS_WRITE = 0o022;
+
+/** Others can create a known name first. */
+export function isPrivateFolder(stats: Stats): boolean {
+  const isShared = process.platform !== "win32" && (stats.mode & OTHERS_WRITE) !== 0;
+  return isOwnFolder(stats) && !isShared;
 }
 
 function isOwn({ uid }: Stats): boolean {

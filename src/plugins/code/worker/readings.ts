@@ -18,6 +18,7 @@ import {
 } from "../../../core/engines/readers/byte-reader.js";
 import { linesIn, openLines } from "../../../core/engines/readers/record-readers.js";
 import { grouped } from "../../../util/amounts.js";
+import { isString } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { shorten } from "../../../util/safe-text.js";
 import { decodeText } from "../../../util/text-encoding.js";
@@ -97,10 +98,6 @@ function wantedOf(
   throw new SandboxFault(
     'outputs.open(id, fields, set) takes a list of names, such as ["id", "user"], and the name of a set',
   );
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /** @param wanted - With or without a leading dot and `[]`; `undefined` for the only set. */

@@ -8,7 +8,7 @@ import { PRELUDE } from "./prelude.js";
 
 export type Box = number;
 
-export interface SandboxCalls {
+interface SandboxCalls {
   readonly host: (args: readonly Box[]) => Box;
   readonly isStopped: () => boolean;
 }

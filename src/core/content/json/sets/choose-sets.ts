@@ -8,7 +8,7 @@ const MAX_SETS = 16;
 const MAX_TRIES = 2 * MAX_SETS;
 const MAX_KEY_BYTES = 128;
 
-export interface ChosenSets {
+interface ChosenSets {
   readonly isAlone: boolean;
   readonly places: readonly RecordSetPlace[];
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 import { isRecord, type JsonObject } from "../../../../util/is-record.js";
+import { BACKSLASH, QUOTE } from "../../../content/json/json-text.js";
 import { type ByteReader, readLineBlocks } from "../../readers/byte-reader.js";
 import { mendEscapes } from "../../readers/record-readers.js";
 import { NUMERAL } from "../../../profile/note.js";
@@ -42,9 +43,7 @@ const MAX_SPELLINGS = 1_000;
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16,39}(?=[,\]}\s]|$)/;
 const BIGINT_END = 2 ** 63;
 const HUGEINT_END = 2 ** 127;
-const QUOTE = 0x22;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /**
  * Closes the source.
