@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import type { NeededOutput } from "../../eval/tasks/task.js";
@@ -66,9 +66,10 @@ async function lacking({ tool, load, needs }: NeededOutput): Promise<string[]> {
   return nowhere;
 }
 
-describe("what a task needs", () => {
-  it.each(PRACTICE)("is in the descriptor or one call away for $id", async ({ outputs }) => {
+it.each(PRACTICE)(
+  "what a task needs is in the descriptor or one call away for $id",
+  async ({ outputs }) => {
     for (const output of outputs)
       expect({ [output.tool]: await lacking(output) }).toEqual({ [output.tool]: [] });
-  });
-});
+  },
+);

@@ -116,21 +116,19 @@ const value = fc.jsonValue({ maxDepth: 3 });
 const record = fc.oneof(fc.dictionary(key, value, { maxKeys: 12 }), value);
 const form = fc.constantFrom("auto", "generic", "bare");
 
-describe("any records and any text", () => {
-  it("give a descriptor that is valid JSON within its budget, and never an error", async () => {
-    const records = fc.array(record, { maxLength: 20 }).map((values) => valuesContent(values));
-    const text = fc.string({ unit: "binary", maxLength: 3_000 }).map((one) => textContent(one));
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(records, text), form, async (content, chosen) => {
-        const stored = await store(content, { tokens: 100_000 });
-        const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
-        const descriptor = await describeArtifact(input, { form: chosen });
-        const { filePath, recipes } = stored.storedArtifact;
-        expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, file_path: filePath });
-        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
-        expect(recipes.length).toBeLessThanOrEqual(3);
-      }),
-      { numRuns: 46 },
-    );
-  });
+it("any records and any text give a descriptor that is valid JSON within its budget, and never an error", async () => {
+  const records = fc.array(record, { maxLength: 20 }).map((values) => valuesContent(values));
+  const text = fc.string({ unit: "binary", maxLength: 3_000 }).map((one) => textContent(one));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(records, text), form, async (content, chosen) => {
+      const stored = await store(content, { tokens: 100_000 });
+      const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
+      const descriptor = await describeArtifact(input, { form: chosen });
+      const { filePath, recipes } = stored.storedArtifact;
+      expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, file_path: filePath });
+      expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+      expect(recipes.length).toBeLessThanOrEqual(3);
+    }),
+    { numRuns: 46 },
+  );
 });

@@ -145,12 +145,10 @@ async function outcomeOf(value: unknown, options: OffloadOptions): Promise<strin
   return (await offloader.offload({ toolName: "t", value, sessionId: "s" })).outcome;
 }
 
-describe("by default", () => {
-  it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
-    const maxOutputBytes = 4 * 2000;
-    const stream = new Blob([prose(3000)]).stream();
-    expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
-  });
+it("by default nobody knows of a stream that was stopped what it is: it has the smaller limit", async () => {
+  const maxOutputBytes = 4 * 2000;
+  const stream = new Blob([prose(3000)]).stream();
+  expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
 });
 
 describe("whatever is stated", () => {
@@ -260,16 +258,13 @@ describe("functions of the options", () => {
   });
 });
 
-describe("running totals", () => {
-  it("keep 1,000 sessions, and drop the one not counted for longest", () => {
-    const counter = createStats();
-    const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
-    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
-      counter.countOutput(`${sessionKey}`);
-    counter.countOutput("0");
-    expect([seen("0"), seen("1")]).toEqual([2, 1]);
-    counter.countOutput("1000");
-    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
-    expect(counter.stats().outputsSeen).toBe(1002);
-  });
+it("running totals keep 1,000 sessions, and drop the one not counted for longest", () => {
+  const counter = createStats();
+  const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
+  for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1) counter.countOutput(`${sessionKey}`);
+  counter.countOutput("0");
+  expect([seen("0"), seen("1")]).toEqual([2, 1]);
+  counter.countOutput("1000");
+  expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+  expect(counter.stats().outputsSeen).toBe(1002);
 });

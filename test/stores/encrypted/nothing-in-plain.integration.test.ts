@@ -181,40 +181,36 @@ describe.each(media)("an encrypted store on %s", (name, available, openMedium) =
   );
 });
 
-describe("an agent with an encrypted store", () => {
-  it("has in its checkpoints and events what the model was shown, and nothing of the rest", async () => {
-    const events: OffloadEvent[] = [];
-    const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
-    const checkpointer = new MemorySaver();
-    const offloader = open({
-      store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
-      onEvent: (event) => events.push(event),
-    });
-    const agent = createAgent({
-      model: scriptedModel([
-        { toolCalls: [{ name: "list_notes", args: {} }] },
-        (messages) => {
-          const args = { id: artifactsOf(messages)[0]?.id, filter: ".note | length" };
-          return { toolCalls: [{ name: "jq_tool_output", args }] };
-        },
-      ]),
-      tools: [toolNamed("list_notes", () => JSON.stringify(hidden))],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer,
-    });
-    const thread = { configurable: { thread_id: "private" } };
-    const { messages } = await agent.invoke({ messages: "Which notes?" }, thread);
-    expect(artifactsOf(messages)).toHaveLength(1);
-    const kept = JSON.stringify(
-      [checkpointer.storage, checkpointer.writes],
-      (_key, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
-    );
-    expect(kept).toContain("list_notes");
-    expect(kept).not.toContain(SECRET);
-    expect(JSON.stringify(events)).not.toContain(SECRET);
-    expect(onDisk().includes(SECRET)).toBe(false);
+it("an agent with an encrypted store has in its checkpoints and events what the model was shown, and nothing of the rest", async () => {
+  const events: OffloadEvent[] = [];
+  const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
+  const checkpointer = new MemorySaver();
+  const offloader = open({
+    store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
+    onEvent: (event) => events.push(event),
   });
+  const agent = createAgent({
+    model: scriptedModel([
+      { toolCalls: [{ name: "list_notes", args: {} }] },
+      (messages) => {
+        const args = { id: artifactsOf(messages)[0]?.id, filter: ".note | length" };
+        return { toolCalls: [{ name: "jq_tool_output", args }] };
+      },
+    ]),
+    tools: [toolNamed("list_notes", () => JSON.stringify(hidden))],
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer,
+  });
+  const thread = { configurable: { thread_id: "private" } };
+  const { messages } = await agent.invoke({ messages: "Which notes?" }, thread);
+  expect(artifactsOf(messages)).toHaveLength(1);
+  const kept = JSON.stringify([checkpointer.storage, checkpointer.writes], (_key, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+  );
+  expect(kept).toContain("list_notes");
+  expect(kept).not.toContain(SECRET);
+  expect(JSON.stringify(events)).not.toContain(SECRET);
+  expect(onDisk().includes(SECRET)).toBe(false);
 });
 
 describe("SQL over encrypted outputs", () => {
