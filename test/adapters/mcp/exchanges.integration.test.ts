@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, afterAll } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { memoryStore } from "../../../src/index.js";
 import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
+import { newDirectory } from "../../after-file.js";
 
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
 const callLine = (id: number, name: string, args = {}): string =>
@@ -270,9 +270,6 @@ describe("over HTTP", () => {
 });
 
 describe("R12: a server that is a process", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ends-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   /** Answers nothing. Takes a second to end by itself when its input has ended, and leaves behind what made it end. */
   const SERVER = `
 const end = (how) => {
@@ -289,7 +286,7 @@ setInterval(() => {}, 1000);`;
     ["at once where the proxy is told to end after the client has", false, true, "told to"],
     ["by itself where the client has ended", false, false, "by itself"],
   ])("ends %s", async (name, waits, isTold, how) => {
-    const file = join(folder, name);
+    const file = join(newDirectory(), name);
     const upstream = { command: process.execPath, args: ["-e", SERVER, file] };
     const { client, proxy, input } = proxied({ upstream });
     await expect.poll(() => client.lines).toHaveLength(1);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
 import { MemorySaver } from "@langchain/langgraph";
@@ -25,6 +24,7 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 import { toolNamed } from "../../adapters/agents.js";
 import { artifactsOf } from "../../adapters/large-outputs.js";
 import { openableStores } from "../../core/store/opened-stores.js";
+import { newDirectory } from "../../after-file.js";
 
 /** Stands in every output, and in arguments, titles and field names, which come of the data. */
 const SECRET = "zebra-7431-quartz";
@@ -33,7 +33,7 @@ const SESSION_KEY = sessionKeyOf(SESSION);
 const isLinux = process.platform === "linux";
 
 const keys = { current: { id: "test", key: randomBytes(32) } };
-const folder = mkdtempSync(join(tmpdir(), "private-"));
+const folder = newDirectory();
 const systemTemporary = process.env["TMPDIR"];
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -47,10 +47,9 @@ afterEach(async () => {
   await opened?.close();
   exporter.reset();
 });
-afterAll(async () => {
+afterAll(() => {
   if (systemTemporary === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = systemTemporary;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Opens what is closed after the test. */

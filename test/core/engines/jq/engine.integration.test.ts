@@ -1,7 +1,6 @@
-import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Markup } from "../../../../src/core/content/as-value.js";
 import {
   createJqEngine,
@@ -10,18 +9,11 @@ import {
 } from "../../../../src/core/engines/jq/engine.js";
 import { NO_RESULTS } from "../../../../src/core/engines/jq/job.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
+import { newDirectory } from "../../../after-file.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "jq-engine-"));
-});
-
-afterAll(async () => {
-  await engine.close();
-  await rm(folder, { recursive: true });
-});
+const folder = newDirectory();
+afterAll(() => engine.close());
 
 const RECORDS = '{"a":1,"s":"x\\ny"}\n{"a":2,"s":"z"}\n{"a":3}\n';
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,17 +7,14 @@ import { createOffloader } from "../../../../src/core/pipeline/create-offloader.
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { inSession } from "../../drill-in/in-session.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
+import { newDirectory } from "../../../after-file.js";
 
 const engine = startEngine();
-const folder = mkdtempSync(join(tmpdir(), "sql-engine-"));
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => engine.close());
 
 /** A table of what stands behind the header of a file. */
 function fileTable(header: string, body: string): SqlTable {
-  const path = join(folder, "header.jsonl");
+  const path = join(newDirectory(), "header.jsonl");
   writeFileSync(path, header + body);
   const source = { path, start: header.length, end: Buffer.byteLength(header + body) };
   return tableOf("", { withSource: (use) => use(source) });
