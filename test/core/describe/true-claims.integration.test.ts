@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { asker, descriptorOf, SESSION } from "../drill-in/sets/reach.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
 import { times } from "./samples.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 
 interface Told {
   readonly summary: Record<string, unknown>;
@@ -14,9 +13,10 @@ interface Told {
   readonly guidance: string;
 }
 
-function opened(options: OffloadOptions = {}) {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
-  onTestFinished(() => offloader.close());
+const open = openedOffloaders();
+
+function opened(options?: OffloadOptions) {
+  const { offloader } = open(options);
   let id = "";
   const text = async (value: unknown): Promise<string> => {
     const result = await offloader.offload({ toolName: "t", sessionId: "s", value });
@@ -154,11 +154,9 @@ it("a descriptor of several sets writes long paths whole, and tells sets apart t
   expect(summary["rest"]).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
 });
 
-const offloader = createOffloader({
-  store: memoryStore(),
+const offloader = sharedOffloader({
   drillIn: { sql: {}, timeoutMs: 25_000, maxAnswerTokens: 20_000 },
 });
-afterAll(() => offloader.close());
 
 const OUTPUTS: Readonly<Record<string, unknown>> = {
   "records of plain fields": times(300, (id) => ({

@@ -86,8 +86,6 @@ describe("the steps of an output", () => {
   });
 });
 
-const open = openedOffloaders();
-
 const unit = fc.constantFrom("word ", "x", "漢", "😀", "\ud800", '{"id":1},', "\u0000", "1,2\n");
 const text = fc.tuple(unit, fc.nat({ max: 200 })).map(([part, times]) => part.repeat(times));
 const size = fc.oneof(
@@ -108,7 +106,7 @@ describe("a text that is short enough to stay by its length alone", () => {
     const overrides = fc.option(fc.record({ threshold: size }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(text, options, overrides, async (value, given, overrides) => {
-        const { offloader } = open(given);
+        const { offloader } = opened(given);
         const output = { toolName: "t", value, sessionId: "s", overrides };
         const { outcome } = await offloader.offload(output);
         // An artifact of its own makes the pipeline look.
@@ -127,7 +125,7 @@ describe("a text that is short enough to stay by its length alone", () => {
     "is judged by a function that counts, a gate and the set behind it all the same: %o",
     async (given) => {
       const output = { toolName: "t", value: "a text", sessionId: "s" };
-      expect((await open(given).offloader.offload(output)).outcome).toBe("offloaded");
+      expect((await opened(given).offloader.offload(output)).outcome).toBe("offloaded");
     },
   );
 });
@@ -141,7 +139,7 @@ const records = (tokens: number): string => {
   return head + prose(tokens).slice(head.length + tail.length) + tail;
 };
 async function outcomeOf(value: unknown, options: OffloadOptions): Promise<string> {
-  const { offloader } = open({ ...options, tokenizer });
+  const { offloader } = opened({ ...options, tokenizer });
   return (await offloader.offload({ toolName: "t", value, sessionId: "s" })).outcome;
 }
 
@@ -189,9 +187,6 @@ describe("functions of the options", () => {
   const value = JSON.stringify(
     Array.from({ length: 400 }, (_, id) => ({ id, state: id % 3 === 0 ? "open" : "closed" })),
   );
-  const fail = (): never => {
-    throw new Error("a bug of the caller");
-  };
 
   const none: unknown = undefined;
   const describers: Describer[] = [

@@ -40,22 +40,16 @@ describe("jq over records", () => {
     async (open, close) => {
       const one = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxWorkers: 1 });
       const nested = (levels: number) => `{"x":${open.repeat(levels)}1${close.repeat(levels)}}\n`;
-      const run = (levels: number, filter: string) =>
-        one.run({
-          source: { bytes: Buffer.from(nested(levels)) },
-          layout: "records",
-          filter,
-          maxOutputBytes: 100_000,
-        });
-      for (const levels of [600, 620])
-        expect((await run(levels, ".x|tojson|length")).resultCount).toBe(1);
+      const run = (levels: number) =>
+        jq(".x|tojson|length", { source: { bytes: Buffer.from(nested(levels)) } }, one);
+      for (const levels of [600, 620]) expect((await run(levels)).resultCount).toBe(1);
       for (const levels of [636, 650, 666, 700]) {
-        const { error, resultCount } = await run(levels, ".x|tojson|length");
+        const { error, resultCount } = await run(levels);
         expect([error, resultCount]).toEqual([
           "A value is nested deeper than jq allows, about 600 levels.",
           0,
         ]);
-        expect((await run(1, ".x|tojson|length")).error).toBeUndefined();
+        expect((await run(1)).error).toBeUndefined();
       }
       await one.close();
     },
@@ -126,14 +120,10 @@ describe("jq's limits", () => {
 
   it("keeps jq's memory under the limit", async () => {
     const small = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxMemoryMb: 32 });
-    const request = {
-      source: { bytes: Buffer.from("1") },
-      layout: "records",
-      maxOutputBytes: 100,
-    } as const;
+    const one = { source: { bytes: Buffer.from("1") } };
     const forty = '"x" * 20000000 | [., . + "y"] | length';
-    expect(await small.run({ ...request, filter: forty })).toMatchObject({ outOfMemory: true });
-    expect(await small.run({ ...request, filter: "." })).toMatchObject({ output: "1" });
+    expect(await jq(forty, one, small)).toMatchObject({ outOfMemory: true });
+    expect(await jq(".", one, small)).toMatchObject({ output: "1" });
     await small.close();
     expect(await jq(forty, { limit: 1 })).toMatchObject({ output: "2", outOfMemory: false });
   });
@@ -171,13 +161,7 @@ describe("jq's sources", () => {
 
 async function jqOver(markup: Markup, text: string, filter: string): Promise<JqResult> {
   const source = { bytes: Buffer.from(text) };
-  return await engine.run({
-    source,
-    layout: "text",
-    markup,
-    filter,
-    maxOutputBytes: 1_000_000,
-  });
+  return await jq(filter, { source, layout: "text", markup });
 }
 
 async function valueOf(markup: Markup, text: string): Promise<unknown> {
