@@ -52,7 +52,7 @@ it.each<[string, OffloadOptions]>([
   ["the listener", { onEvent: rejecting }],
   ["the result set", { selectResultSet: rejecting }],
 ])(
-  "a function of the caller's that gives a promise or object where it has to give a value as %s ends no process and loses no output",
+  "%s that gives a promise or object where it has to give a value ends no process and loses no output",
   async (_, options) => {
     const { offloader } = open(options);
     for (const given of [value, "small"]) {

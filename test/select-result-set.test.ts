@@ -24,6 +24,8 @@ async function pipeline(
   });
   const artifact = { hits };
   const result = await offloader.offload({ toolName: "inject", value, artifact, sessionId: "s" });
+  // What the end tells is heard too.
+  await offloader.close();
   return { result, events };
 }
 const behind = ({ artifact }: ToolOutput): unknown =>

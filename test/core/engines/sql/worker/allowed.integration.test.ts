@@ -97,7 +97,7 @@ const USEFUL: readonly (readonly string[])[] = [
 ];
 
 it.each(USEFUL)(
-  "SQL that only reads what it was given gives it: %s",
+  "SQL that only reads what it was given is answered: %s",
   async (query = "", first = "") => {
     const [row = "no row"] = await rows(engine, [output, rates], query);
     if (first.startsWith("/")) expect(row).toMatch(new RegExp(first.slice(1, -1)));
