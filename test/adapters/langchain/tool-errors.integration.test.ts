@@ -240,8 +240,8 @@ describe("an error of more than 8,000 characters", () => {
   });
 
   it("reaches it whole where offloading is off", async () => {
-    const off = offloadMiddleware(opened({ enabled: false }));
-    expect((await told([returning], [off]))?.text).toBe(page);
+    const { offloader: off } = opened({ enabled: false });
+    expect((await told([returning], [offloadMiddleware({ offloader: off })]))?.text).toBe(page);
   });
 });
 
