@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 
 import type { OffloadOptions } from "../src/core/options/options.js";
 import { openedOffloaders } from "./opened-offloaders.js";
