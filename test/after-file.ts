@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 /** What helpers have opened for the test file that runs now. */
 const undone: (() => unknown)[] = [];
 
@@ -9,4 +13,11 @@ export function afterFile(undo: () => unknown): void {
 /** The latest first: what stands on another goes before it. */
 export async function undoAll(): Promise<void> {
   for (const undo of undone.splice(0).toReversed()) await undo();
+}
+
+/** An empty directory, removed after the tests of the file. */
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "out-"));
+  afterFile(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }

@@ -1,15 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 
-import type { OffloadEvent } from "../src/core/types/events.js";
-import { createOffloader } from "../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../src/core/options/options.js";
 import { lro } from "../src/presets/lro/lro.js";
 import { redact } from "../src/plugins/redact/redact.js";
 import { wrapInline } from "../src/presets/meta-cc/meta-cc.js";
-import { memoryStore } from "../src/core/store/memory.js";
 import type { ToolOutput } from "../src/core/types/output.js";
-import type { OffloadResult } from "../src/core/types/result.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
+const opened = openedOffloaders();
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const formatted = "## Context\nThree decisions that fit the budget.";
 const hits = Array.from({ length: 400 }, (_, at) => ({ key: at, note: `note ${at * 7919}` }));
@@ -18,17 +16,15 @@ async function pipeline(
   selectResultSet: (output: ToolOutput) => unknown,
   options: OffloadOptions = {},
   value: unknown = formatted,
-): Promise<{ readonly result: OffloadResult; readonly events: readonly OffloadEvent[] }> {
-  const events: OffloadEvent[] = [];
-  const offloader = createOffloader({
+) {
+  const { offloader, events } = opened({
     preset: lro(),
-    store: memoryStore(),
-    onEvent: (event) => void events.push(event),
     perTool: { inject: { selectResultSet } },
     ...options,
   });
   const artifact = { hits };
   const result = await offloader.offload({ toolName: "inject", value, artifact, sessionId: "s" });
+  // What the end tells is heard too.
   await offloader.close();
   return { result, events };
 }

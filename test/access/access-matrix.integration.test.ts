@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -11,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowsServerOverHttp } from "./rows-server.js";
 import { rowsOf } from "./readers.js";
 import { FORMS, type Line, NEVER } from "./rig.js";
+import { newDirectory } from "../after-file.js";
 
 const TABLE = join(import.meta.dirname, "access-matrix.txt");
-const place = { folder: mkdtempSync(join(tmpdir(), "offload-access-")) };
+const place = { folder: newDirectory() };
 let lines: readonly Line[];
 let http: Server;
 
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(() => {
   http.closeAllConnections();
   http.close();
-  rmSync(place.folder, { recursive: true, force: true });
 });
 
 /** The same cells below each other. */

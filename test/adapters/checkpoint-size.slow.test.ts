@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
 import { references } from "../../src/adapters/langchain/references/index.js";
@@ -14,15 +13,15 @@ import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 import { artifactsOf } from "./large-outputs.js";
 import { agentOf, calling, toolNamed } from "./agents.js";
+import { newDirectory } from "../after-file.js";
 
 const MAX_MESSAGE_BYTES = 8_192;
 const LARGE_BYTES = 50_000_000;
 /** Stands in the middle of every large payload, where no beginning or end shows it. */
 const MARK = "the-payload-itself";
 
-const folder = mkdtempSync(join(tmpdir(), "offload-checkpoints-"));
 const offloader = sharedOffloader({
-  store: fileStore({ directory: join(folder, "store") }),
+  store: fileStore({ directory: newDirectory() }),
   plugins: [humanMessages({ threshold: { tokens: 2000 } }), references()],
 });
 let large = "";
@@ -32,11 +31,10 @@ beforeAll(() => {
   const count = Math.ceil(LARGE_BYTES / perRecord);
   large = `[${Array.from({ length: count }, (_, index) => record(100_000 + index)).join(",")}]`;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A checkpointer, and all the bytes that it keeps. */
 function newSaver(): { readonly checkpointer: BaseCheckpointSaver; bytes(): Buffer } {
-  const own = mkdtempSync(join(folder, "sqlite-"));
+  const own = newDirectory();
   const checkpointer = SqliteSaver.fromConnString(join(own, "checkpoints"));
   // A database has a log beside it.
   const bytes = (): Buffer =>

@@ -8,16 +8,11 @@ import {
   summarizationMiddleware,
   toolRetryMiddleware,
 } from "langchain";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { references } from "../../src/adapters/langchain/references/references.js";
-import {
-  createOffloader,
-  memoryStore,
-  type Offloader,
-  type OffloadEvent,
-} from "../../src/index.js";
+import type { Offloader, OffloadEvent } from "../../src/index.js";
 import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { sharedOffloader } from "../opened-offloaders.js";
@@ -25,6 +20,7 @@ import { agentOf, calling, thread, toolNamed } from "./agents.js";
 import { artifactsOf, countRome, question, rows, rowsTool, toolMessages } from "./large-outputs.js";
 
 const offloader = sharedOffloader();
+const referring = sharedOffloader({ plugins: [references()] });
 
 const callRows = calling("list_rows");
 const isDescriptor = /^\{"offloaded":true/;
@@ -137,15 +133,13 @@ const countMarked: ScriptedTurn = (messages) => {
 };
 
 it("a parent without parameters for references is offered none, whatever a sub-agent of its thread has", async () => {
-  const own = createOffloader({ store: memoryStore(), plugins: [references()] });
-  onTestFinished(() => own.close());
   const save = toolNamed("save", () => "saved", z.object({ rows: z.array(z.unknown()) }));
-  const sub = agentOf(["done"], [save], { offloader: own });
+  const sub = agentOf(["done"], [save], { offloader: referring });
   const run = toolNamed("delegate", async () => {
     await sub.invoke(question, { configurable: { thread_id: "parent" } });
     return JSON.stringify(rows);
   });
-  const agent = agentOf([delegate], [run], { offloader: own });
+  const agent = agentOf([delegate], [run], { offloader: referring });
   const { messages } = await agent.invoke(question, { configurable: { thread_id: "parent" } });
   const [descriptor = ""] = toolMessages(messages).map(({ text }) => text);
   expect(descriptor).toContain('"offloaded":true');

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -8,7 +6,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { type BaseCheckpointSaver, Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createMiddleware } from "langchain";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { humanMessages } from "../../src/adapters/langchain/human-messages/index.js";
 import { references } from "../../src/adapters/langchain/references/index.js";
@@ -33,6 +31,7 @@ import {
   rowsTool,
   toolMessages,
 } from "./large-outputs.js";
+import { newDirectory } from "../after-file.js";
 
 const opened = openedOffloaders();
 const approved = toolNamed("approved", () => `answer: ${String(interrupt("send?"))}`);
@@ -112,8 +111,7 @@ describe.each<[string, Surface, number]>([...surfaces, ["a wrapped tool", wrappe
   },
 );
 
-const folder = mkdtempSync(join(tmpdir(), "offload-stable-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newDirectory();
 
 /** What a provider is sent: for a prompt cache all of it counts. */
 interface Request {

@@ -7,6 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
 import { fileStore } from "../../src/core/store/file/index.js";
+import { newDirectory } from "../after-file.js";
 import {
   artifactOf,
   call,
@@ -15,7 +16,6 @@ import {
   headerOf,
   linesOf,
   memories,
-  newDirectory,
   RESPONSE_FIELDS,
   responseOf,
   SUMMARY_FIELDS,

@@ -13,6 +13,7 @@ import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { ARTIFACT_ID_PATTERN, sessionKeyOf } from "../../src/core/store/naming.js";
 import type { ToolOutput } from "../../src/core/types/output.js";
+import { newDirectory } from "../after-file.js";
 import {
   artifactOf,
   call,
@@ -20,7 +21,6 @@ import {
   headerOf,
   memories,
   memoriesOf,
-  newDirectory,
   newOffloader,
   responseOf,
   store,

@@ -24,9 +24,9 @@ import {
   shakeHands,
   textsOf,
 } from "../adapters/mcp/connections.js";
-import { afterFile } from "../after-file.js";
+import { afterFile, newDirectory } from "../after-file.js";
 import { startProxy } from "../cli/run-command.js";
-import { memories, newDirectory, type OffloadResponse, RESPONSE_FIELDS } from "./offload-call.js";
+import { memories, type OffloadResponse, RESPONSE_FIELDS } from "./offload-call.js";
 
 const run = promisify(execFile);
 const hasJq = spawnSync("jq", ["--version"]).status === 0;

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import type { ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
@@ -17,7 +15,7 @@ import type { DrillInAnswer } from "../../src/core/drill-in/answer.js";
 import type { ToolOutput } from "../../src/core/types/output.js";
 import { agentOf, calling, thread, toolNamed } from "../adapters/agents.js";
 import { toolMessages } from "../adapters/large-outputs.js";
-import { afterFile } from "../after-file.js";
+import { afterFile, newDirectory } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */
 export interface OffloadResponse {
@@ -50,13 +48,6 @@ export const RESPONSE_FIELDS: readonly string[] =
   "offloaded summary file_path line_schema jq_recipes guidance".split(" ");
 export const SUMMARY_FIELDS: readonly string[] =
   "count estimated_tokens operation top_namespaces score_range detail".split(" ");
-
-/** An empty directory, removed after the tests of the file. */
-export function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "lro-"));
-  afterFile(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** A walk of the specification's preset with a directory of its own, closed after the tests of the file. */
 export function newOffloader(options: OffloadOptions = {}): Offloader {

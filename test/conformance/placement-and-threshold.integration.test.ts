@@ -6,6 +6,7 @@ import * as z from "zod";
 
 import { fileStore } from "../../src/core/store/file/index.js";
 import { toolNamed } from "../adapters/agents.js";
+import { newDirectory } from "../after-file.js";
 import {
   artifactOf,
   call,
@@ -16,7 +17,6 @@ import {
   linesOf,
   memories,
   memoriesOf,
-  newDirectory,
   newOffloader,
   responseOf,
 } from "./offload-call.js";

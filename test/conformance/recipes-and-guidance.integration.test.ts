@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import type { DetailLevel } from "../../src/core/types/artifact.js";
+import { newDirectory } from "../after-file.js";
 import {
   artifactOf,
   call,
   type CallOptions,
   DETAILS,
   memories,
-  newDirectory,
   type OffloadResponse,
   responseOf,
   store,

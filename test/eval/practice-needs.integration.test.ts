@@ -1,18 +1,15 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { PRACTICE } from "../../eval/tasks/practice.js";
 import type { NeededOutput } from "../../eval/tasks/task.js";
 import { modelTools } from "../../src/core/drill-in/model-tools.js";
-import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../src/core/store/naming.js";
+import { sharedOffloader } from "../opened-offloaders.js";
 
 const SESSION = "needs";
-const offloader = createOffloader({ store: memoryStore() });
+const offloader = sharedOffloader();
 const { toolNames, toolShapes } = offloader.options;
 const tools = modelTools({ ...offloader, toolNames, toolShapes });
-
-afterAll(() => offloader.close());
 
 async function call(name: string, args: object): Promise<string> {
   const tool = tools.find((one) => one.name === name);
@@ -66,9 +63,10 @@ async function lacking({ tool, load, needs }: NeededOutput): Promise<string[]> {
   return nowhere;
 }
 
-describe("what a task needs", () => {
-  it.each(PRACTICE)("is in the descriptor or one call away for $id", async ({ outputs }) => {
+it.each(PRACTICE)(
+  "what a task needs is in the descriptor or one call away for $id",
+  async ({ outputs }) => {
     for (const output of outputs)
       expect({ [output.tool]: await lacking(output) }).toEqual({ [output.tool]: [] });
-  });
-});
+  },
+);

@@ -1,24 +1,16 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { BUNDLED_IN_PAGE } from "../../scripts/inspect-page.js";
 import { BUNDLED } from "../../scripts/worker-sources.js";
 import { compile } from "../compile.js";
+import { newDirectory } from "../after-file.js";
 
 interface PackageJson {
   readonly exports: Record<string, unknown>;
@@ -28,8 +20,7 @@ interface PackageJson {
 
 const root = resolve(import.meta.dirname, "../..");
 const packageJson = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageJson;
-const folder = mkdtempSync(join(tmpdir(), "offload-package-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newDirectory();
 
 const run = (command: string, args: readonly string[], cwd = folder): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });

@@ -16,15 +16,13 @@ async function fileWith(text: string | Uint8Array): Promise<string> {
   return file;
 }
 
-describe("settings", () => {
-  it("are not looked for in this process's own environment", () => {
-    process.env[`${PREFIX}ENABLED`] = "false";
-    try {
-      expect(readSettings({}).given).toEqual({});
-    } finally {
-      delete process.env[`${PREFIX}ENABLED`];
-    }
-  });
+it("settings are not looked for in this process's own environment", () => {
+  process.env[`${PREFIX}ENABLED`] = "false";
+  try {
+    expect(readSettings({}).given).toEqual({});
+  } finally {
+    delete process.env[`${PREFIX}ENABLED`];
+  }
 });
 
 const WHOLE = "a whole number from";
@@ -46,21 +44,19 @@ const PROBLEMS: readonly (readonly [env: string, toml: string, said: string])[] 
   ["", "[prompt.offload]\nenabled = false\nttl_seconds = = 5", "cannot be read at line 3: "],
 ];
 
-describe("a setting that cannot be used", () => {
-  it.each(PROBLEMS)(
-    "rule 58: %j of the environment or %j is named and ignored",
-    async (variable, toml, said) => {
-      const [name = "", text] = variable.split("=");
-      const env = text === undefined ? {} : { [PREFIX + name]: text };
-      const file = await fileWith(toml);
-      const { given, problems } = readSettings({ env, file });
-      expect(given).toEqual({});
-      expect(problems).toEqual([expect.stringMatching(/\. It is ignored\.$/)]);
-      expect(problems[0]).toContain(said);
-      expect(problems[0]).toContain(text === undefined ? file : PREFIX + name);
-    },
-  );
-});
+it.each(PROBLEMS)(
+  "rule 58: a setting that cannot be used is named and ignored: %j of the environment or %j",
+  async (variable, toml, said) => {
+    const [name = "", text] = variable.split("=");
+    const env = text === undefined ? {} : { [PREFIX + name]: text };
+    const file = await fileWith(toml);
+    const { given, problems } = readSettings({ env, file });
+    expect(given).toEqual({});
+    expect(problems).toEqual([expect.stringMatching(/\. It is ignored\.$/)]);
+    expect(problems[0]).toContain(said);
+    expect(problems[0]).toContain(text === undefined ? file : PREFIX + name);
+  },
+);
 
 describe("a file that is no settings file", () => {
   it("because it is missing, a directory or no UTF-8 is ignored and named", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { references } from "../../src/adapters/langchain/references/references.js";
 import { code } from "../../src/plugins/code/code.js";
@@ -10,12 +10,8 @@ import { extract } from "../../src/presets/index.js";
 import { callArgument } from "../../src/presets/meta-cc/call-argument.js";
 import { toolsAfterOffload } from "../../src/presets/mcpagent/tools-after-offload.js";
 import { pluginContract } from "../../src/testing/index.js";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { newDirectory } from "../after-file.js";
 
-const directory = mkdtempSync(join(tmpdir(), "plugin-contract-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const tools = { describe, it, expect };
 
 pluginContract("redact", () => redact((text) => text.replaceAll("Oslo", "[gone]")), tools);
@@ -24,6 +20,6 @@ pluginContract("code", () => code(), tools);
 pluginContract("references", () => references(), tools);
 pluginContract("extract", () => extract(), tools);
 pluginContract("openTelemetry", () => openTelemetry(), tools);
-pluginContract("journal", () => journal({ directory: directory }), tools);
+pluginContract("journal", () => journal({ directory: newDirectory() }), tools);
 pluginContract("callArgument", () => callArgument("limit", "Largest result."), tools);
 pluginContract("toolsAfterOffload", () => toolsAfterOffload(), tools);

@@ -1,19 +1,17 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
-describe("a scripted model", () => {
-  it("counts its turns from what the user said, not from the file that a tool showed", async () => {
-    const model = scriptedModel(["first", "second", "third"]);
-    const shown = [
-      new HumanMessage("go"),
-      new AIMessage("first"),
-      new ToolMessage({ content: "see below", tool_call_id: "c" }),
-    ];
-    const image = { type: "image", mimeType: "image/png", data: "aGk=" };
-    const file = new HumanMessage({ content: [image] });
-    expect((await model.invoke([...shown, file])).text).toBe("second");
-    expect((await model.invoke([...shown, new HumanMessage("and?")])).text).toBe("first");
-  });
+it("a scripted model counts its turns from what the user said, not from the file that a tool showed", async () => {
+  const model = scriptedModel(["first", "second", "third"]);
+  const shown = [
+    new HumanMessage("go"),
+    new AIMessage("first"),
+    new ToolMessage({ content: "see below", tool_call_id: "c" }),
+  ];
+  const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+  const file = new HumanMessage({ content: [image] });
+  expect((await model.invoke([...shown, file])).text).toBe("second");
+  expect((await model.invoke([...shown, new HumanMessage("and?")])).text).toBe("first");
 });

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import type { StructuredTool } from "@langchain/core/tools";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   DEEP_AGENT_FILE_TOOLS,
@@ -17,9 +13,9 @@ import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-
 import { openedOffloaders } from "../../opened-offloaders.js";
 import { calling, thread, toolNamed } from "../agents.js";
 import { toolMessages } from "../large-outputs.js";
+import { newDirectory } from "../../after-file.js";
 
-const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = newDirectory();
 
 const rows = Array.from({ length: 4000 }, (_, id) => ({
   id,

@@ -78,27 +78,25 @@ const storedText = async (text: string): Promise<StoredArtifact> => {
   );
 };
 
-describe("reading lines of a stored file", () => {
-  it("tells their places, and reaches every line by following the next offset", async () => {
-    const lines = fc.array(fc.stringMatching(/^[^\n\uD800-\uDFFF]{0,20}$/u), { minLength: 1 });
-    await fc.assert(
-      fc.asyncProperty(lines, fc.integer({ min: 1, max: 7 }), async (given, limitLines) => {
-        const artifact = await storedText(given.map((line) => `${line}\n`).join(""));
-        const read: string[] = [];
-        for (let next: number | undefined = 0; next !== undefined;) {
-          const page: Awaited<ReturnType<typeof readLines>> = await readLines(store, artifact, {
-            offsetLines: next,
-            limitLines,
-          });
-          const place = { totalLines: given.length, startLine: next + 1 };
-          expect(page).toMatchObject({ ...place, mimeType: "text/plain" });
-          read.push(...page.content.split("\n"));
-          expect(page.endLine).toBe(read.length);
-          next = page.nextOffset;
-        }
-        expect(read).toEqual(given);
-      }),
-      { numRuns: 60 },
-    );
-  });
+it("reading lines of a stored file tells their places, and reaches every line by following the next offset", async () => {
+  const lines = fc.array(fc.stringMatching(/^[^\n\uD800-\uDFFF]{0,20}$/u), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.integer({ min: 1, max: 7 }), async (given, limitLines) => {
+      const artifact = await storedText(given.map((line) => `${line}\n`).join(""));
+      const read: string[] = [];
+      for (let next: number | undefined = 0; next !== undefined;) {
+        const page: Awaited<ReturnType<typeof readLines>> = await readLines(store, artifact, {
+          offsetLines: next,
+          limitLines,
+        });
+        const place = { totalLines: given.length, startLine: next + 1 };
+        expect(page).toMatchObject({ ...place, mimeType: "text/plain" });
+        read.push(...page.content.split("\n"));
+        expect(page.endLine).toBe(read.length);
+        next = page.nextOffset;
+      }
+      expect(read).toEqual(given);
+    }),
+    { numRuns: 60 },
+  );
 });

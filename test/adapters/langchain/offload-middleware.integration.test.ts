@@ -133,16 +133,14 @@ const observed = (): { heard: ObservedOutput[]; onOutput: (output: ObservedOutpu
   return { heard, onOutput: (output) => heard.push(output) };
 };
 
-describe("the offload callback handler", () => {
-  it("counts the tool messages of a command, not its JSON", async () => {
-    const { heard, onOutput } = observed();
-    const writes = toolNamed("writes", (_given, { toolCall }: { toolCall?: { id?: string } }) => {
-      const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
-      return new Command({ update: { report: observedRows, messages: [message] } });
-    });
-    const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
-    const callbacks = [offloadCallbackHandler({ onOutput })];
-    await writes.invoke(call, { callbacks, toolCall: call });
-    expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
+it("the offload callback handler counts the tool messages of a command, not its JSON", async () => {
+  const { heard, onOutput } = observed();
+  const writes = toolNamed("writes", (_given, { toolCall }: { toolCall?: { id?: string } }) => {
+    const message = new ToolMessage({ content: "pong", tool_call_id: toolCall?.id ?? "" });
+    return new Command({ update: { report: observedRows, messages: [message] } });
   });
+  const call = { type: "tool_call" as const, name: "writes", id: "w", args: {} };
+  const callbacks = [offloadCallbackHandler({ onOutput })];
+  await writes.invoke(call, { callbacks, toolCall: call });
+  expect(heard).toMatchObject([{ toolName: "writes", toolCallId: "w", tokens: 1 }]);
 });

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 
 import {
   createDrillInTools,
-  createOffloader,
   memoryStore,
   offloadNode,
   offloadToolNode,
@@ -186,8 +185,7 @@ describe("a tool node", () => {
   });
 });
 
-const renamedOffloader = createOffloader({
-  store: memoryStore(),
+const renamedOffloader = sharedOffloader({
   exclude: ["private"],
   perTool: { open: { plugins: { redact: false } } },
   plugins: [redact((text) => text.replaceAll("secret", "[gone]"))],

@@ -91,22 +91,20 @@ describe("a large result of a tool that code calls", () => {
   });
 });
 
-describe("a node that gets no config", () => {
-  it("stores in the thread that it runs in", async () => {
-    const { offloader } = opened();
-    const [, , jq] = createDrillInTools(offloader);
-    const content = JSON.stringify(records(500));
-    const node = offloadNode(
-      async () => [new ToolMessage({ content, name: "orders", tool_call_id: "c1" })],
-      { offloader },
-    );
-    const app = entrypoint({ name: "app", checkpointer: new MemorySaver() }, async () => {
-      const [message] = (await Reflect.apply(node, undefined, [[]])) as ToolMessage[];
-      const [, id] = /"file_path":"([^"]+)"/.exec(message?.text ?? "") ?? [];
-      return String(await jq?.invoke({ id, filter: "length", slurp: true }));
-    });
-    expect(await app.invoke("Go.", thread("t"))).toMatch(/^500\b/);
+it("a node that gets no config stores in the thread that it runs in", async () => {
+  const { offloader } = opened();
+  const [, , jq] = createDrillInTools(offloader);
+  const content = JSON.stringify(records(500));
+  const node = offloadNode(
+    async () => [new ToolMessage({ content, name: "orders", tool_call_id: "c1" })],
+    { offloader },
+  );
+  const app = entrypoint({ name: "app", checkpointer: new MemorySaver() }, async () => {
+    const [message] = (await Reflect.apply(node, undefined, [[]])) as ToolMessage[];
+    const [, id] = /"file_path":"([^"]+)"/.exec(message?.text ?? "") ?? [];
+    return String(await jq?.invoke({ id, filter: "length", slurp: true }));
   });
+  expect(await app.invoke("Go.", thread("t"))).toMatch(/^500\b/);
 });
 
 it("a turn's budget is shared by calls of a run that was resumed before its tools", async () => {

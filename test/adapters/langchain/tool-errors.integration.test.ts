@@ -14,19 +14,19 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import {
-  createOffloader,
   memoryStore,
   type Offloader,
   offloadMiddleware,
   offloadToolNode,
   withOffload,
 } from "../../../src/index.js";
-import { redact, type Redact, redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
+import { redact, type Redact } from "../../../src/plugins/redact/redact.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
-import { sharedOffloader } from "../../opened-offloaders.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 import { agentOf, calling, toolNamed } from "../agents.js";
 import { toolMessages } from "../large-outputs.js";
 
+const opened = openedOffloaders();
 const offloader = sharedOffloader();
 
 type Tool = Parameters<typeof withOffload>[0];
@@ -100,8 +100,7 @@ it.each<[string, (tool: Tool, own: Offloader) => Promise<unknown>]>([
   ],
   ["wrapped tool", (subject, own) => withOffload(subject, { offloader: own }).invoke({} as never)],
 ])("what a tool throws in a %s is redacted, and of the same class", async (_, run) => {
-  const own = createOffloader({
-    store: memoryStore(),
+  const { offloader: own } = opened({
     plugins: [redact((text) => text.replaceAll("alice", "[gone]"))],
   });
   const thrown = new RangeError("No row of alice.");
@@ -241,8 +240,8 @@ describe("an error of more than 8,000 characters", () => {
   });
 
   it("reaches it whole where offloading is off", async () => {
-    const off = offloadMiddleware({ offloader: createOffloader({ enabled: false }) });
-    expect((await told([returning], [off]))?.text).toBe(page);
+    const { offloader: off } = opened({ enabled: false });
+    expect((await told([returning], [offloadMiddleware({ offloader: off })]))?.text).toBe(page);
   });
 });
 
@@ -260,7 +259,7 @@ it.each([
   ["redacted", privateRedact, "no row for [gone]"],
   ["withheld where that fails", broken, "withheld"],
 ])("a tool's error is %s in an agent and a node", async (_how, given, wanted) => {
-  const own = createOffloader({ plugins: [redactPlugin(given)], store: memoryStore() });
+  const { offloader: own } = opened({ plugins: [redact(given)] });
   for (const error of [
     await told([failing], [offloadMiddleware({ offloader: own })]),
     await toldByNode(failing, own),
@@ -273,7 +272,7 @@ it.each([
 it("an error whose class leaves its message out is told as it is, and thrown by a wrapped tool", async () => {
   const bare = Object.assign(new Error("gone"), { message: undefined });
   const subject = toolThat(() => Promise.reject(bare));
-  const plugins = [redactPlugin((text) => text)];
+  const plugins = [redact((text) => text)];
   const shown = await told([subject], [offloadMiddleware({ plugins, store: memoryStore() })]);
   expect(shown?.text).toMatch(/^Error\n/);
   await expect(withOffload(subject, { offloader }).invoke({} as never)).rejects.toBe(bare);
@@ -300,10 +299,7 @@ describe("a tool with returnDirect", () => {
       },
       { name: "find_row", description: "Finds.", schema: z.object({}), returnDirect: true },
     );
-    const offloader = createOffloader({
-      plugins: [redactPlugin(privateRedact)],
-      store: memoryStore(),
-    });
+    const { offloader } = opened({ plugins: [redact(privateRedact)] });
     const call = { id: "1", name: "find_row", args: {}, type: "tool_call" as const };
     const asking = { messages: [new AIMessage({ content: "", tool_calls: [call] })] };
     const agent = agentOf([{ toolCalls: [call] }], [direct], { offloader });

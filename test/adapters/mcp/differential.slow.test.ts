@@ -1,8 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { sessionKeyOf } from "../../../src/core.js";
 import {
@@ -15,13 +14,13 @@ import {
   shakeHands,
   textsOf,
 } from "./connections.js";
+import { newDirectory } from "../../after-file.js";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-differential-")));
+const folder = realpathSync(newDirectory());
 const rows = Array.from({ length: 3000 }, (_, id) => ({ id: `order-${id}`, note: "é😀", id2: id }));
 writeFileSync(join(folder, "small.txt"), "two\r\nlines\n");
 writeFileSync(join(folder, "rows.json"), JSON.stringify(rows, undefined, 2));
 writeFileSync(join(folder, "prose.txt"), "A line of prose, with “quotes”.\r\n".repeat(4000));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Step = readonly [method: string, params?: object];
 

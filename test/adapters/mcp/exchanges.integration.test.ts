@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, afterAll } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { memoryStore } from "../../../src/index.js";
 import { proxied, type Rpc, SCRIPTED, startProxied, textsOf } from "./connections.js";
 import { answer, answers, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
+import { newDirectory } from "../../after-file.js";
 
 const rows = JSON.stringify(Array.from({ length: 3000 }, (_, row) => ({ row, city: "Rome" })));
 const callLine = (id: number, name: string, args = {}): string =>
@@ -100,46 +100,43 @@ it("many requests at once over HTTP are no leak that Node would warn of", async 
   expect(warnings).toEqual([]);
 });
 
-describe("a server that writes its log to standard output", () => {
-  it("is answered for by its answers, and not by the lines of the log that have them in it, of which one warning tells", async () => {
-    const { call, client, warnings } = await startProxied(SCRIPTED);
-    const [text = ""] = textsOf(await call("logs what it sends"));
-    expect(JSON.parse(text)).toMatchObject({ offloaded: true });
-    expect(warnings).toEqual([expect.stringContaining("is not a message")]);
-    expect(client.lines).toHaveLength(2);
-    await client.close();
-  });
+it("a server that writes its log to standard output is answered for by its answers, and not by the lines of the log that have them in it, of which one warning tells", async () => {
+  const { call, client, warnings } = await startProxied(SCRIPTED);
+  const [text = ""] = textsOf(await call("logs what it sends"));
+  expect(JSON.parse(text)).toMatchObject({ offloaded: true });
+  expect(warnings).toEqual([expect.stringContaining("is not a message")]);
+  expect(client.lines).toHaveLength(2);
+  await client.close();
 });
 
-describe("a client that ends its input (A9)", () => {
-  it("gets the answers that HTTP still owes it, and a notification before the end is sent", async () => {
-    const taken: string[] = [];
-    const { call, client, proxy } = await start(
-      ({ id }, response) => {
-        void delay(100).then(() => response.writeHead(200, JSON_TYPE).end(answer(id, { n: 1 })));
-      },
-      ({ method }) => void taken.push(method ?? ""),
-    );
-    const calls = [call(), call()];
-    client.notify("notifications/last");
-    const ended = client.close();
-    for (const { result } of await Promise.all(calls)) expect(result).toEqual({ n: 1 });
-    await ended;
-    expect(await proxy.closed).toEqual({ by: "client" });
-    expect(taken).toContain("notifications/last");
-  });
+it("a client that ends its input (A9) gets the answers that HTTP still owes it, and a notification before the end is sent", async () => {
+  const taken: string[] = [];
+  const { call, client, proxy } = await start(
+    ({ id }, response) => {
+      void delay(100).then(() => response.writeHead(200, JSON_TYPE).end(answer(id, { n: 1 })));
+    },
+    ({ method }) => void taken.push(method ?? ""),
+  );
+  const calls = [call(), call()];
+  client.notify("notifications/last");
+  const ended = client.close();
+  for (const { result } of await Promise.all(calls)) expect(result).toEqual({ n: 1 });
+  await ended;
+  expect(await proxy.closed).toEqual({ by: "client" });
+  expect(taken).toContain("notifications/last");
 });
 
-describe("a server that never comes up is told, also when the client has ended already (A9)", () => {
-  it.each([
-    ["a program that is not there", "/no/such/program", [], "could not be run"],
-    ["one that fails", process.execPath, ["-e", "process.exit(3)"], "exit code 3"],
-  ])("%s", async (_, command, args, reason) => {
+it.each([
+  ["a program that is not there", "/no/such/program", [], "could not be run"],
+  ["one that fails", process.execPath, ["-e", "process.exit(3)"], "exit code 3"],
+])(
+  "a server that never comes up is told, also when the client has ended already (A9): %s",
+  async (_, command, args, reason) => {
     const { input, proxy } = proxied({ upstream: { command, args } });
     input.end();
     expect(await proxy.closed).toEqual({ by: "server", reason: expect.stringContaining(reason) });
-  });
-});
+  },
+);
 
 it("makes the first request when the server is listened to, so that nothing that it asks is lost", async () => {
   const order: string[] = [];
@@ -273,9 +270,6 @@ describe("over HTTP", () => {
 });
 
 describe("R12: a server that is a process", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ends-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   /** Answers nothing. Takes a second to end by itself when its input has ended, and leaves behind what made it end. */
   const SERVER = `
 const end = (how) => {
@@ -292,7 +286,7 @@ setInterval(() => {}, 1000);`;
     ["at once where the proxy is told to end after the client has", false, true, "told to"],
     ["by itself where the client has ended", false, false, "by itself"],
   ])("ends %s", async (name, waits, isTold, how) => {
-    const file = join(folder, name);
+    const file = join(newDirectory(), name);
     const upstream = { command: process.execPath, args: ["-e", SERVER, file] };
     const { client, proxy, input } = proxied({ upstream });
     await expect.poll(() => client.lines).toHaveLength(1);

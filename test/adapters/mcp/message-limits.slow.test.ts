@@ -68,49 +68,48 @@ describe("over HTTP, an answer over the limit", () => {
   });
 });
 
-describe("whose message it was", () => {
-  it("is told where its plain members come first or last, in whatever pieces it passes by", () => {
-    const id = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(1.5));
-    const fields = fc.dictionary(fc.constantFrom("params", "result", "x", "ID"), fc.jsonValue());
-    fc.assert(
-      fc.property(
-        id,
-        fc.boolean(),
-        fields,
-        fc.boolean(),
-        fc.integer({ min: 1, max: 20 }),
-        (given, hasMethod, rest, isPretty, size) => {
-          const envelope = { id: given, ...(hasMethod && { method: "m" }) };
-          const entries = Object.entries({ ...rest, ...envelope });
-          const ordered = size % 2 === 0 ? entries : entries.toReversed();
-          const text = JSON.stringify(Object.fromEntries(ordered), undefined, isPretty ? 2 : 0);
-          const message = createMessageBuffer(0);
-          const bytes = Buffer.from(text);
-          for (let at = 0; at < bytes.length; at += size) {
-            message.add(bytes.subarray(at, at + size));
-          }
-          const found = message.take();
-          if (!isTooLong(found)) throw new Error("It was held.");
-          expect(JSON.parse(found.id ?? "null")).toEqual(JSON.parse(JSON.stringify(given)));
-          expect(found.hasMethod).toBe(hasMethod);
-        },
-      ),
-    );
-  });
+it("whose message it was is told where its plain members come first or last, in whatever pieces it passes by", () => {
+  const id = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(1.5));
+  const fields = fc.dictionary(fc.constantFrom("params", "result", "x", "ID"), fc.jsonValue());
+  fc.assert(
+    fc.property(
+      id,
+      fc.boolean(),
+      fields,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 20 }),
+      (given, hasMethod, rest, isPretty, size) => {
+        const envelope = { id: given, ...(hasMethod && { method: "m" }) };
+        const entries = Object.entries({ ...rest, ...envelope });
+        const ordered = size % 2 === 0 ? entries : entries.toReversed();
+        const text = JSON.stringify(Object.fromEntries(ordered), undefined, isPretty ? 2 : 0);
+        const message = createMessageBuffer(0);
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length; at += size) {
+          message.add(bytes.subarray(at, at + size));
+        }
+        const found = message.take();
+        if (!isTooLong(found)) throw new Error("It was held.");
+        expect(JSON.parse(found.id ?? "null")).toEqual(JSON.parse(JSON.stringify(given)));
+        expect(found.hasMethod).toBe(hasMethod);
+      },
+    ),
+  );
 });
 
-describe("a client's line that is no message (item 11)", () => {
-  it.each([
-    ["hello", null, -32_700],
-    ['{"jsonrpc":"2.0","id":1,', null, -32_700],
-    ['{"jsonrpc":"2.0","id":3,"result":{"x":NaN}}', null, -32_700],
-    ['{"jsonrpc":"2.0","id":NaN,"method":"ping"}', null, -32_700],
-    ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[NaN]}', 5, -32_700],
-    ["null", null, -32_600],
-    ['{"id":"7","method":"ping"}', "7", -32_600],
-    ['{"jsonrpc":"1.0","id":{},"method":"ping"}', null, -32_600],
-    ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', null, -32_600],
-  ])("%s is answered to %j", async (line, id, code) => {
+it.each([
+  ["hello", null, -32_700],
+  ['{"jsonrpc":"2.0","id":1,', null, -32_700],
+  ['{"jsonrpc":"2.0","id":3,"result":{"x":NaN}}', null, -32_700],
+  ['{"jsonrpc":"2.0","id":NaN,"method":"ping"}', null, -32_700],
+  ['{"jsonrpc":"2.0","id":5,"method":"ping","params":[NaN]}', 5, -32_700],
+  ["null", null, -32_600],
+  ['{"id":"7","method":"ping"}', "7", -32_600],
+  ['{"jsonrpc":"1.0","id":{},"method":"ping"}', null, -32_600],
+  ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', null, -32_600],
+])(
+  "a client's line that is no message, %s, is answered to %j (item 11)",
+  async (line, id, code) => {
     const { client } = proxied({ upstream: { command: process.execPath, args: [SCRIPTED] } });
     client.writeLine(line);
     client.writeLine(" \r");
@@ -119,8 +118,8 @@ describe("a client's line that is no message (item 11)", () => {
     expect(JSON.parse(first ?? "{}")).toMatchObject({ id, error: { code } });
     expect(others).toHaveLength(1);
     await client.close();
-  });
-});
+  },
+);
 
 describe("ids of all kinds (A5)", () => {
   const IDS = ["1", '"1"', "-7", "1.5", "2e3", '"\\u00e9 \\"x\\""', '""', "0", "-0"];

@@ -72,23 +72,21 @@ describe("a client", () => {
   });
 });
 
-describe("many calls at once", () => {
-  it("a thousand are answered, each with its own answer, the large ones stored", async () => {
-    const { client, proxy } = await faulty();
-    const answers = await Promise.all(
-      Array.from({ length: 1000 }, (_, index) =>
-        index % 20 === 0
-          ? callTool(client, "rows", { count: 2000 + index })
-          : callTool(client, "echo", { message: `m${index}` }),
-      ),
-    );
-    for (const [index, answer] of answers.entries()) {
-      if (index % 20 !== 0) expect(textOf(answer)).toBe(`m${index}`);
-      else expect(JSON.parse(textOf(answer)).summary.count).toBe(2000 + index);
-    }
-    expect(proxy.offloader.stats("s")).toMatchObject({ outputsSeen: 1000, outputsOffloaded: 50 });
-    await client.close();
-  });
+it("a thousand calls at once are answered, each with its own answer, the large ones stored", async () => {
+  const { client, proxy } = await faulty();
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) =>
+      index % 20 === 0
+        ? callTool(client, "rows", { count: 2000 + index })
+        : callTool(client, "echo", { message: `m${index}` }),
+    ),
+  );
+  for (const [index, answer] of answers.entries()) {
+    if (index % 20 !== 0) expect(textOf(answer)).toBe(`m${index}`);
+    else expect(JSON.parse(textOf(answer)).summary.count).toBe(2000 + index);
+  }
+  expect(proxy.offloader.stats("s")).toMatchObject({ outputsSeen: 1000, outputsOffloaded: 50 });
+  await client.close();
 });
 
 it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]>([
@@ -124,23 +122,21 @@ it.each<[string, NonNullable<OffloadProxyOptions["drillIn"]>, readonly string[]]
   },
 );
 
-describe("an option that cannot be used", () => {
-  it.each([
-    { command: "" },
-    { command: "cat", args: ["hunter2\0"] },
-    { command: "cat", args: [7 as never] },
-    { url: "nowhere" },
-    { url: "https://host/mcp", header: {} },
-    { command: "cat", url: "https://host/mcp" },
-    { url: "ftp://host/" },
-    { url: "https://user:hunter2@host/mcp" },
-    { url: "http://host/mcp", headers: { Authorization: "Bearer x" } },
-  ])("%j is refused", (server) => {
-    const make = () => createOffloadProxy({ upstream: server });
-    expect(make).toThrow("`upstream` must be");
-    expect(make).toThrow(OffloadError);
-    expect(make).not.toThrow("hunter2");
-  });
+it.each([
+  { command: "" },
+  { command: "cat", args: ["hunter2\0"] },
+  { command: "cat", args: [7 as never] },
+  { url: "nowhere" },
+  { url: "https://host/mcp", header: {} },
+  { command: "cat", url: "https://host/mcp" },
+  { url: "ftp://host/" },
+  { url: "https://user:hunter2@host/mcp" },
+  { url: "http://host/mcp", headers: { Authorization: "Bearer x" } },
+])("an option that cannot be used is refused: %j", (server) => {
+  const make = () => createOffloadProxy({ upstream: server });
+  expect(make).toThrow("`upstream` must be");
+  expect(make).toThrow(OffloadError);
+  expect(make).not.toThrow("hunter2");
 });
 
 const JSON_ANSWER = (id: unknown): string => answer(id, { n: 1 });
@@ -248,19 +244,20 @@ const status =
     void response.writeHead(code).end();
 const drop: Handler = (_, response) => void response.destroy();
 
-describe("a renewal of the session that fails (A1)", () => {
-  it.each<[string, Handler]>([
-    ["503 for initialize", only("initialize", status(503))],
-    [
-      "an error as the answer",
-      only("initialize", ({ id }, response) => {
-        const error = { code: -32_603, message: "not now" };
-        response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
-      }),
-    ],
-    ["503 for initialized", only("notifications/initialized", status(503))],
-    ["a break at initialized", only("notifications/initialized", drop)],
-  ])("by %s is told, and the next call tries again", async (_, trouble) => {
+it.each<[string, Handler]>([
+  ["503 for initialize", only("initialize", status(503))],
+  [
+    "an error as the answer",
+    only("initialize", ({ id }, response) => {
+      const error = { code: -32_603, message: "not now" };
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    }),
+  ],
+  ["503 for initialized", only("notifications/initialized", status(503))],
+  ["a break at initialized", only("notifications/initialized", drop)],
+])(
+  "a renewal of the session that fails by %s is told, and the next call tries again (A1)",
+  async (_, trouble) => {
     const { call, state, warnings } = await forgetful(trouble);
     state.isForgotten = true;
     expect((await call()).error?.message).toContain("HTTP 404");
@@ -271,8 +268,8 @@ describe("a renewal of the session that fails (A1)", () => {
     expect(again.result?.["session"]).toMatch(/^s\d+$/);
     expect(again.result?.["session"]).not.toBe("s1");
     expect((await call()).result).toEqual(again.result);
-  });
-});
+  },
+);
 
 it("a request waits until the server has taken the notification before it (A3)", async () => {
   const taken: string[] = [];

@@ -29,16 +29,14 @@ async function answerOf({ isElsewhere = false, isProxy = false }): Promise<strin
   return JSON.stringify(await client.callTool({ name: "hello" }));
 }
 
-describe("what a server's own extension sends", () => {
-  it.each([
-    ["a client on this machine", {}],
-    ["a client elsewhere, which gets everything inline", { isElsewhere: true }],
-    ["a proxy, which gets everything inline", { isProxy: true }],
-  ])("to %s is redacted", async (_name, where) => {
-    const answer = await answerOf(where);
-    expect(answer).toContain("hello [gone]");
-    expect(answer).not.toContain(SECRET);
-  });
+it.each([
+  ["a client on this machine", {}],
+  ["a client elsewhere, which gets everything inline", { isElsewhere: true }],
+  ["a proxy, which gets everything inline", { isProxy: true }],
+])("what a server's own extension sends to %s is redacted", async (_name, where) => {
+  const answer = await answerOf(where);
+  expect(answer).toContain("hello [gone]");
+  expect(answer).not.toContain(SECRET);
 });
 
 describe("a redacted result", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, it, afterAll } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createInspector } from "../../../src/adapters/mcp/inspector.js";
 import { readMessage, messageOf } from "../../../src/adapters/mcp/message.js";
@@ -17,10 +17,7 @@ import {
   eventsOf,
   type ServerSentEvent,
 } from "../../../src/adapters/mcp/transport/server-sent-events.js";
-import { createOffloader } from "../../../src/core.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { openedOffloaders } from "../../opened-offloaders.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 
 describe("lines", () => {
   it("are what stands between line feeds, however the bytes arrive; half a line is none", async () => {
@@ -148,12 +145,8 @@ it.each([
 });
 
 describe("a page of tools", () => {
-  const offloader = createOffloader({
-    ...protocolOptions({ drillIn: { sql: false } }),
-    store: memoryStore(),
-  });
+  const offloader = sharedOffloader(protocolOptions({ drillIn: { sql: false } }));
   const own = createOwnTools(offloader, "sessionKey");
-  afterAll(() => offloader.close());
 
   /** A page of tools, as a server answers. */
   const page = (result: object) => {
@@ -185,8 +178,7 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 it("a task holds the name of its call, and not what a long call said", async () => {
-  const events: OffloadEvent[] = [];
-  const { offloader } = opened({ onEvent: (event) => events.push(event) });
+  const { offloader, events } = opened();
   const inspector = createInspector({ offloader, role: "proxy", warn: () => {} });
   const begin = async (taskId: string, more: string): Promise<WeakRef<object>> => {
     const args = { of: "may", more };

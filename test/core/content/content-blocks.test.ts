@@ -56,20 +56,21 @@ function textIn(part: unknown): string {
 /** A text that is longer than the sentence that would stand for it. */
 const LONG = "word ".repeat(18_000);
 
-describe("R2: a block that holds a text as data", () => {
-  it.each<readonly [string, object]>([
-    ["LangChain text-plain", { type: "text-plain", text: LONG, title: "t", context: "c" }],
-    ["MCP resource", { type: "resource", resource: { uri: "file:///a", text: LONG } }],
-    ["Anthropic document", { type: "document", source: { type: "text", data: LONG }, title: "t" }],
-  ])("gives its text, and stays without it (%s)", (_, block) => {
+it.each<readonly [string, object]>([
+  ["LangChain text-plain", { type: "text-plain", text: LONG, title: "t", context: "c" }],
+  ["MCP resource", { type: "resource", resource: { uri: "file:///a", text: LONG } }],
+  ["Anthropic document", { type: "document", source: { type: "text", data: LONG }, title: "t" }],
+])(
+  "R2: a block that holds a text as data gives its text, and stays without it (%s)",
+  (_, block) => {
     const { text, keptBlocks } = unwrapOutput({ value: [block] });
     expect(text).toBe(LONG);
     expect(keptBlocks).toHaveLength(1);
     const kept = JSON.stringify(keptBlocks);
     expect(kept.length).toBeLessThan(300);
     expect(keptBlocks[0]).toMatchObject({ type: Reflect.get(block, "type") as string });
-  });
-});
+  },
+);
 
 describe("a list of content blocks", () => {
   it.each(Object.entries({ ...TEXTS, ...KEPT }))(

@@ -183,43 +183,41 @@ describe("JSON records, for any JSON", () => {
   });
 });
 
-describe("JSON validation", () => {
-  it("takes what JSON.parse takes and nothing else", async () => {
-    const edits = fc.array(
-      fc.record({
-        at: fc.nat(),
-        remove: fc.nat({ max: 2 }),
-        insert: fc.constantFrom(...'|,|]|}|[|{|"|\\|0|-|.|e|\u0001|\ud800|t'.split("|")),
-      }),
-      { minLength: 1, maxLength: 2 },
-    );
-    await fc.assert(
-      fc.asyncProperty(jsonTokens, spacing, edits, async (tokens, space, edits) => {
-        let text = space(tokens);
-        for (const { at, remove, insert } of edits) {
-          const from = at % (text.length + 1);
-          text = text.slice(0, from) + insert + text.slice(from + remove);
-        }
-        const content = await identifyContent(text);
-        const { kind, layout, body } = content;
-        const sets = documentSets(content);
-        if (kind === "json-lines") return;
-        let isJson = true;
-        let value: unknown;
-        try {
-          value = JSON.parse(text);
-        } catch {
-          isJson = false;
-        }
-        // A string that holds JSON is unwrapped, and judged as what it holds.
-        if (typeof value === "string") return;
-        expect(kind.startsWith("json-")).toBe(isJson);
-        const stored = decodeText(body);
-        // The records of sets have lines of their own in their document.
-        if (sets !== undefined) expect(JSON.parse(stored)).toEqual(JSON.parse(text.toWellFormed()));
-        else if (layout !== "records") expect(stored).toBe(text.toWellFormed());
-      }),
-      { numRuns: 500 },
-    );
-  });
+it("JSON validation takes what JSON.parse takes and nothing else", async () => {
+  const edits = fc.array(
+    fc.record({
+      at: fc.nat(),
+      remove: fc.nat({ max: 2 }),
+      insert: fc.constantFrom(...'|,|]|}|[|{|"|\\|0|-|.|e|\u0001|\ud800|t'.split("|")),
+    }),
+    { minLength: 1, maxLength: 2 },
+  );
+  await fc.assert(
+    fc.asyncProperty(jsonTokens, spacing, edits, async (tokens, space, edits) => {
+      let text = space(tokens);
+      for (const { at, remove, insert } of edits) {
+        const from = at % (text.length + 1);
+        text = text.slice(0, from) + insert + text.slice(from + remove);
+      }
+      const content = await identifyContent(text);
+      const { kind, layout, body } = content;
+      const sets = documentSets(content);
+      if (kind === "json-lines") return;
+      let isJson = true;
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      // A string that holds JSON is unwrapped, and judged as what it holds.
+      if (typeof value === "string") return;
+      expect(kind.startsWith("json-")).toBe(isJson);
+      const stored = decodeText(body);
+      // The records of sets have lines of their own in their document.
+      if (sets !== undefined) expect(JSON.parse(stored)).toEqual(JSON.parse(text.toWellFormed()));
+      else if (layout !== "records") expect(stored).toBe(text.toWellFormed());
+    }),
+    { numRuns: 500 },
+  );
 });

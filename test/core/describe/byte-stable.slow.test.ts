@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/atlatl.js";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
 import { describeAsEnvelope } from "../../../src/presets/vectara/vectara.js";
@@ -66,23 +66,21 @@ async function described(
   return descriptor.text.replaceAll(own, "<id>").replaceAll(sessionKey.slice(0, 32), "<session>");
 }
 
-describe("a descriptor", () => {
-  it(
-    "has the same bytes in 60 sessions but for the id and the path (C13)",
-    { timeout: 180_000 },
-    async () => {
-      const first = new Map<string, Promise<string>>();
-      const sample = fc.nat(PICKED.length - 1);
-      const design = fc.nat(DESIGNS.length - 1);
-      await fc.assert(
-        fc.asyncProperty(sample, design, id, fc.string(), async (which, how, own, session) => {
-          const key = `${which}/${how}`;
-          const usual = first.get(key) ?? described(which, how, "s", "01K5AAAAAAAAAAAAAAAAAAAAAA");
-          first.set(key, usual);
-          expect(await described(which, how, session, own)).toBe(await usual);
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
-});
+it(
+  "a descriptor has the same bytes in 60 sessions but for the id and the path (C13)",
+  { timeout: 180_000 },
+  async () => {
+    const first = new Map<string, Promise<string>>();
+    const sample = fc.nat(PICKED.length - 1);
+    const design = fc.nat(DESIGNS.length - 1);
+    await fc.assert(
+      fc.asyncProperty(sample, design, id, fc.string(), async (which, how, own, session) => {
+        const key = `${which}/${how}`;
+        const usual = first.get(key) ?? described(which, how, "s", "01K5AAAAAAAAAAAAAAAAAAAAAA");
+        first.set(key, usual);
+        expect(await described(which, how, session, own)).toBe(await usual);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/core/describe/describe.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -10,8 +9,10 @@ import { memoryStore } from "../../../src/core/store/memory.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, memories } from "./samples.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 
 const makeDirectory = temporaryDirectories();
+const opened = openedOffloaders();
 const CURSOR = "eyJwYWdlIjoyfQ";
 
 const OUTPUTS: Readonly<Record<string, string>> = {
@@ -38,10 +39,9 @@ async function offloaded(
   store?: OffloadOptions["store"],
 ): Promise<string> {
   const files = store ?? fileStore({ directory: await makeDirectory() });
-  const offloader = createOffloader({ ...options, store: files });
+  const { offloader } = opened({ ...options, store: files });
   const around = { sessionId: "s", conversation: { contextWindowTokens: 8_000 } };
   const result = await offloader.offload({ toolName: "list_things", value, ...around });
-  await offloader.close();
   if (result.text === undefined) throw new Error(result.outcome);
   return result.text;
 }
@@ -116,21 +116,19 @@ const value = fc.jsonValue({ maxDepth: 3 });
 const record = fc.oneof(fc.dictionary(key, value, { maxKeys: 12 }), value);
 const form = fc.constantFrom("auto", "generic", "bare");
 
-describe("any records and any text", () => {
-  it("give a descriptor that is valid JSON within its budget, and never an error", async () => {
-    const records = fc.array(record, { maxLength: 20 }).map((values) => valuesContent(values));
-    const text = fc.string({ unit: "binary", maxLength: 3_000 }).map((one) => textContent(one));
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(records, text), form, async (content, chosen) => {
-        const stored = await store(content, { tokens: 100_000 });
-        const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
-        const descriptor = await describeArtifact(input, { form: chosen });
-        const { filePath, recipes } = stored.storedArtifact;
-        expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, file_path: filePath });
-        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
-        expect(recipes.length).toBeLessThanOrEqual(3);
-      }),
-      { numRuns: 46 },
-    );
-  });
+it("any records and any text give a descriptor that is valid JSON within its budget, and never an error", async () => {
+  const records = fc.array(record, { maxLength: 20 }).map((values) => valuesContent(values));
+  const text = fc.string({ unit: "binary", maxLength: 3_000 }).map((one) => textContent(one));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(records, text), form, async (content, chosen) => {
+      const stored = await store(content, { tokens: 100_000 });
+      const input = { ...stored, tools: ALL_TOOLS, count: countTokens };
+      const descriptor = await describeArtifact(input, { form: chosen });
+      const { filePath, recipes } = stored.storedArtifact;
+      expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, file_path: filePath });
+      expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+      expect(recipes.length).toBeLessThanOrEqual(3);
+    }),
+    { numRuns: 46 },
+  );
 });

@@ -178,19 +178,17 @@ describe("the lines of fields", () => {
   });
 });
 
-describe("a sample", () => {
-  it("tells types and single values, and no count or range", async () => {
-    const records = times(40_000, (index) => ({
-      kind: index % 4 ? "odd" : "even",
-      size: index % 500,
-      note: "n".repeat(40),
-      ...(index % 10 === 0 && { late: true }),
-    }));
-    expect(await linesOf(valuesContent(records))).toMatchObject({
-      kind: "text, e.g. odd, even",
-      size: expect.stringMatching(/^integer, e\.g\. \d+, \d+, \d+$/),
-      late: "boolean, e.g. true; absent in some",
-    });
+it("a sample tells types and single values, and no count or range", async () => {
+  const records = times(40_000, (index) => ({
+    kind: index % 4 ? "odd" : "even",
+    size: index % 500,
+    note: "n".repeat(40),
+    ...(index % 10 === 0 && { late: true }),
+  }));
+  expect(await linesOf(valuesContent(records))).toMatchObject({
+    kind: "text, e.g. odd, even",
+    size: expect.stringMatching(/^integer, e\.g\. \d+, \d+, \d+$/),
+    late: "boolean, e.g. true; absent in some",
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import { describeArtifact } from "../../../src/core/describe/describe.js";
 import { describeAsEnvelope } from "../../../src/presets/vectara/vectara.js";
@@ -43,8 +43,9 @@ const SETS = [
   [...KEYS],
 ];
 
-describe("what a descriptor names is there", () => {
-  it.each(Object.keys(FORMS))("in the form %s, whatever tools the agent has", async (form) => {
+it.each(Object.keys(FORMS))(
+  "what a descriptor names is there in the form %s, whatever tools the agent has",
+  async (form) => {
     for (const [kind, text] of Object.entries(OUTPUTS)) {
       const { storedArtifact, ...stored } = await store(await identifyContent(text), {
         tokens: 9_000,
@@ -71,5 +72,5 @@ describe("what a descriptor names is there", () => {
         }
       }
     }
-  });
-});
+  },
+);

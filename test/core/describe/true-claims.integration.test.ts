@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { asker, descriptorOf, SESSION } from "../drill-in/sets/reach.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { resultText } from "../../../src/core/pipeline/inline.js";
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { extract } from "../../../src/presets/lro/extract.js";
 import { times } from "./samples.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 
 interface Told {
   readonly summary: Record<string, unknown>;
@@ -14,9 +13,10 @@ interface Told {
   readonly guidance: string;
 }
 
-function opened(options: OffloadOptions = {}) {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
-  onTestFinished(() => offloader.close());
+const open = openedOffloaders();
+
+function opened(options?: OffloadOptions) {
+  const { offloader } = open(options);
   let id = "";
   const text = async (value: unknown): Promise<string> => {
     const result = await offloader.offload({ toolName: "t", sessionId: "s", value });
@@ -137,30 +137,26 @@ describe("scores of search hits", () => {
   });
 });
 
-describe("a descriptor of several sets", () => {
-  it("writes long paths whole, and tells sets apart that differ at their end", async () => {
-    const records = (count: number, field: string): object[] =>
-      times(count, (id) => ({ id, [field]: `${field} ${id}` }));
-    const long = "segment".repeat(12);
-    const { summary, line_schema } = await opened().told({
-      [`${long}_one`]: records(400, "first"),
-      [`${long}_two`]: records(290, "second"),
-      [`${long}_three`]: "a",
-      [`${long}_four`]: "b",
-    });
-    const [one, two] = summary["records_at"] as { path: string; table: string }[];
-    expect([one?.path, two?.path]).toEqual([`.${long}_one`, `.${long}_two`]);
-    expect(Object.keys(line_schema ?? {})).toEqual([one?.table, two?.table]);
-    expect(JSON.stringify(line_schema)).toMatch(/first.*second/);
-    expect(summary["rest"]).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
+it("a descriptor of several sets writes long paths whole, and tells sets apart that differ at their end", async () => {
+  const records = (count: number, field: string): object[] =>
+    times(count, (id) => ({ id, [field]: `${field} ${id}` }));
+  const long = "segment".repeat(12);
+  const { summary, line_schema } = await opened().told({
+    [`${long}_one`]: records(400, "first"),
+    [`${long}_two`]: records(290, "second"),
+    [`${long}_three`]: "a",
+    [`${long}_four`]: "b",
   });
+  const [one, two] = summary["records_at"] as { path: string; table: string }[];
+  expect([one?.path, two?.path]).toEqual([`.${long}_one`, `.${long}_two`]);
+  expect(Object.keys(line_schema ?? {})).toEqual([one?.table, two?.table]);
+  expect(JSON.stringify(line_schema)).toMatch(/first.*second/);
+  expect(summary["rest"]).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
 });
 
-const offloader = createOffloader({
-  store: memoryStore(),
+const offloader = sharedOffloader({
   drillIn: { sql: {}, timeoutMs: 25_000, maxAnswerTokens: 20_000 },
 });
-afterAll(() => offloader.close());
 
 const OUTPUTS: Readonly<Record<string, unknown>> = {
   "records of plain fields": times(300, (id) => ({
@@ -208,8 +204,9 @@ function typeOf(said: string): RegExp {
   return /^(?:STRUCT.*|BOOLEAN|JSON)$/;
 }
 
-describe("what is said of the table of the SQL tool", () => {
-  it.each(Object.entries(OUTPUTS))("is true of %s", async (_, value) => {
+it.each(Object.entries(OUTPUTS))(
+  "what is said of the table of the SQL tool is true of %s",
+  async (_, value) => {
     const stored = await offloader.put(value, { sessionId: SESSION });
     const { guidance, line_schema: schema } = descriptorOf(stored);
     const answer = await asker(offloader, stored)("sql", {
@@ -245,5 +242,5 @@ describe("what is said of the table of the SQL tool", () => {
       const query = `SELECT count(${name}) AS n FROM output`;
       expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
     }
-  });
-});
+  },
+);

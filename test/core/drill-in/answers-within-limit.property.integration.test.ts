@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { OffloadEvent } from "../../../src/core/types/events.js";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 
 import { commandCalls } from "../../../src/cli/command-line.js";
 import { createGrepEngine } from "../../../src/core/engines/grep/engine.js";
@@ -49,8 +49,9 @@ const filter = fc.oneof(
   text,
 );
 
-describe("an answer and its note stay within their limit, and are counted as they are", () => {
-  it.each(Object.entries(AGENTS))("for %s", async (_, { shapes = [], calls }) => {
+it.each(Object.entries(AGENTS))(
+  "an answer and its note stay within their limit, and are counted as they are: %s",
+  async (_, { shapes = [], calls }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ records, filter, text, limit: fc.integer({ min: 8, max: 300 }) }),
@@ -102,5 +103,5 @@ describe("an answer and its note stay within their limit, and are counted as the
       ),
       { numRuns: 8 },
     );
-  });
-});
+  },
+);

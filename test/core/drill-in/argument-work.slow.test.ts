@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
@@ -76,8 +76,9 @@ async function workOf(tool: Tool, name: string, value: unknown): Promise<number>
   return await counter.count(() => drillIn.run(tool, { ...usual, [name]: value }, CALL));
 }
 
-describe("the work of the event loop", () => {
-  it.each(ARGUMENTS)("of %s grows no faster than its %s", async (tool, name) => {
+it.each(ARGUMENTS)(
+  "the work of the event loop of %s grows no faster than its %s",
+  async (tool, name) => {
     const beyond: string[] = [];
     for (const piece of LANGUAGES.includes(name) ? PIECES : ["a", '"']) {
       for (const length of LENGTHS) {
@@ -91,5 +92,5 @@ describe("the work of the event loop", () => {
       }
     }
     expect(beyond).toEqual([]);
-  });
-});
+  },
+);

@@ -1,16 +1,13 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { inSession } from "./in-session.js";
+import { sharedOffloader } from "../../opened-offloaders.js";
 
-const offloader = createOffloader({
+const offloader = sharedOffloader({
   fileFormat: "original",
   threshold: { bytes: 1 },
-  store: memoryStore(),
   drillIn: { timeoutMs: 25_000 },
 });
-afterAll(() => offloader.close());
 
 const { offload, ask, referred } = inSession(offloader);
 
@@ -75,14 +72,12 @@ const DOCUMENTS: readonly (readonly [string, string])[] = [
 describe.each(["lro", "original"] as const)(
   "a key that comes twice above the records, kept as %s",
   (fileFormat) => {
-    const own = createOffloader({
+    const own = sharedOffloader({
       fileFormat,
       threshold: { bytes: 1 },
-      store: memoryStore(),
       drillIn: { timeoutMs: 25_000, sql: {} },
     });
     const { offload, ask, referred } = inSession(own);
-    afterAll(() => own.close());
 
     it.each(DOCUMENTS)(
       "makes one document, of which all readers take the last: %s",

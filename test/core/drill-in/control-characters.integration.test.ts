@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { ESCAPED_NOTE } from "../../../src/core/drill-in/shown-text.js";
 import { unescapeText } from "./unescape-text.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
 import { inSession, SESSION } from "./in-session.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 
 /** What a terminal obeys: ESC, BEL, C1, DEL, bidirectional controls, separators, a lone carriage return. */
 const UNSEEN = "\u001b[31m\u0007\u009b2J\u007f\u202e\u2066\u2028\r.";
@@ -20,12 +19,11 @@ const RECORDS = Array.from({ length: 60 }, (_, id) => ({
   text: VALUE,
 }));
 
-const offloader = createOffloader({
+const opened = openedOffloaders();
+const offloader = sharedOffloader({
   threshold: { bytes: 1 },
-  store: memoryStore(),
   drillIn: { timeoutMs: 25_000, sql: {} },
 });
-afterAll(() => offloader.close());
 
 let id = "";
 beforeAll(async () => {
@@ -76,15 +74,13 @@ describe("a control character", () => {
       `words ${VALUE}\n`.repeat(90),
     ];
     for (const design of [lro, atlatl, mcpagent, vectara, metaCc]) {
-      const store = memoryStore();
-      const preset = createOffloader({ preset: design(), threshold: { bytes: 1 }, store });
+      const { offloader } = opened({ preset: design(), threshold: { bytes: 1 } });
       for (const value of values) {
         const output = { toolName: "t", value, sessionId: SESSION, title: UNSEEN };
-        const result = await preset.offload(output);
+        const result = await offloader.offload(output);
         if (result.outcome !== "offloaded") throw new Error(result.outcome);
         expect(result.text.replaceAll("\r\n", "\n")).not.toMatch(OBEYED);
       }
-      await preset.close();
     }
   });
 });

@@ -7,13 +7,12 @@ import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import type { GrepEngine } from "../../../src/core/engines/grep/engine.js";
 import type { JqEngine } from "../../../src/core/engines/jq/engine.js";
 import type { SqlEngine } from "../../../src/core/engines/sql/request.js";
-import { createOffloader } from "../../../src/core.js";
 import { codePlugin } from "../../../src/plugins/code/code.js";
 import { resolveCode } from "../../../src/plugins/code/options.js";
 import { extractTool } from "../../../src/presets/lro/extract.js";
 import { CORE_TOOLS, shownParameters } from "../../../src/core/drill-in/tools.js";
 import { OffloadError } from "../../../src/core/types/errors.js";
-import { memoryStore } from "../../../src/core/store/memory.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 import type { DrillInToolNames } from "../../../src/core/types/result.js";
 import {
   addRecords,
@@ -25,6 +24,7 @@ import {
   TOOL_NAMES,
 } from "./stored-outputs.js";
 
+const opened = openedOffloaders();
 const KEYS = ["read", "grep", "jq", "extract"] as const;
 function untilAborted(_: unknown, signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -173,8 +173,7 @@ describe("warming up", () => {
     const fail = (): never => {
       throw new Error("no process can be started");
     };
-    const offloader = createOffloader({
-      store: memoryStore(),
+    const { offloader } = opened({
       plugins: [
         codePlugin(resolveCode({}), () => ({ run: fail, warm: fail, close: async () => {} })),
       ],
@@ -182,7 +181,6 @@ describe("warming up", () => {
     const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
     const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });
     expect(answered).toMatchObject({ storedArtifact: { recordCount: 2000 } });
-    await offloader.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 
 import type { OwnDrillIn } from "../../../src/core/drill-in/drill-in.js";
 import { createGrepEngine, type GrepEngine } from "../../../src/core/engines/grep/engine.js";
@@ -35,47 +35,41 @@ const question = fc.record({
   context: fc.constantFrom(0, 0, 1, 3),
 });
 
-describe("the calls that grep answers with, followed to the end", () => {
-  it("give each hit once, in order", async () => {
-    await fc.assert(
-      fc.asyncProperty(question, fc.nat(9), async (given, skip) => {
-        const { flags, maxOutputTokens, start, length, isRange, context } = given;
-        const lines = flags.map(
-          (flag, n) => `${flag ? "NEEDLE" : "hay"} ${n} ${"word ".repeat(8)}`,
-        );
-        const { id } = store.add(lines.join("\n"));
-        const first = Math.min(start + 1, lines.length);
-        const last = Math.min(first + length, lines.length);
-        const range = isRange ? { start_line: first, end_line: last } : {};
-        const hits = flags
-          .flatMap((flag, n) => (flag ? [n + 1] : []))
-          .filter((number) => !isRange || (number >= first && number <= last));
-        const sides = { before: context || undefined, after: context || undefined };
-        const drillIn = drillInOver(store, { maxOutputTokens }, { engines: { grep: real } });
-        const args = { id, pattern: "NEEDLE", ...sides, ...range, skip };
-        expect(await follow(drillIn, args)).toEqual(hits.slice(skip));
-      }),
-      { numRuns: 60 },
-    );
-  });
+it("the calls that grep answers with, followed to the end give each hit once, in order", async () => {
+  await fc.assert(
+    fc.asyncProperty(question, fc.nat(9), async (given, skip) => {
+      const { flags, maxOutputTokens, start, length, isRange, context } = given;
+      const lines = flags.map((flag, n) => `${flag ? "NEEDLE" : "hay"} ${n} ${"word ".repeat(8)}`);
+      const { id } = store.add(lines.join("\n"));
+      const first = Math.min(start + 1, lines.length);
+      const last = Math.min(first + length, lines.length);
+      const range = isRange ? { start_line: first, end_line: last } : {};
+      const hits = flags
+        .flatMap((flag, n) => (flag ? [n + 1] : []))
+        .filter((number) => !isRange || (number >= first && number <= last));
+      const sides = { before: context || undefined, after: context || undefined };
+      const drillIn = drillInOver(store, { maxOutputTokens }, { engines: { grep: real } });
+      const args = { id, pattern: "NEEDLE", ...sides, ...range, skip };
+      expect(await follow(drillIn, args)).toEqual(hits.slice(skip));
+    }),
+    { numRuns: 60 },
+  );
 });
 
-describe("a search that is stopped", () => {
-  it.each([
-    [{}, /^The number of matching lines is not known\.\nThe search .* the end of the output\.$/],
-    [
-      { totalMatches: 40, totalOccurrences: 40, nextLine: 500 },
-      /^At least 40 matching lines\.\n.*\nThe search .* before line 500\./,
-    ],
-  ])("says what is known: %j", async (found, told) => {
-    const { id } = store.add("a line\n".repeat(1000));
-    const grep: GrepEngine = {
-      run: async () => ({ ...NO_HITS, timedOut: true, ...found }),
-      warm: () => {},
-      close: async () => {},
-    };
-    const drillIn = drillInOver(store, {}, { engines: { grep } });
-    const answer = await drillIn.run("grep", { id, pattern: "a" }, CALL);
-    expect(answer.text).toMatch(told);
-  });
+it.each([
+  [{}, /^The number of matching lines is not known\.\nThe search .* the end of the output\.$/],
+  [
+    { totalMatches: 40, totalOccurrences: 40, nextLine: 500 },
+    /^At least 40 matching lines\.\n.*\nThe search .* before line 500\./,
+  ],
+])("a search that is stopped says what is known: %j", async (found, told) => {
+  const { id } = store.add("a line\n".repeat(1000));
+  const grep: GrepEngine = {
+    run: async () => ({ ...NO_HITS, timedOut: true, ...found }),
+    warm: () => {},
+    close: async () => {},
+  };
+  const drillIn = drillInOver(store, {}, { engines: { grep } });
+  const answer = await drillIn.run("grep", { id, pattern: "a" }, CALL);
+  expect(answer.text).toMatch(told);
 });

@@ -121,19 +121,18 @@ describe("a hostile jq filter is answered within its limits", () => {
   });
 });
 
-describe("a hostile pattern is answered within its limits", () => {
-  it.each(["^(?:.?){99}=$", "(?i)(\\p{L}+)+\\P{L}{2}"])("%s", async (pattern) => {
+it.each(["^(?:.?){99}=$", "(?i)(\\p{L}+)+\\P{L}{2}"])(
+  "a hostile pattern is answered within its limits: %s",
+  async (pattern) => {
     expect((await grep(pattern)).text).toMatch(/^0 matching lines/);
-  });
-});
+  },
+);
 
-describe("after all of that", () => {
-  it("the tools answer as before, with no more workers than allowed, and none once closed", async () => {
-    expect((await jq(".id")).text).toMatch(/^0\n1\n/);
-    expect((await grep("!")).text).toMatch(/^51 matching lines/);
-    expect(workers.size).toBeGreaterThan(0);
-    expect(workers.size).toBeLessThanOrEqual(6);
-    await Promise.all([drillIn.close(), hurried.close()]);
-    expect(workers.size).toBe(0);
-  });
+it("after all of that, the tools answer as before, with no more workers than allowed, and none once closed", async () => {
+  expect((await jq(".id")).text).toMatch(/^0\n1\n/);
+  expect((await grep("!")).text).toMatch(/^51 matching lines/);
+  expect(workers.size).toBeGreaterThan(0);
+  expect(workers.size).toBeLessThanOrEqual(6);
+  await Promise.all([drillIn.close(), hurried.close()]);
+  expect(workers.size).toBe(0);
 });

@@ -36,28 +36,29 @@ async function askAll(id: unknown): Promise<DrillInAnswer[]> {
   return await Promise.all(KEYS.map((key) => drillIn.run(key, argsOf(id), call)));
 }
 
-describe("a reference opens nothing but an artifact of the session", () => {
-  it.each<(name: string) => string>([
-    (name) => `../${name}`,
-    (name) => `${files.directory}/x/../${name}`,
-    (name) => `..\\../${name}`,
-    (name) => `%2e%2e%2f${name}`,
-    (name) => `%c0%ae%c0%ae%c0%af${name}`,
-    (name) => `${name}/..`,
-    (name) => `${name}\0.txt`,
-    (name) => `\uFF0E\uFF0E/${name}\u200B`,
-    (name) => `${name}\n../secret.txt`,
-    (name) => `$(cat ${name})`,
-    () => "*",
-    () => join(files.directory, "secret.txt"),
-    () => "/proc/self/environ",
-  ])("by its name in another place: %s", async (spell) => {
+it.each<(name: string) => string>([
+  (name) => `../${name}`,
+  (name) => `${files.directory}/x/../${name}`,
+  (name) => `..\\../${name}`,
+  (name) => `%2e%2e%2f${name}`,
+  (name) => `%c0%ae%c0%ae%c0%af${name}`,
+  (name) => `${name}/..`,
+  (name) => `${name}\0.txt`,
+  (name) => `\uFF0E\uFF0E/${name}\u200B`,
+  (name) => `${name}\n../secret.txt`,
+  (name) => `$(cat ${name})`,
+  () => "*",
+  () => join(files.directory, "secret.txt"),
+  () => "/proc/self/environ",
+])(
+  "a reference opens nothing but an artifact of the session, by its name in another place: %s",
+  async (spell) => {
     const unknown = await askAll(UNKNOWN);
     expect(await askAll(spell(own.fileName))).toEqual(unknown);
     expect(await askAll(spell(foreign.fileName))).toEqual(unknown);
     expect(JSON.stringify(unknown)).not.toContain("TOP-S");
-  });
-});
+  },
+);
 
 describe("a file that is not the one that was stored", () => {
   type Plant = (artifact: StoredArtifact, secret: string) => void;

@@ -27,20 +27,18 @@ function lineStore(): { store: ReturnType<typeof createTestStore>; id: string } 
   return { store, id };
 }
 
-describe("reading by lines", () => {
-  it.each([
-    [{ start_line: -2 }, LINES.slice(-2)],
-    [{ start_line: "-2", end_line: "-2" }, LINES.slice(-2, -1)],
-    [{ start_line: 999, end_line: 5000 }, LINES.slice(998)],
-    [{ start_line: 0, end_line: 2 }, LINES.slice(0, 2)],
-    [{ end_line: -999 }, LINES.slice(0, 2)],
-    [{ start_line: -5000, end_line: 1 }, LINES.slice(0, 1)],
-  ])("takes %j", async (part, lines) => {
-    const { store, id } = lineStore();
-    const answer = await drillInOver(store).run("read", { id, ...part }, CALL);
-    expect(answer.failed).toBe(false);
-    expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
-  });
+it.each([
+  [{ start_line: -2 }, LINES.slice(-2)],
+  [{ start_line: "-2", end_line: "-2" }, LINES.slice(-2, -1)],
+  [{ start_line: 999, end_line: 5000 }, LINES.slice(998)],
+  [{ start_line: 0, end_line: 2 }, LINES.slice(0, 2)],
+  [{ end_line: -999 }, LINES.slice(0, 2)],
+  [{ start_line: -5000, end_line: 1 }, LINES.slice(0, 1)],
+])("reading by lines takes %j", async (part, lines) => {
+  const { store, id } = lineStore();
+  const answer = await drillInOver(store).run("read", { id, ...part }, CALL);
+  expect(answer.failed).toBe(false);
+  expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
 });
 
 describe("reading by characters", () => {
@@ -169,18 +167,16 @@ describe("every byte is within reach", () => {
 
 const PAGE = { noun: "item", skip: 0, found: 400, less: "Ask for less.", next: () => undefined };
 
-describe("answer within a token budget", () => {
-  it("says of no item that it is cut when it is not, however little room there is", async () => {
-    const item = '{"id":1,"name":"a name that has forty-seven"}';
-    const notes = ["More is to say. ".repeat(9)];
-    for (let limit = 4; limit < 80; limit += 1) {
-      const list = { ...PAGE, items: [item, item], notes };
-      const { text } = await listAnswer(MEASURE, limit, list);
-      const [, shown] = /cut after (\d+) /.exec(text) ?? [];
-      if (shown !== undefined) expect(Number(shown)).toBeLessThan(item.length);
-      else if (text.startsWith(`${item}\n`)) expect(text).toContain("\n");
-    }
-  });
+it("an answer within a token budget says of no item that it is cut when it is not, however little room there is", async () => {
+  const item = '{"id":1,"name":"a name that has forty-seven"}';
+  const notes = ["More is to say. ".repeat(9)];
+  for (let limit = 4; limit < 80; limit += 1) {
+    const list = { ...PAGE, items: [item, item], notes };
+    const { text } = await listAnswer(MEASURE, limit, list);
+    const [, shown] = /cut after (\d+) /.exec(text) ?? [];
+    if (shown !== undefined) expect(Number(shown)).toBeLessThan(item.length);
+    else if (text.startsWith(`${item}\n`)) expect(text).toContain("\n");
+  }
 });
 
 describe("the gate that every answer passes last", () => {
@@ -202,24 +198,22 @@ describe("the gate that every answer passes last", () => {
   });
 });
 
-describe("a total of jq that was not counted to the end", () => {
-  it.each([{ timedOut: true }, { outOfMemory: true }])(
-    "is at least so many, and its next call asks for no more than was found: %j",
-    async (how) => {
-      const store = createTestStore();
-      const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
-      const output = Array.from({ length: 900 }, (_, n) => `"the result with number ${n}"`);
-      const jq: JqEngine = {
-        run: async () => ({ ...NO_RESULTS, output: output.join("\n"), resultCount: 900, ...how }),
-        outline: async () => undefined,
-        warm: () => {},
-        close: async () => {},
-      };
-      const drillIn = drillInOver(store, {}, { engines: { jq } });
-      const { text } = await drillIn.run("jq", { id, filter: ".name" }, CALL);
-      const shown = Number(/^Results 1 to (\d+) of at least 900\./m.exec(text)?.[1]);
-      const next: unknown = JSON.parse(/^Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
-      expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
-    },
-  );
-});
+it.each([{ timedOut: true }, { outOfMemory: true }])(
+  "a total of jq that was not counted to the end is at least so many, and its next call asks for no more than was found: %j",
+  async (how) => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ name: "a" }], { lineCount: 1000 });
+    const output = Array.from({ length: 900 }, (_, n) => `"the result with number ${n}"`);
+    const jq: JqEngine = {
+      run: async () => ({ ...NO_RESULTS, output: output.join("\n"), resultCount: 900, ...how }),
+      outline: async () => undefined,
+      warm: () => {},
+      close: async () => {},
+    };
+    const drillIn = drillInOver(store, {}, { engines: { jq } });
+    const { text } = await drillIn.run("jq", { id, filter: ".name" }, CALL);
+    const shown = Number(/^Results 1 to (\d+) of at least 900\./m.exec(text)?.[1]);
+    const next: unknown = JSON.parse(/^Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
+    expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
+  },
+);

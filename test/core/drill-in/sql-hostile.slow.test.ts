@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
 import { rows, run, startEngine, tableOf } from "./sql-tables.js";
+import { newDirectory } from "../../after-file.js";
 
-const folder = mkdtempSync(join(tmpdir(), "sql-hostile-"));
+const folder = newDirectory();
 const secret = join(folder, "secret.json");
 writeFileSync(secret, '{"secret":"TOP-SECRET"}\n');
 writeFileSync(join(folder, "schema.sql"), "CREATE TABLE stolen AS SELECT 'TOP-SECRET' AS x;");
@@ -18,10 +18,7 @@ writeFileSync(path, body);
 const source = { path, start: 0, end: body.length };
 const engine = startEngine();
 const table = tableOf("", { withSource: (use) => use(source) });
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => engine.close());
 
 /** `DIR` stands for a folder with a secret and, beside it, for where files would appear. */
 const STATEMENTS: readonly string[] = [

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 
 import * as sqlTables from "./sql-tables.js";
 import { recordsTable, rows, run, tableOf } from "./sql-tables.js";
+import { newDirectory } from "../../after-file.js";
 
 const dist = join(import.meta.dirname, "../../../dist");
 const isLinux = process.platform === "linux";
@@ -41,12 +42,10 @@ function processes(): number[] {
 function ownTemporaryFolder(): void {
   others = new Set(processes());
   const usual = process.env["TMPDIR"];
-  const folder = mkdtempSync(join(tmpdir(), "sql-children-"));
-  process.env["TMPDIR"] = folder;
+  process.env["TMPDIR"] = newDirectory();
   afterAll(() => {
     if (usual === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = usual;
-    rmSync(folder, { recursive: true });
   });
 }
 

@@ -1,7 +1,4 @@
 import { setsOf } from "../../../src/core/types/content.js";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { identifyContent } from "../../../src/core/content/identify.js";
 import type { OwnDrillIn, DrillInOptions } from "../../../src/core/drill-in/drill-in.js";
 import type { DrillInLimits } from "../../../src/core/engines/limits.js";
@@ -10,6 +7,7 @@ import { fileStore } from "../../../src/core/store/file/index.js";
 import { newArtifactId, sessionKeyOf } from "../../../src/core/store/naming.js";
 import type { StoredArtifact } from "../../../src/core/types/artifact.js";
 import { ARTIFACT, drillInOver, NOW_MS } from "./stored-outputs.js";
+import { newDirectory } from "../../after-file.js";
 
 export const TTL_MS = 3_600_000;
 
@@ -22,12 +20,12 @@ export interface StoredFiles {
   put(text: string, sessionId: string): Promise<StoredArtifact>;
   /** Drill-ins of a process that has seen nothing of what is stored. */
   drillIn(limits?: Partial<DrillInLimits>, more?: Partial<DrillInOptions>): OwnDrillIn;
-  /** Closes all drill-ins and removes the folder. */
+  /** Closes all drill-ins. */
   close(): Promise<void>;
 }
 
 export function createStoredFiles(): StoredFiles {
-  const directory = mkdtempSync(join(tmpdir(), "drill-in-"));
+  const directory = newDirectory();
   const made: OwnDrillIn[] = [];
   const files: StoredFiles = {
     directory,
@@ -61,7 +59,6 @@ export function createStoredFiles(): StoredFiles {
     },
     async close() {
       await Promise.all(made.map((drillIn) => drillIn.close()));
-      rmSync(directory, { recursive: true, force: true });
     },
   };
   return files;

@@ -1,19 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
-import { createOffloader } from "../../../src/core/pipeline/create-offloader.js";
 import { memoryStore } from "../../../src/core/store/memory.js";
 import { code } from "../../../src/plugins/code/index.js";
 import { media } from "../../../src/plugins/media/media.js";
-import { sharedOffloader } from "../../opened-offloaders.js";
+import { openedOffloaders, sharedOffloader } from "../../opened-offloaders.js";
 import { CALL, inSession } from "./in-session.js";
 import { offerTools } from "../../../src/plugins/code/request.js";
 
-function opened(options: OffloadOptions = {}) {
-  const offloader = createOffloader({ store: memoryStore(), ...options });
-  onTestFinished(() => offloader.close());
-  return inSession(offloader);
-}
+const open = openedOffloaders();
+const opened = (options?: OffloadOptions) => inSession(open(options).offloader);
 
 const offloader = sharedOffloader({ drillIn: { sql: {} }, plugins: [code()] });
 const { put, ask, run } = inSession(offloader);
@@ -145,8 +141,7 @@ describe("jq", () => {
 
 describe("a descriptor", () => {
   it("of an image names no tool that reads texts", async () => {
-    const offloader = createOffloader({ plugins: [media({ views: ["image"] }), code()] });
-    onTestFinished(() => offloader.close());
+    const { offloader } = open({ plugins: [media({ views: ["image"] }), code()] });
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000", "hex");
     const end = Buffer.from("0000000049454e44ae426082", "hex");
     const data = Buffer.concat([png, Buffer.alloc(90_000), end]).toString("base64");
@@ -227,12 +222,11 @@ describe("code", () => {
 
 it("code over a store that hands nothing over ends at the limit, and when it is aborted", async () => {
   const store = memoryStore();
-  const own = createOffloader({ store, plugins: [code()], drillIn: { timeoutMs: 200 } });
+  const { offloader: own } = open({ store, plugins: [code()], drillIn: { timeoutMs: 200 } });
   const { id } = await inSession(own).put(rows);
   vi.spyOn(store, "read").mockImplementation(() => new Promise(() => undefined));
   const args = { code: `return [...outputs.open("${id}")].length` };
   expect(await inSession(own).ask("code", args)).toContain("stopped after 0.2 s");
   const run = own.drillIn.run("code", args, { ...CALL, signal: AbortSignal.timeout(20) });
   await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
-  await own.close();
 });

@@ -86,8 +86,6 @@ describe("the steps of an output", () => {
   });
 });
 
-const open = openedOffloaders();
-
 const unit = fc.constantFrom("word ", "x", "漢", "😀", "\ud800", '{"id":1},', "\u0000", "1,2\n");
 const text = fc.tuple(unit, fc.nat({ max: 200 })).map(([part, times]) => part.repeat(times));
 const size = fc.oneof(
@@ -108,7 +106,7 @@ describe("a text that is short enough to stay by its length alone", () => {
     const overrides = fc.option(fc.record({ threshold: size }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(text, options, overrides, async (value, given, overrides) => {
-        const { offloader } = open(given);
+        const { offloader } = opened(given);
         const output = { toolName: "t", value, sessionId: "s", overrides };
         const { outcome } = await offloader.offload(output);
         // An artifact of its own makes the pipeline look.
@@ -127,7 +125,7 @@ describe("a text that is short enough to stay by its length alone", () => {
     "is judged by a function that counts, a gate and the set behind it all the same: %o",
     async (given) => {
       const output = { toolName: "t", value: "a text", sessionId: "s" };
-      expect((await open(given).offloader.offload(output)).outcome).toBe("offloaded");
+      expect((await opened(given).offloader.offload(output)).outcome).toBe("offloaded");
     },
   );
 });
@@ -141,16 +139,14 @@ const records = (tokens: number): string => {
   return head + prose(tokens).slice(head.length + tail.length) + tail;
 };
 async function outcomeOf(value: unknown, options: OffloadOptions): Promise<string> {
-  const { offloader } = open({ ...options, tokenizer });
+  const { offloader } = opened({ ...options, tokenizer });
   return (await offloader.offload({ toolName: "t", value, sessionId: "s" })).outcome;
 }
 
-describe("by default", () => {
-  it("of a stream that was stopped nobody knows what it is: it has the smaller limit", async () => {
-    const maxOutputBytes = 4 * 2000;
-    const stream = new Blob([prose(3000)]).stream();
-    expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
-  });
+it("by default nobody knows of a stream that was stopped what it is: it has the smaller limit", async () => {
+  const maxOutputBytes = 4 * 2000;
+  const stream = new Blob([prose(3000)]).stream();
+  expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
 });
 
 describe("whatever is stated", () => {
@@ -191,9 +187,6 @@ describe("functions of the options", () => {
   const value = JSON.stringify(
     Array.from({ length: 400 }, (_, id) => ({ id, state: id % 3 === 0 ? "open" : "closed" })),
   );
-  const fail = (): never => {
-    throw new Error("a bug of the caller");
-  };
 
   const none: unknown = undefined;
   const describers: Describer[] = [
@@ -260,16 +253,13 @@ describe("functions of the options", () => {
   });
 });
 
-describe("running totals", () => {
-  it("keep 1,000 sessions, and drop the one not counted for longest", () => {
-    const counter = createStats();
-    const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
-    for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1)
-      counter.countOutput(`${sessionKey}`);
-    counter.countOutput("0");
-    expect([seen("0"), seen("1")]).toEqual([2, 1]);
-    counter.countOutput("1000");
-    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
-    expect(counter.stats().outputsSeen).toBe(1002);
-  });
+it("running totals keep 1,000 sessions, and drop the one not counted for longest", () => {
+  const counter = createStats();
+  const seen = (sessionKey: string): number => counter.stats(sessionKey).outputsSeen;
+  for (let sessionKey = 0; sessionKey < 1000; sessionKey += 1) counter.countOutput(`${sessionKey}`);
+  counter.countOutput("0");
+  expect([seen("0"), seen("1")]).toEqual([2, 1]);
+  counter.countOutput("1000");
+  expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+  expect(counter.stats().outputsSeen).toBe(1002);
 });

@@ -69,14 +69,12 @@ describe("the profile", () => {
   });
 });
 
-describe("memories", () => {
-  it.each(["light", "medium", "full"] as const)(
-    "are recognized at level %s, with fields missing and null",
-    async (detail) => {
-      expect(isMemorySet(await profileRecords(valuesContent(memories(60, detail))))).toBe(true);
-    },
-  );
-});
+it.each(["light", "medium", "full"] as const)(
+  "memories are recognized at level %s, with fields missing and null",
+  async (detail) => {
+    expect(isMemorySet(await profileRecords(valuesContent(memories(60, detail))))).toBe(true);
+  },
+);
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 

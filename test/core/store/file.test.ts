@@ -57,22 +57,20 @@ describe("a folder a session", () => {
   });
 });
 
-describe("what is no session's folder", () => {
-  it("is never written to or read: a link, and a file in its place", async () => {
-    const elsewhere = await makeDirectory();
-    const { root, store, put } = await storeIn();
-    const stored = await put("mine");
-    await rename(folderOf(stored), join(elsewhere, "moved"));
-    await symlink(join(elsewhere, "moved"), folderOf(stored));
-    expect(await rejectionCode(put("mine"))).toBe("STORE_WRITE_FAILED");
-    expect(await readdir(join(elsewhere, "moved"))).toHaveLength(2);
-    expect(await store.stat(stored.id, stored.sessionKey)).toBeUndefined();
-    expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_NOT_FOUND");
-    expect((await store.list(stored.sessionKey)).artifacts).toEqual([]);
-    expect(await store.sweep(stored.expiresAt)).toEqual([]);
-    await writeFile(join(root, sessionKeyOf("file").slice(0, 32)), "in the way");
-    expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
-  });
+it("what is no session's folder is never written to or read: a link, and a file in its place", async () => {
+  const elsewhere = await makeDirectory();
+  const { root, store, put } = await storeIn();
+  const stored = await put("mine");
+  await rename(folderOf(stored), join(elsewhere, "moved"));
+  await symlink(join(elsewhere, "moved"), folderOf(stored));
+  expect(await rejectionCode(put("mine"))).toBe("STORE_WRITE_FAILED");
+  expect(await readdir(join(elsewhere, "moved"))).toHaveLength(2);
+  expect(await store.stat(stored.id, stored.sessionKey)).toBeUndefined();
+  expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_NOT_FOUND");
+  expect((await store.list(stored.sessionKey)).artifacts).toEqual([]);
+  expect(await store.sweep(stored.expiresAt)).toEqual([]);
+  await writeFile(join(root, sessionKeyOf("file").slice(0, 32)), "in the way");
+  expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
 });
 
 describe.each([
@@ -204,36 +202,34 @@ describe("what is due", () => {
   });
 });
 
-describe("a reader in the middle of a sweep", () => {
-  it("rule 51: gets the right bytes or hears that the output has expired, never something else", async () => {
-    const directory = await makeDirectory();
-    let nowMs = CONTRACT_START_MS;
-    const store = fileStore({ directory, now: () => nowMs });
-    const body = patternBytes(400_000);
-    const stored = await store.put(contractArtifact(body.length), [body]);
-    // Two other processes, whose clocks are ahead, sweep.
-    const other = fileStore({ directory });
-    const read = async (start: number): Promise<string> => {
-      const range = { start, end: start + 1000 };
-      try {
-        const bytes = await store.read(stored, range);
-        return Buffer.compare(bytes, body.subarray(start, range.end)) === 0 ? "right" : "wrong";
-      } catch (error) {
-        return String(Reflect.get(Object(error), "code"));
-      }
-    };
-    expect(await read(0)).toBe("right");
-    const reads = Array.from({ length: 200 }, (_, index) => read(index * 1000));
-    const sweeps = [other, fileStore({ directory })].map((one) =>
-      one.sweep(CONTRACT_START_MS + CONTRACT_TTL_MS),
-    );
-    const answers = new Set(await Promise.all(reads));
-    expect(
-      [...answers].filter((answer) => !["right", "ARTIFACT_NOT_FOUND"].includes(answer)),
-    ).toEqual([]);
-    expect((await Promise.all(sweeps)).flat()).toHaveLength(1);
-    expect(await read(0)).toBe("ARTIFACT_NOT_FOUND");
-    nowMs += CONTRACT_TTL_MS;
-    expect(await read(0)).toBe("ARTIFACT_EXPIRED");
-  });
+it("rule 51: a reader in the middle of a sweep gets the right bytes or hears that the output has expired, never something else", async () => {
+  const directory = await makeDirectory();
+  let nowMs = CONTRACT_START_MS;
+  const store = fileStore({ directory, now: () => nowMs });
+  const body = patternBytes(400_000);
+  const stored = await store.put(contractArtifact(body.length), [body]);
+  // Two other processes, whose clocks are ahead, sweep.
+  const other = fileStore({ directory });
+  const read = async (start: number): Promise<string> => {
+    const range = { start, end: start + 1000 };
+    try {
+      const bytes = await store.read(stored, range);
+      return Buffer.compare(bytes, body.subarray(start, range.end)) === 0 ? "right" : "wrong";
+    } catch (error) {
+      return String(Reflect.get(Object(error), "code"));
+    }
+  };
+  expect(await read(0)).toBe("right");
+  const reads = Array.from({ length: 200 }, (_, index) => read(index * 1000));
+  const sweeps = [other, fileStore({ directory })].map((one) =>
+    one.sweep(CONTRACT_START_MS + CONTRACT_TTL_MS),
+  );
+  const answers = new Set(await Promise.all(reads));
+  expect(
+    [...answers].filter((answer) => !["right", "ARTIFACT_NOT_FOUND"].includes(answer)),
+  ).toEqual([]);
+  expect((await Promise.all(sweeps)).flat()).toHaveLength(1);
+  expect(await read(0)).toBe("ARTIFACT_NOT_FOUND");
+  nowMs += CONTRACT_TTL_MS;
+  expect(await read(0)).toBe("ARTIFACT_EXPIRED");
 });

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   decodeRecord,
   decodeRecords,
@@ -50,27 +50,23 @@ it("keeps a field of another version when its expiry moves", () => {
 const withQuery = (characters: number): NewArtifact =>
   contractArtifact(5, { args: { query: "x".repeat(characters) } });
 
-describe("range", () => {
-  it("always lies within the body", () => {
-    const offset = fc.oneof(fc.integer(), fc.double());
-    fc.assert(
-      fc.property(offset, offset, fc.nat(), (start, end, sizeBytes) => {
-        const range = clampRange({ start, end }, sizeBytes);
-        expect(Number.isInteger(range.start) && Number.isInteger(range.end)).toBe(true);
-        expect(0 <= range.start && range.start <= range.end && range.end <= sizeBytes).toBe(true);
-      }),
-    );
-  });
+it("a range always lies within the body", () => {
+  const offset = fc.oneof(fc.integer(), fc.double());
+  fc.assert(
+    fc.property(offset, offset, fc.nat(), (start, end, sizeBytes) => {
+      const range = clampRange({ start, end }, sizeBytes);
+      expect(Number.isInteger(range.start) && Number.isInteger(range.end)).toBe(true);
+      expect(0 <= range.start && range.start <= range.end && range.end <= sizeBytes).toBe(true);
+    }),
+  );
 });
 
-describe("artifact record", () => {
-  it("takes text up to exactly the limit and refuses one byte more", () => {
-    const emptyBytes = Buffer.byteLength(encodeRecord(withQuery(0)).text);
-    expect(encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes)).text).toHaveLength(
-      MAX_RECORD_BYTES,
-    );
-    expect(() => encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes + 1))).toThrow(RangeError);
-  });
+it("an artifact record takes text up to exactly the limit and refuses one byte more", () => {
+  const emptyBytes = Buffer.byteLength(encodeRecord(withQuery(0)).text);
+  expect(encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes)).text).toHaveLength(
+    MAX_RECORD_BYTES,
+  );
+  expect(() => encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes + 1))).toThrow(RangeError);
 });
 
 it("a large piece is copied whole, and the event loop has its turns meanwhile", async () => {
@@ -234,24 +230,22 @@ function header(
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(made.header);
 }
 
-describe("header line", () => {
-  it("rule 21: is one line of valid UTF-8 that reads back, whatever the fields hold", () => {
-    const anyText = fc.string({ unit: "binary" });
-    fc.assert(
-      fc.property(
-        anyText,
-        anyText,
-        fc.array(anyText),
-        fc.jsonValue(),
-        (operation, query, path, around) => {
-          const envelope = JSON.stringify(around, null, 1);
-          const text = header({ query }, { operation, path, envelope });
-          expect(text.indexOf("\n")).toBe(text.length - 1);
-          expect(JSON.parse(text)).toEqual(
-            expect.objectContaining({ operation, query, envelope: JSON.parse(envelope) }),
-          );
-        },
-      ),
-    );
-  });
+it("rule 21: a header line is one line of valid UTF-8 that reads back, whatever the fields hold", () => {
+  const anyText = fc.string({ unit: "binary" });
+  fc.assert(
+    fc.property(
+      anyText,
+      anyText,
+      fc.array(anyText),
+      fc.jsonValue(),
+      (operation, query, path, around) => {
+        const envelope = JSON.stringify(around, null, 1);
+        const text = header({ query }, { operation, path, envelope });
+        expect(text.indexOf("\n")).toBe(text.length - 1);
+        expect(JSON.parse(text)).toEqual(
+          expect.objectContaining({ operation, query, envelope: JSON.parse(envelope) }),
+        );
+      },
+    ),
+  );
 });

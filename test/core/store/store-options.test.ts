@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { OffloadError } from "../../../src/core/types/errors.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -29,15 +29,13 @@ const wrong: readonly (readonly [Factory, readonly unknown[], RegExp])[] = [
   [memoryStore, [null], /expected object, received null/],
 ];
 
-describe("a store that is made with what it cannot use", () => {
-  it.each(wrong.map((row) => [row[0].name, ...row] as const))(
-    "says so at once, with what is allowed: %s",
-    (name, factory, given, says) => {
-      const make = (): unknown => Reflect.apply(factory, undefined, given);
-      expect(make).toThrow(OffloadError);
-      expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
-      expect(make).toThrow(new RegExp(`^These options of ${name} cannot be used:`));
-      expect(make).toThrow(says);
-    },
-  );
-});
+it.each(wrong.map((row) => [row[0].name, ...row] as const))(
+  "a store that is made with what it cannot use says so at once, with what is allowed: %s",
+  (name, factory, given, says) => {
+    const make = (): unknown => Reflect.apply(factory, undefined, given);
+    expect(make).toThrow(OffloadError);
+    expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+    expect(make).toThrow(new RegExp(`^These options of ${name} cannot be used:`));
+    expect(make).toThrow(says);
+  },
+);

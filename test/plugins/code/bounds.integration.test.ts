@@ -100,20 +100,21 @@ describe("the host", () => {
   });
 });
 
-describe("builtins that the code has changed", () => {
-  it.each([
-    "Object.prototype.then = function () { throw 1 }; return [1]",
-    "JSON.stringify = JSON.parse = () => { throw 1 }; return [1]",
-    "String.prototype.slice = String.prototype.toWellFormed = null; return 'text'",
-    "Object.defineProperty(globalThis, 'outputs', { get() { throw 1 } }); return 1",
-    "Object.defineProperty(Error.prototype, 'message', { get() { throw 1 } }); nothing.here",
-    "throw new Proxy({}, { get() { throw 1 } })",
-    "return new Proxy({}, { ownKeys() { throw new Error('keys') } })",
-    "const a = []; a[0] = a; return a",
-  ])("change the code's own answer and nothing else: %s", async (code) => {
+it.each([
+  "Object.prototype.then = function () { throw 1 }; return [1]",
+  "JSON.stringify = JSON.parse = () => { throw 1 }; return [1]",
+  "String.prototype.slice = String.prototype.toWellFormed = null; return 'text'",
+  "Object.defineProperty(globalThis, 'outputs', { get() { throw 1 } }); return 1",
+  "Object.defineProperty(Error.prototype, 'message', { get() { throw 1 } }); nothing.here",
+  "throw new Proxy({}, { get() { throw 1 } })",
+  "return new Proxy({}, { ownKeys() { throw new Error('keys') } })",
+  "const a = []; a[0] = a; return a",
+])(
+  "builtins that the code has changed change the code's own answer and nothing else: %s",
+  async (code) => {
     const result = await resultOf(engine, code);
     expect(result.timedOut).not.toBe(true);
     expect(result.outOfMemory).not.toBe(true);
     expect(await returnOf(engine, "return [1, 'two']")).toEqual([1, "two"]);
-  });
-});
+  },
+);

@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { CodeHost } from "../../../src/plugins/code/request.js";
 import { hostOf, recordsBody, resultOf, returnOf, startCode, bodyOf } from "./code-runs.js";
+import { newDirectory } from "../../after-file.js";
 
 const engine = startCode({ maxMemoryMb: 32 }, { timeoutMs: 400 });
 afterAll(() => engine.close());
@@ -83,8 +83,7 @@ function openFiles(): number {
 }
 
 it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), "code-kills-"));
-  const path = join(folder, "r.jsonl");
+  const path = join(newDirectory(), "r.jsonl");
   const line = `${JSON.stringify({ id: 1, text: "x".repeat(400) })}\n`;
   await writeFile(path, line.repeat(5000), { mode: 0o600 });
   const source = { path, start: 0, end: line.length * 5000 };
@@ -127,5 +126,4 @@ it(`leaves nothing after ${KILLS} kills at random moments`, async () => {
   await expect.poll(() => stores).toBe(0);
   await expect.poll(openFiles).toBeLessThanOrEqual(before.files + 2);
   expect(process.memoryUsage.rss() - before.bytes).toBeLessThan(MAX_GROWTH_BYTES);
-  await rm(folder, { recursive: true });
 });

@@ -1,21 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 import type { CodeBody } from "../../../src/plugins/code/request.js";
 import { bodyOf, hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
+import { newDirectory } from "../../after-file.js";
 
 const engine = startCode();
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "code-reading-"));
-});
-afterAll(async () => {
-  await engine.close();
-  await rm(folder, { recursive: true });
-});
+const folder = newDirectory();
+afterAll(() => engine.close());
 
 const PEOPLE = [
   { id: 1, name: "Ann", address: { city: "Rome", zip: "1" }, tags: [{ name: "x", n: 1 }] },

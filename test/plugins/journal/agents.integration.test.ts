@@ -21,11 +21,11 @@ import { redact as redactPlugin } from "../../../src/plugins/redact/redact.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import type { ScriptedTurn } from "../../../src/testing/index.js";
 import { agentOf, calling, type MoreOfAgent, thread, toolNamed } from "../../adapters/agents.js";
-import { everything, journalDirectories } from "./entries.js";
+import { everything } from "./entries.js";
+import { newDirectory } from "../../after-file.js";
 
-const makeDirectory = journalDirectories();
-let directory = makeDirectory();
-beforeEach(() => void (directory = makeDirectory()));
+let directory = newDirectory();
+beforeEach(() => void (directory = newDirectory()));
 
 const SECRET = "4111-1111-1111-1111";
 const SESSION = sessionKeyOf("thread-1");

@@ -1,28 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { afterAll } from "vitest";
-
 import type { EntryOf } from "../../../src/plugins/journal/entry.js";
 import { type ReadEntry, readJournal } from "../../../src/plugins/journal/index.js";
 
 /** An entry of a session, of no text. */
 export function stayed(session: string, at: number, toolName: string): EntryOf<"stayed-inline"> {
   return { v: 1, at, session, type: "stayed-inline", toolName, sizeBytes: 5 };
-}
-
-/** Makes empty directories and removes them after the tests of a file. */
-export function journalDirectories(): () => string {
-  const made: string[] = [];
-  afterAll(() => {
-    for (const directory of made) rmSync(directory, { recursive: true, force: true });
-  });
-  return () => {
-    const directory = mkdtempSync(join(tmpdir(), "journal-"));
-    made.push(directory);
-    return directory;
-  };
 }
 
 /** All entries of a session, page by page. */

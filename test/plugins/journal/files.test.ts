@@ -15,12 +15,12 @@ import { readEntry } from "../../../src/plugins/journal/entry.js";
 import { readJournal, type JournalEntry } from "../../../src/plugins/journal/index.js";
 import { eventEntry, journalTo, type TakeText } from "../../../src/plugins/journal/journal.js";
 import { fileJournal, makeRoom, type Journal } from "../../../src/plugins/journal/writer.js";
-import { everything, journalDirectories, stayed } from "./entries.js";
+import { everything, stayed } from "./entries.js";
+import { newDirectory } from "../../after-file.js";
 
-const makeDirectory = journalDirectories();
 let directory = "";
 beforeEach(() => {
-  directory = makeDirectory();
+  directory = newDirectory();
 });
 
 const MIB = 1_048_576;
@@ -38,7 +38,7 @@ describe("files of a journal", () => {
   it("give back what was written, in its order, whatever a name is made of", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(written, { maxLength: 60 }), async (written) => {
-        const folder = makeDirectory();
+        const folder = newDirectory();
         const journals = [fileJournal({ directory: folder }), fileJournal({ directory: folder })];
         let at = 1;
         const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
@@ -73,7 +73,7 @@ describe("files of a journal", () => {
       fc.asyncProperty(
         fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }),
         async (sizes) => {
-          const folder = makeDirectory();
+          const folder = newDirectory();
           const journal = fileJournal({ directory: folder }, { maxAgeMs: 1e12, maxBytes: MIB });
           for (const [index, size] of sizes.entries()) {
             journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
@@ -141,7 +141,7 @@ describe("files of a journal", () => {
   });
 
   it("are not written into a default folder that others may write to, nor read there", async () => {
-    const own = makeDirectory();
+    const own = newDirectory();
     vi.stubEnv("TMPDIR", own);
     try {
       const folder = join(own, `langchain-offload-journal-${process.geteuid?.()}`);

@@ -5,10 +5,11 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 import { readJournal } from "../../../src/plugins/journal/index.js";
-import { everything, journalDirectories } from "./entries.js";
+import { everything } from "./entries.js";
+import { newDirectory } from "../../after-file.js";
 
 const child = fileURLToPath(new URL("writing-child.ts", import.meta.url));
-const directory = journalDirectories()();
+const directory = newDirectory();
 
 async function begin(session: string): Promise<ChildProcess> {
   const args = ["--import", "tsx", child, directory, session];

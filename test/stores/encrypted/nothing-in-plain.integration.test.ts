@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
 import { MemorySaver } from "@langchain/langgraph";
@@ -13,9 +12,8 @@ import { createAgent } from "langchain";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import type { OffloadEvent } from "../../../src/core/types/events.js";
 import { spansTo } from "../../plugins/opentelemetry/spans-to.js";
-import { createOffloader, type Offloader } from "../../../src/core/pipeline/create-offloader.js";
+import type { Offloader } from "../../../src/core/pipeline/create-offloader.js";
 import type { ArtifactStore } from "../../../src/core/store/artifact-store.js";
 import { encrypted } from "../../../src/stores/encrypted/index.js";
 import { fileStore } from "../../../src/core/store/file/index.js";
@@ -25,6 +23,8 @@ import { storeContract } from "../../../src/testing/store-contract/store-contrac
 import { toolNamed } from "../../adapters/agents.js";
 import { artifactsOf } from "../../adapters/large-outputs.js";
 import { openableStores } from "../../core/store/opened-stores.js";
+import { newDirectory } from "../../after-file.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 
 /** Stands in every output, and in arguments, titles and field names, which come of the data. */
 const SECRET = "zebra-7431-quartz";
@@ -33,7 +33,7 @@ const SESSION_KEY = sessionKeyOf(SESSION);
 const isLinux = process.platform === "linux";
 
 const keys = { current: { id: "test", key: randomBytes(32) } };
-const folder = mkdtempSync(join(tmpdir(), "private-"));
+const folder = newDirectory();
 const systemTemporary = process.env["TMPDIR"];
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -42,21 +42,13 @@ beforeAll(() => {
   process.env["TMPDIR"] = folder;
 });
 
-let opened: Offloader | undefined;
-afterEach(async () => {
-  await opened?.close();
-  exporter.reset();
-});
-afterAll(async () => {
+// The spans of an end too: what is opened is closed before.
+afterEach(() => exporter.reset());
+const opened = openedOffloaders();
+afterAll(() => {
   if (systemTemporary === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = systemTemporary;
-  rmSync(folder, { recursive: true, force: true });
 });
-
-/** Opens what is closed after the test. */
-function open(options: Parameters<typeof createOffloader>[0]): Offloader {
-  return (opened = createOffloader(options));
-}
 
 /** What a tool of the model answers. */
 const ask = (offloader: Offloader, tool: string, args: object) =>
@@ -148,7 +140,7 @@ describe.each(media)("an encrypted store on %s", (name, available, openMedium) =
           return await below.put(artifact, body);
         },
       };
-      const offloader = open({
+      const { offloader } = opened({
         store: encrypted(watched, keys),
         temporaryDirectory: join(folder, "spool"),
         drillIn: { timeoutMs: 25_000 },
@@ -181,45 +173,39 @@ describe.each(media)("an encrypted store on %s", (name, available, openMedium) =
   );
 });
 
-describe("an agent with an encrypted store", () => {
-  it("has in its checkpoints and events what the model was shown, and nothing of the rest", async () => {
-    const events: OffloadEvent[] = [];
-    const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
-    const checkpointer = new MemorySaver();
-    const offloader = open({
-      store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
-      onEvent: (event) => events.push(event),
-    });
-    const agent = createAgent({
-      model: scriptedModel([
-        { toolCalls: [{ name: "list_notes", args: {} }] },
-        (messages) => {
-          const args = { id: artifactsOf(messages)[0]?.id, filter: ".note | length" };
-          return { toolCalls: [{ name: "jq_tool_output", args }] };
-        },
-      ]),
-      tools: [toolNamed("list_notes", () => JSON.stringify(hidden))],
-      middleware: [offloadMiddleware({ offloader })],
-      checkpointer,
-    });
-    const thread = { configurable: { thread_id: "private" } };
-    const { messages } = await agent.invoke({ messages: "Which notes?" }, thread);
-    expect(artifactsOf(messages)).toHaveLength(1);
-    const kept = JSON.stringify(
-      [checkpointer.storage, checkpointer.writes],
-      (_key, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
-    );
-    expect(kept).toContain("list_notes");
-    expect(kept).not.toContain(SECRET);
-    expect(JSON.stringify(events)).not.toContain(SECRET);
-    expect(onDisk().includes(SECRET)).toBe(false);
+it("an agent with an encrypted store has in its checkpoints and events what the model was shown, and nothing of the rest", async () => {
+  const hidden = records.map(({ id }) => ({ id, note: id === 300 ? SECRET : `note ${id}` }));
+  const checkpointer = new MemorySaver();
+  const { offloader, events } = opened({
+    store: encrypted(fileStore({ directory: join(folder, "agent") }), keys),
   });
+  const agent = createAgent({
+    model: scriptedModel([
+      { toolCalls: [{ name: "list_notes", args: {} }] },
+      (messages) => {
+        const args = { id: artifactsOf(messages)[0]?.id, filter: ".note | length" };
+        return { toolCalls: [{ name: "jq_tool_output", args }] };
+      },
+    ]),
+    tools: [toolNamed("list_notes", () => JSON.stringify(hidden))],
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer,
+  });
+  const thread = { configurable: { thread_id: "private" } };
+  const { messages } = await agent.invoke({ messages: "Which notes?" }, thread);
+  expect(artifactsOf(messages)).toHaveLength(1);
+  const kept = JSON.stringify([checkpointer.storage, checkpointer.writes], (_key, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+  );
+  expect(kept).toContain("list_notes");
+  expect(kept).not.toContain(SECRET);
+  expect(JSON.stringify(events)).not.toContain(SECRET);
+  expect(onDisk().includes(SECRET)).toBe(false);
 });
 
 describe("SQL over encrypted outputs", () => {
   it.runIf(isLinux)("has its files in memory, and makes none on the disk", async () => {
-    const offloader = open({
+    const { offloader } = opened({
       store: encrypted(fileStore({ directory: join(folder, "sql") }), keys),
       drillIn: { sql: {}, timeoutMs: 25_000 },
     });
@@ -239,7 +225,7 @@ describe("SQL over encrypted outputs", () => {
   });
 
   it("is refused above the limit of memory, as grep and jq are, while parts are still read", async () => {
-    const offloader = open({
+    const { offloader } = opened({
       store: encrypted(fileStore({ directory: join(folder, "limit") }), {
         ...keys,
         maxMemoryBytes: 10_000,

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it, vi } from "vitest";
 
 import { caseOfTheDay } from "../../../of-the-day.js";
+import { newDirectory } from "../../../after-file.js";
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -32,28 +32,24 @@ type Checks = Readonly<Record<string, string>>;
 
 /** Runs the conformance package's own program, and reads the results that it leaves. */
 async function conformance(...args: readonly string[]): Promise<Checks> {
-  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-  try {
-    const output = await outputOf([CONFORMANCE, ...args, "-o", folder], folder);
-    const checks: Record<string, string> = {};
-    for (const name of readdirSync(folder).toSorted()) {
-      const scenario = name.replace(/-\d{4}-\d\d-\d\dT.*$/, "");
-      const found = JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")) as {
-        id: string;
-        status: string;
-        errorMessage?: string;
-      }[];
-      // What else was seen on the wire is told in any order.
-      const judged = found.filter(({ status }) => status !== "INFO");
-      for (const [index, { id, status, errorMessage }] of judged.entries()) {
-        checks[`${scenario} ${index} ${id}`] = [status, errorMessage ?? ""].join(" ").trim();
-      }
+  const folder = newDirectory();
+  const output = await outputOf([CONFORMANCE, ...args, "-o", folder], folder);
+  const checks: Record<string, string> = {};
+  for (const name of readdirSync(folder).toSorted()) {
+    const scenario = name.replace(/-\d{4}-\d\d-\d\dT.*$/, "");
+    const found = JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")) as {
+      id: string;
+      status: string;
+      errorMessage?: string;
+    }[];
+    // What else was seen on the wire is told in any order.
+    const judged = found.filter(({ status }) => status !== "INFO");
+    for (const [index, { id, status, errorMessage }] of judged.entries()) {
+      checks[`${scenario} ${index} ${id}`] = [status, errorMessage ?? ""].join(" ").trim();
     }
-    if (Object.keys(checks).length === 0) throw new Error(`No results: ${output}`);
-    return checks;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+  if (Object.keys(checks).length === 0) throw new Error(`No results: ${output}`);
+  return checks;
 }
 
 const failuresOf = (checks: Checks): string[] =>

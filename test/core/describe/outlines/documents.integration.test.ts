@@ -40,16 +40,17 @@ const DOCUMENTS: Readonly<Record<string, readonly [text: string, told: readonly 
   ],
 };
 
-describe("A document that a worker reads", () => {
-  it.each(Object.entries(DOCUMENTS))("has an outline: %s", async (kind, [text, told]) => {
+it.each(Object.entries(DOCUMENTS))(
+  "a document that a worker reads has an outline: %s",
+  async (kind, [text, told]) => {
     const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
     onTestFinished(() => engine.close());
     const outline = await linesOf(kind as ContentKind, text, 2_000, (document) =>
       engine.outline(document),
     );
     expect(outline.slice(-told.length)).toEqual(told);
-  });
-});
+  },
+);
 
 const FAULTS: Readonly<Record<string, string>> = {
   "a tab before an entry": "bad:\n\t- tab: 1\n",

@@ -21,28 +21,26 @@ const filler = fc.oneof(
   fc.constant("- an item"),
 );
 
-describe("an outline", () => {
-  it("is no longer than it may be, and the same each time", async () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 400 }),
-      fc
-        .array(fc.oneof(filler, fc.constantFrom(...MARKS.split("|"))), { maxLength: 40 })
-        .map((all) => all.join("\n")),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        text,
-        fc.constantFrom(...KINDS),
-        fc.integer({ min: 0, max: 500 }),
-        async (one, kind, room) => {
-          const lines = await linesOf(kind, one, room);
-          expect(lines.join("----").length).toBeLessThanOrEqual(room);
-          expect(await linesOf(kind, one, room)).toEqual(lines);
-        },
-      ),
-      { numRuns: 125 },
-    );
-  });
+it("an outline is no longer than it may be, and the same each time", async () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 400 }),
+    fc
+      .array(fc.oneof(filler, fc.constantFrom(...MARKS.split("|"))), { maxLength: 40 })
+      .map((all) => all.join("\n")),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.constantFrom(...KINDS),
+      fc.integer({ min: 0, max: 500 }),
+      async (one, kind, room) => {
+        const lines = await linesOf(kind, one, room);
+        expect(lines.join("----").length).toBeLessThanOrEqual(room);
+        expect(await linesOf(kind, one, room)).toEqual(lines);
+      },
+    ),
+    { numRuns: 125 },
+  );
 });
 
 describe("hostile text", () => {

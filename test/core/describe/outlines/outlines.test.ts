@@ -144,10 +144,8 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
   ],
 ];
 
-describe("an outline", () => {
-  it.each(OUTLINES)("has %s", async (_, kind, text, lines) => {
-    expect(await linesOf(kind, text)).toEqual(lines);
-  });
+it.each(OUTLINES)("an outline has %s", async (_, kind, text, lines) => {
+  expect(await linesOf(kind, text)).toEqual(lines);
 });
 
 describe("the outline of a log", () => {
@@ -194,88 +192,84 @@ describe("the outline of a log", () => {
   });
 });
 
-describe("the outline of source code", () => {
-  it.each([
+it.each([
+  [
+    "export class A extends B {\n  constructor(private a: string) {\n    super();\n  }\n\n  async run(x: number): Promise<void> {\n    if (x) {\n    }\n  }\n}\n\nexport const f = async (x: string) => {\n  return x;\n};\n",
     [
-      "export class A extends B {\n  constructor(private a: string) {\n    super();\n  }\n\n  async run(x: number): Promise<void> {\n    if (x) {\n    }\n  }\n}\n\nexport const f = async (x: string) => {\n  return x;\n};\n",
-      [
-        "1: class A extends B",
-        "2:   constructor(private a: string)",
-        "6:   async run(x: number): Promise<void>",
-        "12: const f = async (x: string)",
-      ],
+      "1: class A extends B",
+      "2:   constructor(private a: string)",
+      "6:   async run(x: number): Promise<void>",
+      "12: const f = async (x: string)",
     ],
-    [
-      "import os\n\nclass A:\n    def m(self):\n        return 1\n\n    @property\n    def n(self):\n        pass\n\n# a comment\ndef top(a, b=1):\n    return a\n",
-      ["3: class A", "4:   def m(self)", "8:   def n(self)", "12: def top(a, b=1)"],
-    ],
-    [
-      "package a\n\ntype T struct {\n\tx int\n}\n\nfunc (t *T) Get(k string) (int, error) {\n\treturn 1, nil\n}\n",
-      ["3: type T struct", "7: func (t *T) Get(k string) (int, error)"],
-    ],
-    [
-      "pub struct S {\n    a: u8,\n}\n\nimpl S {\n    pub fn new() -> Self {\n        S { a: 1 }\n    }\n}\n",
-      ["1: pub struct S", "5: impl S", "6:   pub fn new() -> Self"],
-    ],
-    [
-      "public class A {\n    private int x;\n\n    public static void main(String[] args) {\n        run();\n    }\n}\n",
-      ["1: public class A", "4:   public static void main(String[] args)"],
-    ],
-    [
-      "int add(int a, int b)\n{\n  return a + b;\n}\n\nstatic void f(void) {\n}\n",
-      ["1: int add(int a, int b)", "6: static void f(void)"],
-    ],
-    [
-      "exports.x = function (a) {\n  return a;\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
-      ["1: exports.x(a)", "4: module.exports", "5:   one(a)", "7:   two: (b)"],
-    ],
-    [
-      'import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\nexport function f(a: number): number {\n  return a;\n}\n',
-      ["6: function f(a: number): number"],
-    ],
-    [
-      "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
-      ["1: CREATE TABLE users (", "4: CREATE INDEX i ON users (id);"],
-    ],
-  ])("has the definitions of %s", async (text, definitions) => {
-    expect(await linesOf("code", text)).toEqual(["line: definition", ...definitions]);
-  });
+  ],
+  [
+    "import os\n\nclass A:\n    def m(self):\n        return 1\n\n    @property\n    def n(self):\n        pass\n\n# a comment\ndef top(a, b=1):\n    return a\n",
+    ["3: class A", "4:   def m(self)", "8:   def n(self)", "12: def top(a, b=1)"],
+  ],
+  [
+    "package a\n\ntype T struct {\n\tx int\n}\n\nfunc (t *T) Get(k string) (int, error) {\n\treturn 1, nil\n}\n",
+    ["3: type T struct", "7: func (t *T) Get(k string) (int, error)"],
+  ],
+  [
+    "pub struct S {\n    a: u8,\n}\n\nimpl S {\n    pub fn new() -> Self {\n        S { a: 1 }\n    }\n}\n",
+    ["1: pub struct S", "5: impl S", "6:   pub fn new() -> Self"],
+  ],
+  [
+    "public class A {\n    private int x;\n\n    public static void main(String[] args) {\n        run();\n    }\n}\n",
+    ["1: public class A", "4:   public static void main(String[] args)"],
+  ],
+  [
+    "int add(int a, int b)\n{\n  return a + b;\n}\n\nstatic void f(void) {\n}\n",
+    ["1: int add(int a, int b)", "6: static void f(void)"],
+  ],
+  [
+    "exports.x = function (a) {\n  return a;\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
+    ["1: exports.x(a)", "4: module.exports", "5:   one(a)", "7:   two: (b)"],
+  ],
+  [
+    'import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\nexport function f(a: number): number {\n  return a;\n}\n',
+    ["6: function f(a: number): number"],
+  ],
+  [
+    "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
+    ["1: CREATE TABLE users (", "4: CREATE INDEX i ON users (id);"],
+  ],
+])("the outline of source code has the definitions of %s", async (text, definitions) => {
+  expect(await linesOf("code", text)).toEqual(["line: definition", ...definitions]);
 });
 
-describe("definitions", () => {
-  it("are none within strings of several lines", async () => {
-    const python = await linesOf("code", [
-      "class A:",
-      '    """Says how.',
-      "",
-      "def not_one():",
-      '    """',
-      "    def f(self):",
-      "        return '`' # it's `",
-      "def g():",
-      "    pass",
-    ]);
-    expect(python.slice(1).map((line) => line.replace(/^[\d-]+: */, ""))).toEqual([
-      expect.stringContaining("class A"),
-      expect.stringContaining("def f"),
-      expect.stringContaining("def g"),
-    ]);
-    const script = await linesOf("code", [
-      "class A {",
-      "  f() {",
-      "    return `",
-      "function no() {",
-      "# ${`x`}",
-      "}`;",
-      "  }",
-      "  g() {}",
-      "}",
-      "function h() {}",
-    ]);
-    expect(script.some((line) => line.includes("no()"))).toBe(false);
-    expect(script[1]).toMatch(/^1: class A/);
-    expect(script.at(-1)).toMatch(/^10: function h/);
-  });
+it("definitions are none within strings of several lines", async () => {
+  const python = await linesOf("code", [
+    "class A:",
+    '    """Says how.',
+    "",
+    "def not_one():",
+    '    """',
+    "    def f(self):",
+    "        return '`' # it's `",
+    "def g():",
+    "    pass",
+  ]);
+  expect(python.slice(1).map((line) => line.replace(/^[\d-]+: */, ""))).toEqual([
+    expect.stringContaining("class A"),
+    expect.stringContaining("def f"),
+    expect.stringContaining("def g"),
+  ]);
+  const script = await linesOf("code", [
+    "class A {",
+    "  f() {",
+    "    return `",
+    "function no() {",
+    "# ${`x`}",
+    "}`;",
+    "  }",
+    "  g() {}",
+    "}",
+    "function h() {}",
+  ]);
+  expect(script.some((line) => line.includes("no()"))).toBe(false);
+  expect(script[1]).toMatch(/^1: class A/);
+  expect(script.at(-1)).toMatch(/^10: function h/);
 });
 
 it("a document that takes longer than 20 ms to outline is outlined elsewhere", async () => {
@@ -340,11 +334,9 @@ const REPORTS: Readonly<Record<string, readonly [report: string, lines: string]>
   ],
 };
 
-describe("the outline of a test report", () => {
-  it.each(Object.entries(REPORTS))(
-    "has the runner's own totals, and the lines that say what failed: %s",
-    async (_name, [report, lines]) => {
-      expect((await linesOf("text", report)).join("\n")).toBe(lines);
-    },
-  );
-});
+it.each(Object.entries(REPORTS))(
+  "the outline of a test report has the runner's own totals, and the lines that say what failed: %s",
+  async (_name, [report, lines]) => {
+    expect((await linesOf("text", report)).join("\n")).toBe(lines);
+  },
+);

@@ -128,17 +128,15 @@ describe("recipes", () => {
   });
 });
 
-describe("the recipe list", () => {
-  it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
-    const hidden = "\u202e\u200b\u00ad\u{e0041}";
-    const content = valuesContent(
-      ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
-    );
-    const recipes = await recipesOf(content);
-    const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
-    expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
-    for (const character of hidden) expect(filters).not.toContain(character);
-  });
+it("the recipe list escapes what of a field's name is not shown, or changes how the text around it is", async () => {
+  const hidden = "\u202e\u200b\u00ad\u{e0041}";
+  const content = valuesContent(
+    ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
+  );
+  const recipes = await recipesOf(content);
+  const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
+  expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
+  for (const character of hidden) expect(filters).not.toContain(character);
 });
 
 it("recipes take a map by its members and the list beside it as it is", async () => {

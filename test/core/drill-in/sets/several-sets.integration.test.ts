@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
-import { createOffloader, type Offloader } from "../../../../src/core/pipeline/create-offloader.js";
-import { memoryStore } from "../../../../src/core/store/memory.js";
 import type { OffloadedOutput } from "../../../../src/core/types/result.js";
 import { inSession } from "../in-session.js";
 import { asker, SESSION } from "./reach.js";
+import { sharedOffloader } from "../../../opened-offloaders.js";
 
 const orders = Array.from({ length: 500 }, (_, index) => ({
   id: index,
@@ -29,18 +28,13 @@ const text = JSON.stringify(shop, (_, value: unknown) =>
   typeof value === "bigint" ? 12_345 : value,
 ).replace("12345", "12345678901234567890");
 
-let offloader: Offloader;
+const offloader = sharedOffloader({ drillIn: { sql: {}, timeoutMs: 60_000 } });
 let stored: OffloadedOutput;
 let ask: ReturnType<typeof asker>;
 beforeAll(async () => {
-  offloader = createOffloader({
-    store: memoryStore(),
-    drillIn: { sql: {}, timeoutMs: 60_000 },
-  });
   stored = await offloader.put(text, { sessionId: SESSION });
   ask = asker(offloader, stored);
 });
-afterAll(() => offloader.close());
 
 describe("what is in a second set, and beside all sets, is within reach of", () => {
   it.each([

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import {
@@ -11,15 +10,12 @@ import {
 import { PLAIN } from "./plain-search.js";
 import { countTurns } from "../../../count-turns.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
+import { newDirectory } from "../../../after-file.js";
 
 /** No pattern needs so long, however busy the machine is. */
 const engine = createGrepEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 60_000 });
-const folder = mkdtempSync(join(tmpdir(), "grep-engine-"));
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+const folder = newDirectory();
+afterAll(() => engine.close());
 
 const EVIL = `${`${"a".repeat(40)}!\n`.repeat(50)}${"a".repeat(200_000)}!\n`;
 

@@ -1,7 +1,6 @@
-import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Markup } from "../../../../src/core/content/as-value.js";
 import {
   createJqEngine,
@@ -10,18 +9,11 @@ import {
 } from "../../../../src/core/engines/jq/engine.js";
 import { NO_RESULTS } from "../../../../src/core/engines/jq/job.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../../src/core/engines/limits.js";
+import { newDirectory } from "../../../after-file.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "jq-engine-"));
-});
-
-afterAll(async () => {
-  await engine.close();
-  await rm(folder, { recursive: true });
-});
+const folder = newDirectory();
+afterAll(() => engine.close());
 
 const RECORDS = '{"a":1,"s":"x\\ny"}\n{"a":2,"s":"z"}\n{"a":3}\n';
 
@@ -48,22 +40,16 @@ describe("jq over records", () => {
     async (open, close) => {
       const one = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxWorkers: 1 });
       const nested = (levels: number) => `{"x":${open.repeat(levels)}1${close.repeat(levels)}}\n`;
-      const run = (levels: number, filter: string) =>
-        one.run({
-          source: { bytes: Buffer.from(nested(levels)) },
-          layout: "records",
-          filter,
-          maxOutputBytes: 100_000,
-        });
-      for (const levels of [600, 620])
-        expect((await run(levels, ".x|tojson|length")).resultCount).toBe(1);
+      const run = (levels: number) =>
+        jq(".x|tojson|length", { source: { bytes: Buffer.from(nested(levels)) } }, one);
+      for (const levels of [600, 620]) expect((await run(levels)).resultCount).toBe(1);
       for (const levels of [636, 650, 666, 700]) {
-        const { error, resultCount } = await run(levels, ".x|tojson|length");
+        const { error, resultCount } = await run(levels);
         expect([error, resultCount]).toEqual([
           "A value is nested deeper than jq allows, about 600 levels.",
           0,
         ]);
-        expect((await run(1, ".x|tojson|length")).error).toBeUndefined();
+        expect((await run(1)).error).toBeUndefined();
       }
       await one.close();
     },
@@ -134,14 +120,10 @@ describe("jq's limits", () => {
 
   it("keeps jq's memory under the limit", async () => {
     const small = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxMemoryMb: 32 });
-    const request = {
-      source: { bytes: Buffer.from("1") },
-      layout: "records",
-      maxOutputBytes: 100,
-    } as const;
+    const one = { source: { bytes: Buffer.from("1") } };
     const forty = '"x" * 20000000 | [., . + "y"] | length';
-    expect(await small.run({ ...request, filter: forty })).toMatchObject({ outOfMemory: true });
-    expect(await small.run({ ...request, filter: "." })).toMatchObject({ output: "1" });
+    expect(await jq(forty, one, small)).toMatchObject({ outOfMemory: true });
+    expect(await jq(".", one, small)).toMatchObject({ output: "1" });
     await small.close();
     expect(await jq(forty, { limit: 1 })).toMatchObject({ output: "2", outOfMemory: false });
   });
@@ -179,13 +161,7 @@ describe("jq's sources", () => {
 
 async function jqOver(markup: Markup, text: string, filter: string): Promise<JqResult> {
   const source = { bytes: Buffer.from(text) };
-  return await engine.run({
-    source,
-    layout: "text",
-    markup,
-    filter,
-    maxOutputBytes: 1_000_000,
-  });
+  return await jq(filter, { source, layout: "text", markup });
 }
 
 async function valueOf(markup: Markup, text: string): Promise<unknown> {
@@ -223,43 +199,35 @@ describe("jq over XML", () => {
   });
 });
 
-describe("a document of 10 MB in one line", () => {
-  it("is answered, or said to be too much", async () => {
-    const entry =
-      '<entry id="1"><title>some words of a title</title><tag>x</tag><tag>y</tag></entry>';
-    const count = Math.ceil(10_000_000 / entry.length);
-    const result = await jqOver(
-      "xml",
-      `<feed>${entry.repeat(count)}</feed>`,
-      ".feed.entry | length",
-    );
-    if (!result.outOfMemory && !result.timedOut) expect(result.output).toBe(String(count));
-    const deep = await jqOver("html", "<div>".repeat(2_000_000), "length");
-    expect(deep.error).toMatch(/nested deeper than 500 elements/);
-  }, 60_000);
-});
+it("a document of 10 MB in one line is answered, or said to be too much", async () => {
+  const entry =
+    '<entry id="1"><title>some words of a title</title><tag>x</tag><tag>y</tag></entry>';
+  const count = Math.ceil(10_000_000 / entry.length);
+  const result = await jqOver("xml", `<feed>${entry.repeat(count)}</feed>`, ".feed.entry | length");
+  if (!result.outOfMemory && !result.timedOut) expect(result.output).toBe(String(count));
+  const deep = await jqOver("html", "<div>".repeat(2_000_000), "length");
+  expect(deep.error).toMatch(/nested deeper than 500 elements/);
+}, 60_000);
 
-describe("jq over HTML", () => {
-  it("sees a page whose tags need no end, and its links by one filter", async () => {
-    const text = `<!DOCTYPE html><html><body><p>One<p>Two<br>Three<img src=a.png><a href="/x">x</a><ul><li>1<li>2</ul></body>`;
-    expect(await valueOf("html", text)).toEqual({
-      html: {
-        body: {
-          p: [
-            { "#text": "One" },
-            {
-              "#text": "Two\nThree",
-              br: "",
-              img: { "@src": "a.png" },
-              a: { "@href": "/x", "#text": "x" },
-            },
-          ],
-          ul: { li: ["1", "2"] },
-        },
+it("jq over HTML sees a page whose tags need no end, and its links by one filter", async () => {
+  const text = `<!DOCTYPE html><html><body><p>One<p>Two<br>Three<img src=a.png><a href="/x">x</a><ul><li>1<li>2</ul></body>`;
+  expect(await valueOf("html", text)).toEqual({
+    html: {
+      body: {
+        p: [
+          { "#text": "One" },
+          {
+            "#text": "Two\nThree",
+            br: "",
+            img: { "@src": "a.png" },
+            a: { "@href": "/x", "#text": "x" },
+          },
+        ],
+        ul: { li: ["1", "2"] },
       },
-    });
-    expect(await jqOver("html", text, '.. | ."@href"? // empty')).toMatchObject({ output: '"/x"' });
+    },
   });
+  expect(await jqOver("html", text, '.. | ."@href"? // empty')).toMatchObject({ output: '"/x"' });
 });
 
 describe("jq over YAML", () => {

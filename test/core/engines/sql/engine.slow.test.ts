@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,36 +7,31 @@ import { createOffloader } from "../../../../src/core/pipeline/create-offloader.
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { inSession } from "../../drill-in/in-session.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../../drill-in/sql-tables.js";
+import { newDirectory } from "../../../after-file.js";
 
 const engine = startEngine();
-const folder = mkdtempSync(join(tmpdir(), "sql-engine-"));
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => engine.close());
 
 /** A table of what stands behind the header of a file. */
 function fileTable(header: string, body: string): SqlTable {
-  const path = join(folder, "header.jsonl");
+  const path = join(newDirectory(), "header.jsonl");
   writeFileSync(path, header + body);
   const source = { path, start: header.length, end: Buffer.byteLength(header + body) };
   return tableOf("", { withSource: (use) => use(source) });
 }
 
-describe("the columns of the table", () => {
-  it("are the fields of all records, those of the last one too, with the type that fits every value", async () => {
-    const records: unknown[] = Array.from({ length: 30_000 }, (_, n) => ({ n, s: "a", f: 1 }));
-    records.push({ n: null, f: 0.5, tags: ["x"], late: true, nested: { a: [1], b: { c: "d" } } });
-    const { tables } = await run(engine, recordsTable(records), "SELECT 1");
-    expect(tables[0]?.columns).toEqual([
-      { name: "n", type: "BIGINT" },
-      { name: "s", type: "VARCHAR" },
-      { name: "f", type: "DOUBLE" },
-      { name: "tags", type: "VARCHAR[]" },
-      { name: "late", type: "BOOLEAN" },
-      { name: "nested", type: 'STRUCT("a" BIGINT[], "b" STRUCT("c" VARCHAR))' },
-    ]);
-  });
+it("the columns of the table are the fields of all records, those of the last one too, with the type that fits every value", async () => {
+  const records: unknown[] = Array.from({ length: 30_000 }, (_, n) => ({ n, s: "a", f: 1 }));
+  records.push({ n: null, f: 0.5, tags: ["x"], late: true, nested: { a: [1], b: { c: "d" } } });
+  const { tables } = await run(engine, recordsTable(records), "SELECT 1");
+  expect(tables[0]?.columns).toEqual([
+    { name: "n", type: "BIGINT" },
+    { name: "s", type: "VARCHAR" },
+    { name: "f", type: "DOUBLE" },
+    { name: "tags", type: "VARCHAR[]" },
+    { name: "late", type: "BOOLEAN" },
+    { name: "nested", type: 'STRUCT("a" BIGINT[], "b" STRUCT("c" VARCHAR))' },
+  ]);
 });
 
 describe("values stay what they are", () => {
@@ -67,21 +61,18 @@ describe("values stay what they are", () => {
   });
 });
 
-describe("layouts", () => {
-  it("a header line in the file is no record, even one whose fields contradict the records'", async () => {
-    const header = '{"type":"lro_header","count":"many","timestamp":"x"}\n';
-    const body =
-      '{"type":1,"count":2,"timestamp":{"a":1}}\n{"type":3,"count":4,"timestamp":null}\n';
-    const table = fileTable(header, body);
-    for (const maxMemoryMb of [512, 64]) {
-      const own = startEngine({}, { maxMemoryMb });
-      expect(await rows(own, table, "SELECT * FROM output ORDER BY type")).toEqual([
-        '1 | 2 | {"a":1}',
-        "3 | 4 | NULL",
-      ]);
-      await own.close();
-    }
-  });
+it("a header line in the file is no record, even one whose fields contradict the records'", async () => {
+  const header = '{"type":"lro_header","count":"many","timestamp":"x"}\n';
+  const body = '{"type":1,"count":2,"timestamp":{"a":1}}\n{"type":3,"count":4,"timestamp":null}\n';
+  const table = fileTable(header, body);
+  for (const maxMemoryMb of [512, 64]) {
+    const own = startEngine({}, { maxMemoryMb });
+    expect(await rows(own, table, "SELECT * FROM output ORDER BY type")).toEqual([
+      '1 | 2 | {"a":1}',
+      "3 | 4 | NULL",
+    ]);
+    await own.close();
+  }
 });
 
 describe("SQL over several outputs", () => {
@@ -139,34 +130,30 @@ const STATEMENTS = [
   "VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11)",
 ];
 
-describe("rows that are left out", () => {
-  it.each(STATEMENTS)("are the first ones of %s", async (query) => {
-    const all = await rows(engine, twelve, query);
-    expect(all).toHaveLength(12);
-    for (const skip of [1, 11, 12, 13]) {
-      const result = await engine.run({ tables: [twelve], query, skip, maxOutputBytes: 100_000 });
-      expect(result).toMatchObject({ rows: all.slice(skip), rowCount: 12 });
-    }
-  });
+it.each(STATEMENTS)("rows that are left out are the first ones of %s", async (query) => {
+  const all = await rows(engine, twelve, query);
+  expect(all).toHaveLength(12);
+  for (const skip of [1, 11, 12, 13]) {
+    const result = await engine.run({ tables: [twelve], query, skip, maxOutputBytes: 100_000 });
+    expect(result).toMatchObject({ rows: all.slice(skip), rowCount: 12 });
+  }
 });
 
-describe("a result that was not counted to its end", () => {
-  it("is told as at least so many with a next call, and is refused when its time is over", async () => {
-    const offloader = createOffloader({
-      store: memoryStore(),
-      drillIn: { sql: {}, timeoutMs: 4000 },
-    });
-    const value = Array.from({ length: 900 }, (_, id) => ({ id, city: `city ${id}` }));
-    const session = inSession(offloader);
-    const { id } = (await session.offload(value)).storedArtifact;
-    const ask = (query: string): Promise<string> => session.ask("sql", { id, query });
-    const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
-    expect(await ask(wide)).toMatch(
-      /\nRows 1 to \d+ of at least [\d,]+\. .*\nNext call: sql_tool_output /,
-    );
-    const slow = "SELECT range FROM range(1000000000000) WHERE range < 300000 OR hash(range) = 0";
-    expect(await ask(slow)).toBe("SQL was stopped after 4 s.");
-    expect(await ask("SELECT id FROM output LIMIT 3")).toMatch(/\n3 rows\.$/);
-    await offloader.close();
+it("a result that was not counted to its end is told as at least so many with a next call, and is refused when its time is over", async () => {
+  const offloader = createOffloader({
+    store: memoryStore(),
+    drillIn: { sql: {}, timeoutMs: 4000 },
   });
+  const value = Array.from({ length: 900 }, (_, id) => ({ id, city: `city ${id}` }));
+  const session = inSession(offloader);
+  const { id } = (await session.offload(value)).storedArtifact;
+  const ask = (query: string): Promise<string> => session.ask("sql", { id, query });
+  const wide = "SELECT repeat('x', 100), range FROM range(1000000000000)";
+  expect(await ask(wide)).toMatch(
+    /\nRows 1 to \d+ of at least [\d,]+\. .*\nNext call: sql_tool_output /,
+  );
+  const slow = "SELECT range FROM range(1000000000000) WHERE range < 300000 OR hash(range) = 0";
+  expect(await ask(slow)).toBe("SQL was stopped after 4 s.");
+  expect(await ask("SELECT id FROM output LIMIT 3")).toMatch(/\n3 rows\.$/);
+  await offloader.close();
 });

@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { resolveSql, sqlMemoryMb } from "../../../../src/core/engines/sql/start.js";
@@ -11,17 +10,13 @@ import type { OffloadOptions } from "../../../../src/core/options/options.js";
 import { memoryStore } from "../../../../src/core/store/memory.js";
 import { sessionKeyOf } from "../../../../src/core/store/naming.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
+import { newDirectory } from "../../../after-file.js";
 
 const opened = openedOffloaders();
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** The entry of a package of DuckDB that has been installed with this part for the system, or with none. */
 function installed(native?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "duckdb-"));
-  folders.push(folder);
+  const folder = newDirectory();
   const put = (name: string, file: string): string => {
     const own = join(folder, "node_modules/@duckdb", name);
     mkdirSync(own, { recursive: true });

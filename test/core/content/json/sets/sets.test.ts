@@ -88,28 +88,26 @@ describe("a list that begins with something else than what it holds", () => {
   });
 });
 
-describe("names of tables", () => {
-  it("are plain, different in more than upper case, and none of SQL's words", () => {
-    const paths = [
-      ["orders"],
-      ["Orders"],
-      ["data", "order items"],
-      ["order"],
-      ["1st"],
-      ["日本"],
-      [""],
-    ];
-    expect(tableNames([...paths, ["output"], ["rest"], ["x".repeat(90)]])).toEqual([
-      "orders",
-      "Orders_2",
-      "data_order_items",
-      "set_order",
-      "set_1st",
-      "set",
-      "set_2",
-      "output_2",
-      "rest",
-      "x".repeat(40),
-    ]);
-  });
+it("names of tables are plain, different in more than upper case, and none of SQL's words", () => {
+  const paths = [
+    ["orders"],
+    ["Orders"],
+    ["data", "order items"],
+    ["order"],
+    ["1st"],
+    ["日本"],
+    [""],
+  ];
+  expect(tableNames([...paths, ["output"], ["rest"], ["x".repeat(90)]])).toEqual([
+    "orders",
+    "Orders_2",
+    "data_order_items",
+    "set_order",
+    "set_1st",
+    "set",
+    "set_2",
+    "output_2",
+    "rest",
+    "x".repeat(40),
+  ]);
 });

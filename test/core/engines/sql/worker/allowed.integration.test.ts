@@ -96,13 +96,14 @@ const USEFUL: readonly (readonly string[])[] = [
   ["/* first */ SELECT 1 -- one\n;", "1"],
 ];
 
-describe("SQL that only reads what it was given", () => {
-  it.each(USEFUL)("%s", async (query = "", first = "") => {
+it.each(USEFUL)(
+  "SQL that only reads what it was given is answered: %s",
+  async (query = "", first = "") => {
     const [row = "no row"] = await rows(engine, [output, rates], query);
     if (first.startsWith("/")) expect(row).toMatch(new RegExp(first.slice(1, -1)));
     else expect(row).toBe(first);
-  });
-});
+  },
+);
 
 describe("the functions of the installed DuckDB", () => {
   let known: readonly (readonly [name: string, kind: string])[] = [];
