@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, resolve, sep } from "node:path";
 
 import { artifactInDirectory, listDirectory } from "../core/store/file/directory.js";
+import { sessionFolder } from "../core/store/file/files.js";
 import { artifactIdIn } from "../core/store/naming.js";
 import type { StoredArtifact } from "../core/types/artifact.js";
 import { OffloadError } from "../core/types/errors.js";
@@ -51,8 +52,10 @@ export async function findOutput(
       `${artifact.fileName} expired at ${date(artifact.expiresAt)}. Run the agent again for a new one.`,
     );
   }
-  // Possibly a session's folder.
-  return { directory: dirname(artifact.filePath ?? directory), artifact, given };
+  const folder = dirname(artifact.filePath ?? directory);
+  const parent = dirname(folder);
+  const isOfSession = folder === sessionFolder(parent, artifact.sessionKey);
+  return { directory: isOfSession ? parent : folder, artifact, given };
 }
 
 /**

@@ -75,7 +75,7 @@ function headersOf(call: Call): Record<string, string> {
   const token = call.env[TOKEN_VARIABLE];
   if (token) headers["Authorization"] = `Bearer ${token}`;
   for (const pair of call.lists["header-env"] ?? []) {
-    const [, header, variable] = /^([A-Za-z0-9-]+)=([^=]+)$/.exec(pair) ?? [];
+    const [, header, variable] = /^([^=]+)=([^=]+)$/.exec(pair) ?? [];
     if (header === undefined || variable === undefined)
       throw wrongUsage("--header-env takes a header and a variable, such as X-Api-Key=MY_KEY.");
     const value = call.env[variable];

@@ -85,7 +85,10 @@ describe("read, grep and jq", () => {
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
     await storeIssues(directory);
     expect(await on("grep", ISSUES_ID, "zebra")).toMatchObject({ code: 1, stderr: "" });
-    expect(await on("jq", ISSUES_ID, "empty")).toMatchObject({ code: 1, stderr: "" });
+    for (const skip of [0, 9, 999]) {
+      const args = ["jq", ISSUES_ID, skip === 999 ? "." : "empty", `--skip=${skip}`];
+      expect(await on(...args)).toMatchObject({ code: 1, stderr: "" });
+    }
     for (const [args, message] of [
       [["grep", ISSUES_ID, "(?=x)"], "Invalid pattern"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],

@@ -5,6 +5,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
 import { fileStore } from "../../src/core/store/file/index.js";
 import { encrypted } from "../../src/stores/encrypted/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
@@ -85,6 +86,18 @@ it("--with says of an output of another directory that it is not in that of the 
     code: 2,
     said: `--with o is not in ${directory}.`,
   });
+});
+
+it("--with takes an output of another session's folder in the same directory", async () => {
+  const store = fileStore({ directory, folders: "session" });
+  const ids: string[] = [];
+  for (const sessionId of ["a", "b"]) {
+    const offloader = createOffloader({ store });
+    ids.push((await offloader.put(ISSUES, { sessionId })).storedArtifact.id);
+    await offloader.close();
+  }
+  const { code, stdout } = await on(["jq", ids[0]!, "-s", "$o | length", "--with", `o=${ids[1]}`]);
+  expect({ code, length: stdout.split("\n")[0] }).toEqual({ code: 0, length: "420" });
 });
 
 describe("an ID", () => {

@@ -88,13 +88,13 @@ describe("npx langchain-offload proxy", () => {
   it("takes secrets from the environment, and shows them nowhere", async () => {
     const seen: unknown[] = [];
     const server = createServer((request, response) => {
-      seen.push([request.headers.authorization, request.headers["x-api-key"]]);
+      seen.push([request.headers.authorization, request.headers["x_api_key"]]);
       response.writeHead(401).end();
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     const { client, stderr } = startProxy(
-      ["--header-env", "X-Api-Key=KEY", `http://127.0.0.1:${port}/mcp`],
+      ["--header-env", "X_Api_Key=KEY", `http://127.0.0.1:${port}/mcp`],
       { LANGCHAIN_OFFLOAD_TOKEN: "s3cret", KEY: "k3y" },
     );
     const answer = await client.request("initialize", {});

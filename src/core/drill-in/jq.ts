@@ -27,6 +27,7 @@ const MAX_JQ_MB = 256;
 const MAX_RESULTS = 50_000;
 const LESS = "For less, pick fields, select or count.";
 const EACH = "The filter runs on each record by itself; [inputs] | before it gives it all of them.";
+const MAY_NEED_ALL = /annot i|not an array/;
 const ONCE = "The filter ran once: . was null, and inputs had the whole output.";
 const AROUND = "Line 1 has what surrounds the records.";
 
@@ -113,7 +114,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     notes: [escapeText(joined([fault, meant])).text, isEscaped && ESCAPED_NOTE],
     next,
   });
-  return { ...answer, failed: error !== undefined, foundCount: skip + resultCount };
+  return { ...answer, failed: error !== undefined, foundCount: resultCount };
 }
 
 function laidOut(
@@ -160,7 +161,7 @@ async function meantBy(run: Run, result: JqResult, results: readonly string[]): 
   if (isStopped(result) || (error === undefined && isFound)) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
-  const isOfEach = error !== undefined && !seesOthers && !runsOnce(artifact, query);
+  const isOfEach = MAY_NEED_ALL.test(error ?? "") && !seesOthers && !runsOnce(artifact, query);
   return joined([once, names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]);
 }
 

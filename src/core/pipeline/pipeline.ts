@@ -157,7 +157,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     },
     offload,
     offloadUser: ({ describer, onEvent, ...message }) =>
-      enter({ ...message, unwrapped: true }, "user", { describer, onEvent }),
+      enter(message, "user", { describer, onEvent }),
     async offloadAll(outputs, onEvent) {
       const turn = randomUUID();
       const calls = outputs.length;

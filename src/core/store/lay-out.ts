@@ -91,7 +91,7 @@ export interface LaidOutStream {
 }
 
 /**
- * Records are one per line, except in an array with `fileFormat: "original"`. Tokens are estimated.
+ * With `fileFormat: "original"`, an array is one document; otherwise each record has its line. Tokens are estimated.
  *
  * @throws What the stream threw.
  */

@@ -158,12 +158,8 @@ function openCallsOfRun(
     if (resultBytes <= maxInlineResultBytes || !admits(output))
       return returned({ json: isData(text) ? text : JSON.stringify(text) }, resultBytes);
     // Outputs of this turn stay until the model has seen them.
-    const { storedArtifact } = await host.offloader.put(text, {
-      sessionId,
-      toolName,
-      signal,
-      turn,
-    });
+    const given = { sessionId, toolName, signal, turn, redacted: true as const };
+    const { storedArtifact } = await host.offloader.put(text, given);
     return returned({ storedId: storedArtifact.id }, resultBytes);
   }
 

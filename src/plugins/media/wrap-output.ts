@@ -110,6 +110,8 @@ export function wrapMedia(
   }
 
   return async (given, next) => {
+    // Files of a user stay in the message.
+    if (given.source === "user") return await next(given);
     const whole = await keptWhole(given);
     if (whole !== undefined) return whole;
     const { value, artifact, toolName } = given.output;

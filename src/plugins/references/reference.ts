@@ -8,7 +8,7 @@ import { ownFieldOf } from "../../util/field-of.js";
 
 const REFERENCE_MARK = "$output";
 
-export const FIRST_REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs once for each record, and its results are one list; or once on a document, and a single result is passed as it is. Without jq: all of it.`;
+export const FIRST_REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs on each record, and its results are one list; on a document once, and a single result is passed alone. Without jq: all of it.`;
 
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 

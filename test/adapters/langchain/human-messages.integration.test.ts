@@ -7,6 +7,7 @@ import {
   humanMessages,
   type HumanMessagesOptions,
 } from "../../../src/adapters/langchain/human-messages/index.js";
+import { redact } from "../../../src/plugins/redact/redact.js";
 import { type ScriptedTurn } from "../../../src/testing/scripted-model.js";
 import { toolMessages } from "../large-outputs.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
@@ -126,6 +127,19 @@ describe("a long message of the user", () => {
     expect(after.model.requests[0]?.[0]?.text).toBe(long);
     await send(["And now?"], "t");
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("is redacted with the blocks beside its text, where it is stored", async () => {
+    const plugins = [humanMessages(LONG), redact((text) => text.replaceAll("4711", "[gone]"))];
+    const { send } = agentWith({ plugins });
+    const metadata = { filename: "4711.pdf" };
+    const file = { type: "file", data: "AAAA", mimeType: "application/pdf", metadata };
+    const content = [{ type: "text", text: `4711 ${long}` }, file];
+    const [message] = await send([new HumanMessage({ content } as never)], "t");
+    expect(message?.content).toEqual([
+      { type: "text", text: expect.stringMatching(/^\[gone\] /) },
+      { ...file, metadata: { filename: "[gone].pdf" } },
+    ]);
   });
 
   it("is the same artifact when an application sends the conversation anew", async () => {

@@ -72,6 +72,10 @@ describe("a node function with offloading around it", () => {
         ],
       ],
       [send, send],
+      [
+        new Command({ goto: [new Send("model", { messages: [answer()], seen: 1 }), "end"] }),
+        { goto: [{ args: { messages: [{ content: isDescriptor }], seen: 1 } }, "end"] },
+      ],
       [undefined, undefined],
       ["text", "text"],
     ];

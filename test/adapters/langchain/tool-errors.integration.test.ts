@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
@@ -99,6 +101,20 @@ it.each<[string, (tool: Tool, own: Offloader) => Promise<unknown>]>([
     },
   ],
   ["wrapped tool", (subject, own) => withOffload(subject, { offloader: own }).invoke({} as never)],
+  [
+    "stream, as callbacks see it",
+    async (subject, own) => {
+      async function* failing() {
+        yield await subject.invoke({} as never);
+      }
+      const streaming = toolThat(() => Readable.from(failing()));
+      const seen: unknown[] = [];
+      const config = { callbacks: [{ handleToolError: (error: unknown) => seen.push(error) }] };
+      const wrapped = withOffload(streaming, { offloader: own, trace: "descriptor" });
+      await wrapped.invoke({} as never, config as never).catch(() => undefined);
+      return seen[0];
+    },
+  ],
 ])("what a tool throws in a %s is redacted, and of the same class", async (_, run) => {
   const { offloader: own } = opened({
     plugins: [redact((text) => text.replaceAll("alice", "[gone]"))],

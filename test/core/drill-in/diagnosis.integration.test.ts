@@ -108,6 +108,16 @@ describe("a wrong query", () => {
     }
   });
 
+  it("is told that it ran on each record where that may be why", async () => {
+    for (const [query, isTold] of [
+      [".[0].title", true],
+      ["sort_by(.title)", true],
+      [".title | capitalize", false],
+      ['.title | test("(")', false],
+    ] as const)
+      expect((await ask("jq", query)).text.includes("on each record")).toBe(isTold);
+  });
+
   it("has its place in the query", async () => {
     expect((await ask("jq", ".title |\n  nothing_here")).text).toContain("line 2, column");
     const sql = await ask(

@@ -113,16 +113,17 @@ async function replaceLong(
         turn: turnOf(messages),
         toolName: "user_message",
         value: text,
+        unwrapped: kept,
         describer: describeUserMessage,
         onEvent: customStream(config),
       });
       if (result.outcome !== "offloaded") return [];
-      const { storedArtifact } = result;
+      const { storedArtifact, keptBlocks } = result;
       _offloads[storedArtifact.id] = storedArtifact.sessionKey;
       const stored = { [STORED_IN_METADATA]: carriedOf(storedArtifact) };
       return [
         messageWith(message, {
-          content: contentOf({ text: result.text, keptBlocks: kept }),
+          content: contentOf({ text: result.text, keptBlocks }),
           response_metadata: { ...message.response_metadata, ...stored },
         }),
       ];

@@ -8,7 +8,7 @@ import {
   type MessageContent,
   ToolMessage,
 } from "@langchain/core/messages";
-import { Command, Overwrite } from "@langchain/langgraph";
+import { Command, Overwrite, Send } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
 import { textOf } from "../../../core/content/content-blocks.js";
@@ -41,8 +41,21 @@ export function updatesOf({ update }: Command): [string, unknown][] {
   return Array.isArray(update) ? update : Object.entries(update ?? {});
 }
 
-export function withUpdates(command: Command, updates: [string, unknown][]): Command {
-  const { graph, goto, resume } = command;
+export function targetsOf({ goto = [] }: Command): readonly (string | Send)[] {
+  return Array.isArray(goto) ? goto : [goto];
+}
+
+/** Empty for the name of a node. */
+export function sentTo(target: string | Send): [string, unknown][] {
+  return typeof target !== "string" && isRecord(target.args) ? Object.entries(target.args) : [];
+}
+
+export function withUpdates(
+  command: Command,
+  updates: [string, unknown][],
+  goto: Command["goto"] = command.goto,
+): Command {
+  const { graph, resume } = command;
   const update = Array.isArray(command.update) ? updates : Object.fromEntries(updates);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it has not is undefined in it anyway
   return new Command({ graph, goto, resume, update } as never);

@@ -1,6 +1,6 @@
 import { repeatsMedia } from "../../../core/content/structured-content.js";
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
-import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
+import { type Command, isCommand, Overwrite, Send } from "@langchain/langgraph";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
@@ -14,6 +14,8 @@ import {
   SHORTENED,
   toolMessageOf,
   toolMessagesAmong,
+  sentTo,
+  targetsOf,
   updatesOf,
   withUpdates,
 } from "./messages.js";
@@ -182,14 +184,26 @@ type CallOf = (message: ToolMessage) => ToolRun | undefined;
 export async function offloadCommand(command: Command, callOf: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const offloaded = await offloadUpdates(updates, callOf);
-  return offloaded === updates ? command : withUpdates(command, offloaded);
+  const targets = targetsOf(command);
+  const goto = await Promise.all(
+    targets.map(async (target) => {
+      const sent = sentTo(target);
+      const args = await offloadUpdates(sent, callOf);
+      return args === sent || typeof target === "string"
+        ? target
+        : new Send(target.node, Object.fromEntries(args));
+    }),
+  );
+  const isSame = offloaded === updates && goto.every((target, at) => target === targets[at]);
+  return isSame ? command : withUpdates(command, offloaded, goto);
 }
 
 /** A handoff tool may return the state's own messages, which are never offloaded later. */
 function callOfNew(call: ToolRun, command: Command): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const messages = toolMessagesAmong(updatesOf(command));
-  const outputs = messages.filter((message) => !isKnown(message)).length;
+  const sent = targetsOf(command).flatMap(sentTo);
+  const messages = new Set(toolMessagesAmong([...updatesOf(command), ...sent]));
+  const outputs = [...messages].filter((message) => !isKnown(message)).length;
   const own = outputs > 1 ? shared(call, outputs) : call;
   return (message) => (isKnown(message) ? undefined : own);
 }

@@ -108,10 +108,11 @@ export function readingStreams<Tool extends object>(
         ? await offloadReturned(tool, output, call)
         : output;
     const thrown = isInside ? throwingShort(call) : undefined;
-    const run = async (): Promise<unknown> =>
-      await tool._call(args, manager, configFor(config, call));
-    const returned = await run().catch(thrown);
-    return isGenerator(returned) ? relay(returned, take, thrown) : await take(returned);
+    const run = async (): Promise<unknown> => {
+      const returned = await tool._call(args, manager, configFor(config, call));
+      return isGenerator(returned) ? relay(returned, take, thrown) : await take(returned);
+    };
+    return await run().catch(thrown);
   };
   return copyWith(tool, { _call: called });
 }

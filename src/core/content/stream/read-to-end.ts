@@ -26,7 +26,7 @@ interface SpooledOutput {
 
 interface SpoolOptions {
   readonly place: SpoolPlace;
-  /** Otherwise an array is text, and documents that are not on lines are one document. */
+  /** Otherwise an array, and documents that are not on lines, are one document. */
   readonly splitsJson: boolean;
 }
 
@@ -65,15 +65,15 @@ export async function spoolOutput(
   }
 
   async function findJson(text: SpoolSink): Promise<Found | undefined> {
-    const forms: readonly SplitItems[] = splitsJson ? ["elements", "documents"] : ["documents"];
-    for (const items of forms) {
+    for (const items of ["elements", "documents"] as const) {
       const sink = open();
       if (!(await splitInto(sink, text, items)) || sink.error() !== undefined) continue;
       const kind = items === "elements" ? "json-array" : "json-lines";
       const found = { kind, layout: "records", records: recordsOf(sink) } as const;
       if (splitsJson) return { ...found, sink };
       const whole = await without(text, state.complete ? 0 : text.tally.restBytes());
-      if (whole.tally.lineCount() === sink.tally.lineCount()) return { ...found, sink: whole };
+      const isOnLines = whole.tally.lineCount() === sink.tally.lineCount();
+      if (isOnLines && kind === "json-lines") return { ...found, sink: whole };
       return state.complete ? { ...found, sink: whole, layout: "document" } : undefined;
     }
     return undefined;

@@ -144,6 +144,12 @@ describe("results of tools that code calls", () => {
     expect(accessLog.deleted).toEqual(["[SSN][SSN]"]);
   });
 
+  it.each([1, 900])("are redacted once: of %i records", async (count) => {
+    const program = `for (const { ssn } of await tools.people({ count: ${count} })) return ssn`;
+    const once = (text: string): string => redact(text).replaceAll("[SSN]", "#[SSN]");
+    expect((await redacted(program, once)).text).toBe("#[SSN]");
+  });
+
   it.each([1, 900])(
     "that cannot be redacted are an exception in the code, of which the listeners hear: of %i records",
     async (count) => {
