@@ -139,7 +139,7 @@ export async function spoolOutput(
       head: decodeText(head),
       tail: decodeText(tail.subarray(Math.max(0, -betweenBytes))),
       missingBytes: Math.max(0, betweenBytes),
-      sample: text.tally.lines().join("\n") || decodeText(head),
+      sample: text.tally.lines().join("\n").trim() || decodeText(head),
       error: sink.error(),
       chunks: () => sink.chunks(),
       close: () => sink.close(),
