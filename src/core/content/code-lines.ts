@@ -1,28 +1,28 @@
 const TYPE =
-  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl(?:<[^{}]{1,80}>)?|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
 const FUNCTION =
-  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!)(?![\w$]) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!)(?![\w$]) {0,3}(?:<[^()]{1,60}> {0,2})?(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
 const VARIABLE_FUNCTION =
-  /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
+  /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|(?:<[^()]{1,80}>)?\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
   /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
 const ASSIGNED =
-  /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
+  /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|(?:<[^()]{1,80}>)?\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 const METHOD =
-  /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
+  /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80}(?:<[^()]{1,80}>)? ?\([^;]{0,200}$/;
 const SQL =
   /^create (?:or replace )?(?:temp |temporary |unique |materialized )?(?:table|view|index|function|procedure|trigger|type|schema)(?: if not exists)? [\w."`[\]]{1,100}/i;
 const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
 
 const STATEMENT =
-  /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void|super|not|and|or|in|is|from|import|package|use|require)\b/;
+  /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void(?! [\w:~]{1,80} ?\([^()]{0,200}\)[^().]{0,40}$)|super|not|and|or|in|is|from|import|package|use|require)\b/;
 /** A line of an import. */
 const IMPORTED_TYPE = /^type [\w$]{1,80}(?: as [\w$]{1,80})?,?$/;
 const LIST_ITEM = /^(?:[-*+•>|]|\d{1,4}[.)]) /;
 const LINK = "](";
 const METHOD_END = /(?:[{,(:]|=>|\))$/;
 const OF_TYPE =
-  /\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
+  /^namespace\b|\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
 
 /**
  * `undefined` if the line begins no definition.

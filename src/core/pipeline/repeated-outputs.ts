@@ -16,6 +16,8 @@ export interface Kept {
 export interface ReturnedOutput {
   readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "derivedFrom" | "tags">;
   readonly sessionKey: string;
+  /** Of the output as it came; equal bodies may have had other white space. */
+  readonly tokens: number;
   readonly bodyBytes: number;
   readonly fingerprint: string;
   /** Computed only for a likely repetition. */
@@ -117,6 +119,7 @@ async function hasBody(
 function keyOf({
   output,
   sessionKey,
+  tokens,
   fingerprint,
   bodyBytes,
   form,
@@ -126,6 +129,6 @@ function keyOf({
   // Long arguments are not kept, but these are told.
   const asked = keptArgs(args) ?? [args?.["query"], args?.["detail"]].map(String);
   const told = [toolName, asked, keptTags(tags), form, title, derivedFrom, ttlMs];
-  const parts = JSON.stringify([...told, bodyBytes, fingerprint]);
+  const parts = JSON.stringify([...told, tokens, bodyBytes, fingerprint]);
   return `${sessionKey} ${createHash("sha256").update(parts).digest("hex")}`;
 }

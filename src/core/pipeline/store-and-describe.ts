@@ -37,7 +37,16 @@ export async function storeOutput(
   // Other describers need descriptors of their own.
   const form = describer === undefined ? options.describe.form : "own";
   const expiresAt = context.options.now() + options.ttlMs;
-  const returned = { ...encoded, ttlMs: options.ttlMs, expiresAt, output, sessionKey, form };
+  const { tokens } = encoded.measurement ?? decided.measurement;
+  const returned = {
+    ...encoded,
+    tokens,
+    ttlMs: options.ttlMs,
+    expiresAt,
+    output,
+    sessionKey,
+    form,
+  };
   const kept = await context.repeated.reuse(returned, () => keep(context, call, encoded, decided));
   if (kept === undefined) return undefined;
   const { storedArtifact, descriptor } = kept;

@@ -38,7 +38,7 @@ const contentOf = (text: string) => {
   const digest = createHash("sha256").update(body).digest("hex");
   return { body, bodyBytes: body.length, fingerprint: digest, digest: async () => digest };
 };
-const plain = { form: undefined, expiresAt: 2_000, ttlMs: 1_000 };
+const plain = { form: undefined, tokens: 1, expiresAt: 2_000, ttlMs: 1_000 };
 const callOf = (id: number | string, text = "text", sessionKey = "s"): Returned => ({
   output: { toolName: `t${id}`, args: {} },
   sessionKey,
@@ -144,6 +144,17 @@ describe("the same output", () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => idOf()));
     expect(new Set(ids).size).toBe(1);
     expect((await offloader.store.list(sessionKeyOf("s"))).artifacts).toHaveLength(1);
+  });
+
+  it("is stored anew when other white space makes other tokens of it, which are told", async () => {
+    const { offloader } = opened();
+    const tokensOf = async (space: number): Promise<number> => {
+      const value = JSON.stringify(rows, null, space);
+      const result = await offloader.offload({ toolName: "list", value, sessionId: "s" });
+      return result.outcome === "offloaded" ? result.storedArtifact.tokens : Number.NaN;
+    };
+    const [pretty, compact] = [await tokensOf(2), await tokensOf(0)];
+    expect(compact).toBeLessThan(pretty);
   });
 
   it("is stored anew when its artifact has expired, was deleted, or its session ended", async () => {

@@ -6,28 +6,39 @@ import type { OutlineEntry, OutlineReader } from "./outline.js";
 interface Opening {
   readonly indent: number;
   readonly start: string;
+  readonly line: number;
 }
 
 const MAX_DEFINITIONS = 2_000;
 const SHOWN_CHARACTERS = 70;
 const MAX_DEPTH = 3;
-const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
+/** Begins no definition, and leaves what is above it open. */
+const CLOSING = /^(?:[)\]{}>:,]|end[;,]?$|where\b|(?:public|private|protected)[\w ]{0,20}:$)/;
+/** Makes a definition of a line above. */
+const BODY = /^(?:[{:]|\)[^;]{0,200}\{ {0,3}$)/;
 const STRING_MARKS = ['"""', "'''", "`"];
 const MAX_STRING_LINES = 200;
 
 export function codeReader(): OutlineReader {
   const entries: OutlineEntry[] = [];
   let open: Opening[] = [];
+  /** By indentation, lines that may be definitions if a body follows. */
+  const waiting: Opening[] = [];
   let [total, stringLines] = [0, 0];
   let isComment = false;
   let string = "";
 
-  function define(start: string, indent: number, line: number): void {
+  function define(opening: Opening): void {
+    const { start, indent, line } = opening;
     const depth = open.length;
+    waiting.length = indent;
     if (depth >= MAX_DEPTH) return;
     const text = definitionIn(start, indent, open.at(-1)?.start);
-    if (text === undefined) return;
-    open.push({ indent, start });
+    if (text === undefined) {
+      waiting.push(opening);
+      return;
+    }
+    open.push(opening);
     total += 1;
     if (entries.length >= MAX_DEFINITIONS) return;
     const shown = `${line}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`;
@@ -50,7 +61,9 @@ export function codeReader(): OutlineReader {
         const isClosing = CLOSING.test(start);
         const least = isClosing ? indent + 1 : indent;
         open = open.filter((definition) => definition.indent < least);
-        if (!isClosing) define(start, indent, number);
+        const above = waiting[indent];
+        if (above && BODY.test(start)) define({ ...above, start: `${above.start} {` });
+        if (!isClosing) define({ indent, start, line: number });
       }
     },
     outline() {

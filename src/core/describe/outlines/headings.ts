@@ -33,7 +33,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)/;
 const COMMENT = /^ {0,3}<!--/;
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
 const UNDERLINE = /^ {0,3}(?:={2,}|-{2,}) {0,3}$/;
-const PLAIN_START = /^ {0,3}(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
+const PLAIN_START = /^(?!\d{1,9}[.)]\s|\[[^\]]{1,99}\]:)[^\s\-*+>|#<=]/;
 const MAX_FRONT_MATTER = 200;
 
 export function markdownReader(): OutlineReader {
@@ -41,9 +41,12 @@ export function markdownReader(): OutlineReader {
   let fence = "";
   let isFrontMatter = false;
   let isComment = false;
-  let previous = "";
+  /** The line above, if it begins a paragraph; `""` if the next one may. */
+  let above = "";
 
   function takeLine(line: string, number: number): void {
+    const before = above;
+    above = "";
     const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
     if (isComment) isComment = !line.includes("-->");
     // A closing fence is as long as the opening one and has no info.
@@ -53,8 +56,9 @@ export function markdownReader(): OutlineReader {
     else {
       const [, marks, title = ""] = ATX.exec(line) ?? [];
       if (marks !== undefined) list.add(number, marks.length, withoutMarks(title));
-      else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
-        list.add(number - 1, line.includes("=") ? 1 : 2, withoutMarks(previous));
+      else if (!UNDERLINE.test(line)) above = line.trim() && (before === "" ? line : "-");
+      else if (PLAIN_START.test(before))
+        list.add(number - 1, line.includes("=") ? 1 : 2, withoutMarks(before));
     }
   }
 
@@ -67,7 +71,6 @@ export function markdownReader(): OutlineReader {
           number < MAX_FRONT_MATTER &&
           (number > 2 || line !== "");
       else takeLine(line, number);
-      previous = fence === "" ? line : "";
     },
     outline: list.outline,
   };

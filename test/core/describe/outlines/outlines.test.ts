@@ -45,6 +45,12 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
     ["line: heading", "1: # One", "15: ## Two"],
   ],
   [
+    "no heading above a rule where no paragraph of the text's own begins",
+    "markdown",
+    "Title\n===\n\n```\na\n```\n---\n~~~\nb\n~~~\n---\n<!-- a\nb -->\n---\n> c\nd\n---\n- e\nf\n---\n- g\n  h\n---\n- i\n\n  j\n---\n[k]: /k\n---\n<!-- l -->\nLast\n---\n",
+    ["line: heading", "1: # Title", "31: ## Last"],
+  ],
+  [
     "a long text by its beginning",
     "markdown",
     `# First\n\n${"words and words\n".repeat(200_000)}\n# Last\n\nend\n`,
@@ -229,6 +235,32 @@ it.each([
   [
     'import {\n  type Foo,\n  type Bar as Baz,\n} from "./x.js";\n\nexport function f(a: number): number {\n  return a;\n}\n',
     ["6: function f(a: number): number"],
+  ],
+  [
+    "namespace N\n{\n    class A<T>\n        where T : B\n    {\n        public A(B b)\n            : base(b)\n        {\n            run(a,\n                b)\n        }\n\n        public T Get<K>(\n            K key)\n        {\n            if (a)\n            {\n            }\n        }\n    }\n}\n",
+    ["1: namespace N", "3:   class A<T>", "6:     public A(B b)", "13:     public T Get<K>("],
+  ],
+  [
+    "class A\n{\npublic:\n    A(int a) : a_(a)\n    {\n    }\n    void f(int a) const\n    {\n        g(a)\n    }\n};\n",
+    ["1: class A", "4:   A(int a) : a_(a)", "7:   void f(int a) const"],
+  ],
+  [
+    "class A {\n  constructor(\n    private a: B,\n    b: (c: D) => void,\n  ) {\n  }\n\n  async find<T>(id: string): Promise<T> {\n  }\n}\nconst f = <T,>(x: T): T => {\n};\nfunction g(\n  h: (i: object) => void,\n): A {\n}\n",
+    [
+      "1: class A",
+      "2:   constructor(",
+      "8:   async find<T>(id: string): Promise<T>",
+      "11: const f = <T,>(x: T): T",
+      "13: function g(",
+    ],
+  ],
+  [
+    "impl<'a, T: Fn() -> u8> A<'a, T>\nwhere\n    T: B,\n{\n    fn f<K>(&self) -> u8 {\n    }\n}\nimpl<T> C for A<T> {\n}\n",
+    ["1: impl<'a, T: Fn() -> u8> A<'a, T>", "5:   fn f<K>(&self) -> u8", "8: impl<T> C for A<T>"],
+  ],
+  [
+    "class A {\n    fun <T> f(a: T) = a\n}\nA.b = <T,>(x: T) => {\n};\n",
+    ["1: class A", "2:   fun <T> f(a: T) = a", "4: A.b = <T,>(x: T)"],
   ],
   [
     "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
