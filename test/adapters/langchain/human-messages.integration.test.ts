@@ -135,7 +135,7 @@ describe("a long message of the user", () => {
     const metadata = { filename: "4711.pdf" };
     const file = { type: "file", data: "AAAA", mimeType: "application/pdf", metadata };
     const content = [{ type: "text", text: `4711 ${long}` }, file];
-    const [message] = await send([new HumanMessage({ content } as never)], "t");
+    const [message] = await send([new HumanMessage({ content })], "t");
     expect(message?.content).toEqual([
       { type: "text", text: expect.stringMatching(/^\[gone\] /) },
       { ...file, metadata: { filename: "[gone].pdf" } },

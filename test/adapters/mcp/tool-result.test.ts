@@ -147,7 +147,11 @@ describe("a result that leaves the context", () => {
 
   it("leaves a remark beside it as it came, metadata included", async () => {
     const remark = { type: "text", text: "Page 1.", annotations: { priority: 1 }, _meta: { a: 1 } };
-    const data = { type: "text", text: JSON.stringify(Array(900).fill({ id: "abc" })), _meta: {} };
+    const data = {
+      type: "text",
+      text: JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id }))),
+      _meta: {},
+    };
     const { out } = await pipeline(JSON.stringify({ content: [remark, data] }));
     const descriptor = expect.stringContaining('"offloaded":true');
     expect(JSON.parse(out).content).toEqual([{ ...data, text: descriptor }, remark]);

@@ -8,7 +8,7 @@ import {
   type MessageContent,
   ToolMessage,
 } from "@langchain/core/messages";
-import { Command, Overwrite, Send } from "@langchain/langgraph";
+import { Command, Overwrite, type Send } from "@langchain/langgraph";
 import { isDeepStrictEqual } from "node:util";
 
 import { textOf } from "../../../core/content/content-blocks.js";
