@@ -92,7 +92,7 @@ export function parseCall(
     };
   }
   const { values, positionals } = parsedWords(options, args);
-  if (values["help"] === true) return undefined;
+  if (values["help"]) return undefined;
   checkOperands(operands, positionals);
   const flags: Record<string, true> = {};
   const texts: Record<string, string> = {};

@@ -1,5 +1,5 @@
 import { ELSEWHERE, embeddedText } from "../../core/content/content-blocks.js";
-import { elementTexts, placeAt, textAt, withValueAt } from "../../core/content/json/json-text.js";
+import { elementTexts, placeAt, withValueAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 
 export { textOf } from "../../core/content/content-blocks.js";
@@ -15,11 +15,6 @@ export function withoutResourceText(json: string): string {
 export function textBlock(text: string, replaced: readonly string[] = []): string {
   const [only = '{"type":"text"}'] = replaced.length === 1 ? replaced : [];
   return withValueAt(only, ["text"], JSON.stringify(text));
-}
-
-export function memberOf(json: string, key: string): string | undefined {
-  const place = placeAt(json, [key]);
-  return place && textAt(json, place);
 }
 
 export function elementsAt(json: string, keys: readonly string[]): readonly string[] {

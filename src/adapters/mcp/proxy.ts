@@ -77,7 +77,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   }
 
   function write(line: Shown): Promise<void> | undefined {
-    if (line instanceof Promise) return track(line.then((text) => write(text)));
+    if (line instanceof Promise) return track(line.then(write));
     if (line === undefined || output.destroyed || output.writableEnded) return undefined;
     const { signal } = released;
     if (writeLine(output, line) || signal.aborted) return undefined;

@@ -11,10 +11,10 @@ import { parsedJson } from "../../core/drill-in/tools.js";
 import { resultText } from "../../core/pipeline/inline.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
+import { listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import {
   elementsAt,
-  memberOf,
   resourceText,
   textBlock,
   textOf,
@@ -50,7 +50,7 @@ async function withoutTexts(
   call: AnsweredToolCall,
 ): Promise<string> {
   const { content, structuredContent: data } = result;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const blocks = listOf(content);
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
   const hasData = (data ?? null) !== null && !repeatsMedia(data, blocks);
   const place = hasData ? placeAt(json, ["structuredContent"]) : undefined;
@@ -88,7 +88,7 @@ function joined(
   // The text beside the whole set is what a budget left of it.
   const isSet =
     operationOf(toolName) === "inject" && preBudgetSet(result["structuredContent"]) !== undefined;
-  return isSet ? { text: data, beside: undefined } : joinStructuredContent(texts, data);
+  return isSet ? { text: data } : joinStructuredContent(texts, data);
 }
 
 function structuredDescriptor(text: string, offloaded: boolean): string {
@@ -120,7 +120,8 @@ async function withoutMedia(
   });
   const list = `[${written.join(",")}]`;
   const content = withValueAt(json, ["content"], list);
-  const data: unknown = JSON.parse(memberOf(json, "structuredContent") ?? "null");
+  const place = placeAt(json, ["structuredContent"]);
+  const data: unknown = place && JSON.parse(textAt(json, place));
   if (!repeatsMedia(data, blocks)) return content;
   // Output schemas accept descriptors, not blocks without their data.
   const [key = "content"] = Object.keys(Object(data));

@@ -3,6 +3,7 @@ import { TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
 import { MAY_BE_BASE64, MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
 import { preBudgetSet } from "../content/mif/memory-schema.js";
 import { streamOf } from "../content/stream/output-stream.js";
+import { isString, listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { byteView, isBlob } from "../content/bytes.js";
@@ -29,7 +30,7 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 }
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
-  const blocks: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
+  const blocks = listOf(artifact);
   const areFiles = blocks.map(isMedia);
   if (!areFiles.includes(true)) return await cleaner.value(artifact, "artifact");
   const others = blocks.filter((_block, index) => !areFiles[index]);
@@ -74,8 +75,7 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
 }
 
 function besideTexts(value: unknown): readonly object[] {
-  if (!Array.isArray(value)) return [];
-  return (value as readonly unknown[])
+  return listOf(value)
     .filter(isRecord)
     .filter(({ type }) => TEXT_KINDS.has(type))
     .map(({ text: _text, ...beside }) => beside);
@@ -122,8 +122,6 @@ function isFile(holder: object, key: string, value: unknown): boolean {
   if (!MAY_BE_BASE64.test(beginning)) return false;
   if (key === "blob") return typeof fieldOf(holder, "uri") === "string";
   if (key !== "data") return false;
-  const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(
-    (type) => typeof type === "string",
-  );
+  const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(isString);
   return named === undefined ? MEDIA_KINDS.has(fieldOf(holder, "type")) : !TEXT_TYPE.test(named);
 }

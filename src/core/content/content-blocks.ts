@@ -83,7 +83,7 @@ export function readBlocks(
     return { records, keptBlocks: media, besideBlocks: media };
   }
   const isTaken = (value: unknown, index: number): boolean =>
-    roles[index] === "text" || (isBare(value) && value !== null);
+    roles[index] === "text" || typeof value !== "object";
   const besideBlocks = values.filter((value, index) => !isTaken(value, index));
   return {
     texts: values.flatMap((value, index) => {

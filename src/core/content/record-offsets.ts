@@ -5,7 +5,7 @@ const FIRST_STRIDE = 16;
 
 export interface RecordOffsets {
   stride: number;
-  readonly offsets: number[];
+  offsets: number[];
 }
 
 interface RecordSpan {
@@ -20,14 +20,11 @@ export function createRecordOffsets(): RecordOffsets {
 /** Indexes must come in order, without gaps. */
 export function noteRecord(index: RecordOffsets, record: number, offset: number): void {
   if (record % index.stride !== 0) return;
-  const { offsets } = index;
-  if (offsets.length === MAX_OFFSETS) {
-    for (let kept = 0; kept < MAX_OFFSETS / 2; kept += 1) offsets[kept] = offsets[kept * 2] ?? 0;
-    offsets.length = MAX_OFFSETS / 2;
+  if (index.offsets.length === MAX_OFFSETS) {
+    index.offsets = index.offsets.filter((_, at) => at % 2 === 0);
     index.stride *= 2;
-    if (record % index.stride !== 0) return;
   }
-  offsets.push(offset);
+  index.offsets.push(offset);
 }
 
 export function createLineReader(
@@ -54,7 +51,7 @@ export function createRecordReader(
   span: (offset: number) => RecordSpan,
 ): (index: number) => string {
   let lastRecord = 0;
-  let lastOffset = index.offsets[0] ?? 0;
+  let lastOffset = 0;
   return (wanted) => {
     if (!Number.isInteger(wanted) || wanted < 0 || wanted >= count) {
       throw new RangeError(

@@ -6,7 +6,7 @@ import { carrierOf } from "./media/media-block.js";
 
 export interface JoinedContent {
   readonly text: string;
-  readonly beside: string | undefined;
+  readonly beside?: string;
 }
 
 /** In UTF-8 bytes. */
@@ -60,7 +60,7 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   const inner = loneValue(structured);
   const parse = createParser();
   const elements = inner === undefined ? undefined : asElements(texts, inner, parse);
-  if (elements !== undefined) return { text: elements, beside: undefined };
+  if (elements !== undefined) return { text: elements };
   const isCopy = (text: string): boolean =>
     isSameData(text, structured, parse) ||
     (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
@@ -68,11 +68,11 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   const others = texts.filter((text) => !copies.has(text));
   const data = texts.find((text) => copies.has(text)) ?? structured;
   const prose = others.filter((text) => text.trim() !== "").join("\n");
-  if (prose === "") return { text: data, beside: undefined };
+  if (prose === "") return { text: data };
   if (isShort(prose)) return { text: data, beside: prose };
   if (isShort(data)) return { text: prose, beside: data };
   const text = `{"structuredContent":${data},"text":${JSON.stringify(prose)}}`;
-  return { text, beside: undefined };
+  return { text };
 }
 
 /** Whether the value is a list of files alone, under one key, whose data stand in media blocks too. */
@@ -102,7 +102,7 @@ export function joinTexts(texts: readonly string[]): JoinedContent {
   if (isAlone && looksLikeJson(data) && !mayBeLines && isShort(remarks.join("\n"))) {
     return { text: data, beside: remarks.join("\n") };
   }
-  return { text: texts.join("\n"), beside: undefined };
+  return { text: texts.join("\n") };
 }
 
 function looksLikeJson(text: string): boolean {

@@ -1,5 +1,6 @@
 import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import { type BlockList, readBlocks } from "./content-blocks.js";
+import { isString, listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { jsonOf } from "./value/any-json.js";
 import { preBudgetSet } from "./mif/memory-schema.js";
@@ -90,7 +91,7 @@ function resourceTexts(artifact: unknown): readonly string[] {
   const texts = unlessThrown(() =>
     entriesOf(artifact, "resource").map((entry) => fieldOf(fieldOf(entry, "resource"), "text")),
   );
-  return (texts ?? []).filter((text) => typeof text === "string");
+  return (texts ?? []).filter(isString);
 }
 
 function structuredText(artifact: unknown, beside: readonly unknown[]): string | undefined {
@@ -104,6 +105,5 @@ function structuredText(artifact: unknown, beside: readonly unknown[]): string |
 }
 
 function entriesOf(artifact: unknown, type: string): readonly unknown[] {
-  const entries: readonly unknown[] = Array.isArray(artifact) ? artifact : [];
-  return entries.filter((entry) => fieldOf(entry, "type") === type);
+  return listOf(artifact).filter((entry) => fieldOf(entry, "type") === type);
 }

@@ -103,7 +103,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     const mayBeMore = !runsOnce(artifact, query) && artifact.lineCount > 1;
     throw refusal(joined([sentence, meant, mayBeMore && next(1)]));
   }
-  const { items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
+  const { texts: items, isEscaped } = laidOut(results, query, bytesForTokens(limitTokens));
   const answer = await listAnswer(measure, limitTokens, {
     items,
     noun: "result",
@@ -121,7 +121,7 @@ function laidOut(
   results: readonly string[],
   { raw, compact }: JqQuery,
   maxCharacters: number,
-): { readonly items: readonly string[]; readonly isEscaped: boolean } {
+): ReturnType<typeof escapeTexts> {
   let characters = 0;
   const shown = results.map((line) => {
     if (characters > maxCharacters) return line;
@@ -130,9 +130,7 @@ function laidOut(
     characters += text.length;
     return text;
   });
-  if (!raw) return { items: shown.map(escapeJson), isEscaped: false };
-  const { texts, isEscaped } = escapeTexts(shown);
-  return { items: texts, isEscaped };
+  return raw ? escapeTexts(shown) : { texts: shown.map(escapeJson), isEscaped: false };
 }
 
 function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): string | undefined {

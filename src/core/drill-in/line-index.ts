@@ -53,9 +53,8 @@ export function createLineIndex(
   artifact: StoredArtifact,
 ): LineIndex {
   const { sizeBytes } = artifact;
-  const marks: (Counts & { readonly byte: number })[] = [];
   let last = { byte: 0, lines: 0, characters: 0 };
-  marks.push(last);
+  const marks = [last];
   // The end of a range mostly lies in the block of its start.
   let block: { readonly byte: number; readonly bytes: Uint8Array } | undefined;
   let growth: Promise<void> = Promise.resolve();

@@ -41,7 +41,7 @@ function lenient(
       return understood;
     })
     .optional()
-    .meta({ type, ...(description !== undefined && { description }) });
+    .meta({ type, description });
 }
 
 export function whole(description?: string): z.ZodType {
@@ -60,10 +60,9 @@ function flag(description?: string): z.ZodType {
 }
 
 export function variables(description?: string): z.ZodType {
-  return lenient("object", description, (value) => {
-    const given = typeof value === "string" ? parsedJson(value) : value;
-    return recordOf(given);
-  });
+  return lenient("object", description, (value) =>
+    recordOf(typeof value === "string" ? parsedJson(value) : value),
+  );
 }
 
 export function parsedJson(text: string): unknown {
@@ -158,8 +157,11 @@ export const CORE_TOOLS: readonly CoreTool[] = [
 
 /** As JSON Schema, without members that mean nothing to a model. */
 export function shownParameters(schema: z.ZodObject): JsonObject {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  const { $schema: _, additionalProperties: __, ...parameters } = json;
+  const {
+    $schema: _,
+    additionalProperties: __,
+    ...parameters
+  } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return parameters;
 }
 
@@ -210,8 +212,16 @@ export interface ToolShapeOptions {
  * Makes a tool shape. The drill-in's other arguments are understood too. An answer names only those that the call had.
  */
 export function toolShape(options: ToolShapeOptions): ToolShape {
-  const { tool, name, description, fields, names = {}, maxTokens } = options;
-  const { adapt = (args) => args, restate = (args) => args } = options;
+  const {
+    tool,
+    name,
+    description,
+    fields,
+    names = {},
+    maxTokens,
+    adapt = (args) => args,
+    restate = (args) => args,
+  } = options;
   const own = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
   return {
     tool,

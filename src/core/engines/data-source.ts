@@ -39,14 +39,14 @@ export function isOneDocument({ layout, markup, isOneValue }: BodyForm): boolean
   return markup !== undefined || (layout === "document" && isOneValue !== false);
 }
 
-export function readAs(artifact: ArtifactForm): BodyForm {
+export function readAs(
+  artifact: Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">,
+): BodyForm {
   const { layout } = artifact;
   if (layout === "text") return { layout, markup: markupOf(artifact) };
   if (layout === "rows") return { layout, rowFormat: rowFormatOf(artifact) };
   return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
 }
-
-type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
 export function bodySource({ filePath, headerBytes, sizeBytes }: StoredArtifact): DataSource {
   if (filePath === undefined) throw new TypeError("The artifact has no file.");

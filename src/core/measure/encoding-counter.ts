@@ -34,7 +34,7 @@ interface BoundedCount {
   /** Up to the limit. */
   readonly tokens: number;
   /** Where the limit is passed. */
-  readonly over: { readonly piece: string; readonly start: number } | undefined;
+  readonly over?: { readonly piece: string; readonly start: number };
 }
 
 /**
@@ -58,7 +58,7 @@ export function countTokens(
       start += piece.length;
     }
   }
-  return { tokens, over: undefined };
+  return { tokens };
 }
 
 /** Caches short pieces for all texts, long ones in this counter, for runs of one character. */

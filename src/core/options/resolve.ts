@@ -51,7 +51,11 @@ export function resolveOptions(
   const canRead = drillIn && readers.some((key) => drillIn.names?.[key] !== false);
   const auto = canRead ? "store" : "truncate";
   const now = steadyClock(options.now);
-  const { contextWindowTokens, retention = {}, store = fileStore({ now }) } = options;
+  const {
+    contextWindowTokens,
+    retention: { maxSessionBytes, maxTotalBytes } = {},
+    store = fileStore({ now }),
+  } = options;
   const resolveTool = (own: ToolOptions): ResolvedToolOptions =>
     resolveToolOptions(own, auto, contextWindowTokens);
   const ofAgent = resolveTool(options);
@@ -65,7 +69,6 @@ export function resolveOptions(
       `The store ${store.name} cannot extend an expiry, so retention.refreshOnRead would do nothing. Give its ArtifactStore a \`refresh\`, or leave the option out.`,
     );
   }
-  const { maxSessionBytes, maxTotalBytes } = retention;
   return {
     ...only(options, AS_GIVEN),
     ...ofAgent,

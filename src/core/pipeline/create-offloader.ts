@@ -178,7 +178,7 @@ function createAccess(rule: AccessRule | undefined, notify: OffloadListener): Ac
               async () => rule({ sessionId, artifactId, context }),
             );
             const sessions = z.array(z.string()).parse(given).slice(0, MAX_SESSIONS);
-            return sessions.map((session) => sessionKeyOf(session));
+            return sessions.map(sessionKeyOf);
           } catch (error) {
             notify({ type: "option-failed", option: "access", error });
             return [];

@@ -248,7 +248,7 @@ export function emptied({ path, depth, fields, items, members }: Place, budget: 
 }
 
 function insideOf({ fields, items, members }: Place): readonly Place[] {
-  return [...fields, ...(items ? [items] : []), ...(members ? [members] : [])];
+  return [...fields, items, members].filter((inside) => inside !== undefined);
 }
 
 /** `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`. */

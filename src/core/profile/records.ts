@@ -1,3 +1,4 @@
+import { listOf } from "../../util/as-kind.js";
 import { asBuffer, LINE_FEED, withoutReturn } from "../../util/text-encoding.js";
 import { QUOTE } from "../content/json/json-text.js";
 import { parseExactly } from "../content/json/parse-exactly.js";
@@ -93,8 +94,7 @@ function* batches(
 /** @param text - Lines of a batch, or one that is longer. */
 function valuesIn(text: string, parse: (json: string) => unknown): readonly unknown[] {
   if (text.length > MAX_RECORD_CHARACTERS) return [];
-  const values = parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
-  return Array.isArray(values) ? values : [];
+  return listOf(parse(`[${text.trimEnd().replaceAll("\n", ",")}]`));
 }
 
 function parserOf(content: Content): (json: string) => unknown {

@@ -26,24 +26,21 @@ async function encodeContent(
   content: Content,
   text: string,
   fileFormat: FileFormat,
-): Promise<Pick<LaidOut, "content" | "header">> {
+): Promise<Content> {
   const sets = documentSets(content);
-  if (content.layout !== "records" && sets === undefined) return { content, header: false };
-  if (fileFormat === "lro") return { content, header: sets === undefined };
+  if (fileFormat === "lro" || (content.layout !== "records" && sets === undefined)) return content;
   const isLines = content.kind === "json-lines";
   const isWhole = content.kind === "json-array" && oneSet(content)?.envelope === undefined;
-  if (fileFormat === "json-lines" && (isLines || isWhole)) return { content, header: false };
+  if (fileFormat === "json-lines" && (isLines || isWhole)) return content;
   const unmarked = withoutMark(text);
   const own = OPENS_STRING.test(unmarked) ? String(JSON.parse(unmarked)) : unmarked;
   const body = await encodeText(own);
   const lineCount = await countLines(body);
   // Unless a document spans lines.
-  if (isLines && lineCount === oneSet(content)?.count) {
-    return { content: { ...content, body, lineCount }, header: false };
-  }
+  if (isLines && lineCount === oneSet(content)?.count) return { ...content, body, lineCount };
   // The lines of `sets` are not those of the original.
   const records = sets?.map((set) => ({ ...set, lines: undefined })) ?? content.records;
-  return { content: { ...content, layout: "document", body, lineCount, records }, header: false };
+  return { ...content, layout: "document", body, lineCount, records };
 }
 
 const PLACES = 16;
@@ -61,16 +58,19 @@ export interface LaidOut {
   close(): Promise<void>;
 }
 
+function hasHeader({ layout }: Content, fileFormat: FileFormat): boolean {
+  return fileFormat === "lro" && layout === "records";
+}
+
 export async function layOutText(text: string, fileFormat: FileFormat): Promise<LaidOut> {
   const identified = await identifyContent(text);
   const scored = fileFormat === "lro" ? await memoriesOf(identified) : undefined;
-  const encoded = await encodeContent(scored?.content ?? identified, text, fileFormat);
-  const { content } = encoded;
+  const content = await encodeContent(scored?.content ?? identified, text, fileFormat);
   // Scores survive only as a range.
   const scores = scored && (await sha256Of(identified.body));
   return {
     content,
-    header: encoded.header,
+    header: hasHeader(content, fileFormat),
     scoreRange: scored?.scoreRange,
     bodyBytes: content.body.length,
     fingerprint: await fingerprintOf(content, placesOf(content.body), scores),
@@ -104,12 +104,22 @@ export async function layOutStream(
   },
 ): Promise<LaidOutStream> {
   const { fileFormat, place, count } = options;
-  const spooled = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
-  const { content, bodyBytes, digest, streamBytes, head, tail, missingBytes, sample, error } =
-    spooled;
+  const {
+    content,
+    bodyBytes,
+    digest,
+    streamBytes,
+    head,
+    tail,
+    missingBytes,
+    sample,
+    error,
+    chunks,
+    close,
+  } = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
   const { fault } = stream.state;
   if (fault !== undefined) {
-    await spooled.close();
+    await close();
     throw fault.error;
   }
   const share = streamBytes / Math.max(1, Buffer.byteLength(sample));
@@ -117,13 +127,13 @@ export async function layOutStream(
   return {
     laidOut: {
       content,
-      header: fileFormat === "lro" && content.layout === "records",
+      header: hasHeader(content, fileFormat),
       scoreRange: undefined,
       bodyBytes,
       fingerprint: await fingerprintOf(content, digest),
       digest: async () => digest,
-      chunks: () => spooled.chunks(),
-      close: () => spooled.close(),
+      chunks,
+      close,
     },
     error,
     cuttable: {
@@ -161,7 +171,7 @@ function placesOf(body: Uint8Array): string {
 
 export async function contentAsCame(given: string): Promise<Content> {
   const text = withoutMark(given);
-  const { content } = await encodeContent(await identifyContent(text), text, "original");
+  const content = await encodeContent(await identifyContent(text), text, "original");
   const body = await encodeText(text);
   if (body.equals(content.body)) return content;
   const lineCount = await countLines(body);

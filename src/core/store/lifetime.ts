@@ -47,8 +47,8 @@ const MAX_FAILURES = 3;
 const MAX_SESSIONS = 1_000;
 
 export function createLifetime(options: LifetimeOptions): Lifetime {
-  const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted } = options;
-  const { onExpired, whileHeld } = options;
+  const { store, maxSessionBytes, maxTotalBytes, refreshMs, now, onEvicted, onExpired, whileHeld } =
+    options;
   const hasCaps = maxSessionBytes !== undefined || maxTotalBytes !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();

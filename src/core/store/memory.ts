@@ -33,8 +33,11 @@ const schema = optionalsOf({ maxBytes: count, now: callback });
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
-  const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
-  const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
+  const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checkedOptions<MemoryStoreOptions>(
+    "memoryStore",
+    schema,
+    options,
+  );
   const entries = new Map<string, Entry>();
   // Reserved when a put begins, so that parallel puts stay within the limit.
   let usedBytes = 0;

@@ -112,8 +112,7 @@ function sumOf<Item>(items: readonly Item[], figure: (item: Item) => number): nu
 
 function outputRow(artifact: StoredArtifact, known: ReturnType<typeof outputsIn>): OutputRow {
   const { recipes: _, fields: __, sets: ___, args = {}, ...row } = artifact;
-  const told = known.get(row.id);
-  const { reads = 0, stored = 0 } = told ?? {};
+  const { reads = 0, stored = 0 } = known.get(row.id) ?? {};
   const called = Object.keys(args).length === 0 ? "" : JSON.stringify(args);
   return {
     ...row,

@@ -24,8 +24,7 @@ const OWN_PAGES = 96;
 export function quickjsPath(): string {
   const found = findInstalled(`${PACKAGE}/package.json`);
   if (found === undefined) {
-    const why = `code() needs the package ${PACKAGE}, which is not installed.`;
-    refuseOptions(`${why} ${INSTALL}`);
+    refuseOptions(`code() needs the package ${PACKAGE}, which is not installed. ${INSTALL}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
   return join(found, "../quickjs.wasm");

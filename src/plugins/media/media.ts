@@ -48,8 +48,8 @@ const toolSchema = optionalsOf({ threshold });
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function media(options: MediaOptions = {}): OffloadPlugin {
-  const checked = checkedOptions<MediaOptions>("media", schema, options);
-  const { threshold: usual = { bytes: 65_536 }, views: asked = "auto" } = checked;
+  const { threshold: usual = { bytes: 65_536 }, views: asked = "auto" } =
+    checkedOptions<MediaOptions>("media", schema, options);
   return {
     name: "media",
     toolOptions: toolSchema,

@@ -38,8 +38,12 @@ export function settingOptions(
 ): Pick<OffloadOptions, "enabled" | "threshold" | "retention" | "store"> {
   const { given, problems } = readSettings(checkedOptions<SettingPlaces>(factory, schema, places));
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const { enabled, threshold_tokens: tokens, ttl_seconds: seconds } = given;
-  const { output_dir: directory = "" } = given;
+  const {
+    enabled,
+    threshold_tokens: tokens,
+    ttl_seconds: seconds,
+    output_dir: directory = "",
+  } = given;
   return {
     ...(enabled !== undefined && { enabled }),
     ...(tokens !== undefined && { threshold: { tokens } }),

@@ -48,9 +48,12 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
-  const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
-  const { enabled = true, thresholdTokens = 10_000, showTools } = checked;
-  const { folder = "tool_output_folder" } = checked;
+  const {
+    enabled = true,
+    thresholdTokens = 10_000,
+    folder = "tool_output_folder",
+    showTools,
+  } = checkedOptions<McpagentOptions>("mcpagent", schema, options);
   return asPreset({
     enabled,
     tokenizer: "o200k_base",

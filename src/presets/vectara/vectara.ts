@@ -115,10 +115,6 @@ const HOW_TO: readonly (readonly [tool: string, words: string])[] = [
 const JQ_ON_EACH =
   "Query each record with jq expressions, e.g. 'select(.score > 0.5)', or all, e.g. '[inputs] | length'";
 
-function artifactId(fileName: string): string {
-  return fileName.replace(/\.[A-Za-z0-9]{1,10}$/, "");
-}
-
 /**
  * Describes by an envelope: `artifact_id`, `size_bytes`, `line_count`, `shape` and `how_to_access` with the
  * tools that this agent has. The shape of text is `text`. Keys of the shape, and finally the shape, are dropped until
@@ -139,7 +135,7 @@ export const describeAsEnvelope: Describer = async (input) => {
   }
   const text = (shape: unknown): string =>
     safeJson({
-      artifact_id: artifactId(storedArtifact.fileName),
+      artifact_id: storedArtifact.fileName.replace(/\.[A-Za-z0-9]{1,10}$/, ""),
       title: storedArtifact.title,
       size_bytes: storedArtifact.sizeBytes,
       line_count: storedArtifact.lineCount,

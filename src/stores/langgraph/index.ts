@@ -56,8 +56,11 @@ export function langgraphStore(
   options: SharedStoreOptions = {},
 ): ArtifactStore {
   checkedOptions("langgraphStore", baseStore, store);
-  const checked = checkedOptions<SharedStoreOptions>("langgraphStore", schema, options);
-  const { timeoutMs = 30_000, now } = checked;
+  const { timeoutMs = 30_000, now } = checkedOptions<SharedStoreOptions>(
+    "langgraphStore",
+    schema,
+    options,
+  );
   const bounded = boundedStore(store, timeoutMs);
   const inTurn = pLimit(1);
 

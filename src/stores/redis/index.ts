@@ -8,7 +8,7 @@ import type { ArtifactStore } from "../../core/store/artifact-store.js";
 import { piecesOf } from "../../core/store/chunks.js";
 import { driverStore, takenError } from "../../core/store/store-driver.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import { isString } from "../../util/as-kind.js";
+import { isString, listOf } from "../../util/as-kind.js";
 import { checkedOptions, having, optionsOf } from "../../util/option-rules.js";
 import { textRule } from "../../util/text-rule.js";
 import { asBuffer } from "../../util/text-encoding.js";
@@ -191,8 +191,7 @@ function entryOf(value: unknown): Entry | undefined {
 }
 
 function strings(reply: unknown): string[] {
-  if (!Array.isArray(reply)) return [];
-  return reply.filter(isString);
+  return listOf(reply).filter(isString);
 }
 
 function removedAt(expiresAt: number): string {

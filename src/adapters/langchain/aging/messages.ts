@@ -23,7 +23,7 @@ const EDITING = "context_editing";
 
 export function markOf(message: BaseMessage): AgedMark | undefined {
   const mark = fieldOf(message.response_metadata, OWN_METADATA);
-  if (mark === undefined || typeof fieldOf(mark, "placeholder") !== "string") return undefined;
+  if (typeof fieldOf(mark, "placeholder") !== "string") return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its placeholder is a text
   return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
 }
@@ -48,7 +48,8 @@ export interface MarkedResult extends Pointer {
 
 export function markedResults(messages: readonly BaseMessage[]): MarkedResult[] {
   return messages.flatMap((message) => {
-    const [mark, stored] = [markOf(message), pointerIn(markOf(message))];
+    const mark = markOf(message);
+    const stored = pointerIn(mark);
     if (mark === undefined || stored === undefined || !ToolMessage.isInstance(message)) return [];
     return [{ ...stored, message, placeholder: mark.placeholder }];
   });

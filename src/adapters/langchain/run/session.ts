@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 
-import { recordOf, stringOf } from "../../../util/as-kind.js";
+import { isString, listOf, recordOf, stringOf } from "../../../util/as-kind.js";
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
@@ -107,9 +107,7 @@ export function namingTexts(args: unknown): string[] {
     typeof args === "object" && args !== null
       ? Object.values(args).slice(0, MAX_ARGUMENTS)
       : [args];
-  return values
-    .filter((value) => typeof value === "string")
-    .filter(({ length }) => length <= MAX_REFERENCE_CHARACTERS);
+  return values.filter(isString).filter(({ length }) => length <= MAX_REFERENCE_CHARACTERS);
 }
 
 function threadOf(site: RunSite | undefined): string | undefined {
@@ -166,6 +164,5 @@ export function messagesOf(state: unknown): readonly BaseMessage[] {
 }
 
 export function listIn(state: unknown): readonly unknown[] {
-  const messages = fieldOf(state, "messages") ?? state;
-  return Array.isArray(messages) ? messages : [];
+  return listOf(fieldOf(state, "messages") ?? state);
 }

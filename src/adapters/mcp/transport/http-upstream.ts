@@ -37,13 +37,13 @@ export interface HttpServer {
 }
 
 interface Session {
-  readonly id: string | undefined;
-  version: string | undefined;
+  readonly id?: string | undefined;
+  version?: string | undefined;
 }
 
 class StreamRefusedError extends Error {}
 
-const NO_SESSION: Session = { id: undefined, version: undefined };
+const NO_SESSION: Session = {};
 const RENEWAL_ID = '"langchain-offload-session"';
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -234,7 +234,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         else host.onFailed(message, refusal.reason);
       } else if (message.method === "initialize") {
         initialize = forward;
-        begin({ id: sessionIdIn(response), version: undefined });
+        begin({ id: sessionIdIn(response) });
         await relay(message, response, until);
       } else {
         void relay(message, response, until);

@@ -98,11 +98,10 @@ export function closeContainer(
   const { depth } = outline;
   const frame = outline.frames[depth];
   if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
-  const { isObject: isMap, start } = frame;
+  const { isObject: isMap, start, offsets } = frame;
   const count = frame.separators + 1;
   const objects = isMap ? frame.objectValues : arrayObjects;
   const keys = outline.frames.slice(0, depth).map(({ key }) => key);
-  const offsets = isMap ? createRecordOffsets() : frame.offsets;
   const place = { isMap, depth, start, end, count, objects, keys, offsets };
   if (!isMap && isSide(place)) outline.sideArrayBytes += bytesOf(place);
   if (isMap && (count < 3 || objects < count)) return;

@@ -1,5 +1,5 @@
 import { jsonOf } from "../value/any-json.js";
-import { isString } from "../../../util/as-kind.js";
+import { isString, listOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -40,7 +40,7 @@ export function preBudgetSet(artifact: unknown): string | undefined {
 export function isPreBudgetSet(artifact: unknown): boolean {
   try {
     const set = fieldOf(artifact, "memories") ?? artifact;
-    const some: readonly unknown[] = Array.isArray(set) ? set.slice(0, MAX_LOOKED_AT) : [];
+    const some = listOf(set).slice(0, MAX_LOOKED_AT);
     return some.length > 0 && some.every((item) => isMemory(fieldOf(item, "memory") ?? item));
   } catch {
     return false;

@@ -20,8 +20,8 @@ interface SpooledOutput {
   /** An even sample of the text, or its beginning. */
   readonly sample: string;
   readonly error: unknown;
-  chunks(): AsyncIterable<Uint8Array>;
-  close(): Promise<void>;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  readonly close: () => Promise<void>;
 }
 
 interface SpoolOptions {
@@ -131,7 +131,7 @@ export async function spoolOutput(
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        ...(state.complete ? {} : { complete: false as const }),
+        ...(!state.complete && { complete: false }),
       },
       bodyBytes: sink.tally.sizeBytes(),
       digest: sink.tally.digest(),
@@ -141,8 +141,8 @@ export async function spoolOutput(
       missingBytes: Math.max(0, betweenBytes),
       sample: text.tally.lines().join("\n").trim() || decodeText(head),
       error: sink.error(),
-      chunks: () => sink.chunks(),
-      close: () => sink.close(),
+      chunks: sink.chunks,
+      close: sink.close,
     };
   } catch (fault) {
     await closeBut(undefined);

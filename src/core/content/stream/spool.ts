@@ -20,8 +20,8 @@ export interface SpoolSink {
   take(block: Buffer): Promise<void>;
   error(): unknown;
   /** Of at most 256 KiB. The next step overwrites the chunk. */
-  chunks(): AsyncIterable<Buffer>;
-  close(): Promise<void>;
+  readonly chunks: () => AsyncIterable<Buffer>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -121,12 +121,10 @@ export function createStreamTally(): StreamTally {
   function takeLines(block: Buffer): void {
     let at = 0;
     for (let end = block.indexOf(LINE_FEED); end !== -1; end = block.indexOf(LINE_FEED, at)) {
-      if (lines.wants(lineIndex)) {
-        const length = begunBytes + end - at;
-        if (begun !== undefined && length <= MAX_LINE_BYTES) {
-          const line = Buffer.concat([...begun, block.subarray(at, end)]);
-          lines.add(lineIndex, line.toString(), length);
-        }
+      const length = begunBytes + end - at;
+      if (begun !== undefined && length <= MAX_LINE_BYTES && lines.wants(lineIndex)) {
+        const line = Buffer.concat([...begun, block.subarray(at, end)]);
+        lines.add(lineIndex, line.toString(), length);
       }
       begun = [];
       begunBytes = 0;

@@ -42,10 +42,12 @@ export async function identifyRows(bytes: Buffer): Promise<TableContent | undefi
     await table.take(bytes, true);
     if (!table.isTable()) continue;
     const count = table.count();
-    const at = createRecordReader(bytes, count, offsets, (offset) => {
-      const row = readRow(bytes, offset, table.format);
-      return row ?? { end: bytes.length, next: bytes.length };
-    });
+    const at = createRecordReader(
+      bytes,
+      count,
+      offsets,
+      (offset) => readRow(bytes, offset, table.format) ?? { end: bytes.length, next: bytes.length },
+    );
     return { ...dialect, records: { count, path: [], envelope: undefined, at } };
   }
   return undefined;

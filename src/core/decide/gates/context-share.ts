@@ -43,9 +43,12 @@ const schema = optionsOf({
  * ceiling.
  */
 export function contextShare(options: ContextShareOptions): Gate {
-  const checked = checkedOptions<ContextShareOptions>("contextShare", schema, options);
-  const { fraction, minBytes, maxBytes } = checked;
-  const { onWarning = (message) => process.emitWarning(message) } = checked;
+  const {
+    fraction,
+    minBytes,
+    maxBytes,
+    onWarning = (message) => process.emitWarning(message),
+  } = checkedOptions<ContextShareOptions>("contextShare", schema, options);
   if (minBytes > maxBytes) {
     refuseOptions(`contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`);
   }

@@ -46,9 +46,12 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
 export function headroom(options: HeadroomOptions): Gate {
-  const checked = checkedOptions<HeadroomOptions>("headroom", schema, options);
-  const { fraction, minBytes = 0, summarizationFraction } = checked;
-  const { onWarning = (message) => process.emitWarning(message) } = checked;
+  const {
+    fraction,
+    minBytes = 0,
+    summarizationFraction,
+    onWarning = (message) => process.emitWarning(message),
+  } = checkedOptions<HeadroomOptions>("headroom", schema, options);
   if (summarizationFraction !== undefined && fraction < 1 && fraction >= summarizationFraction) {
     onWarning(
       `Outputs are offloaded at ${fraction} of the context window and conversations are summarized at ${summarizationFraction}, so a fresh output may be summarized away. Set the headroom below the summarization threshold.`,

@@ -62,7 +62,7 @@ export function lexFilter(filter: string): readonly FilterToken[] {
 
 function isCall(tokens: readonly FilterToken[], at: number): boolean {
   const before = tokens[at - 1]?.text ?? "";
-  const isKey = tokens[at]?.isInObject === true && ["{", ","].includes(before);
+  const isKey = tokens[at]?.isInObject && ["{", ","].includes(before);
   return ![".", "$", "::"].includes(before) && !isKey;
 }
 

@@ -67,7 +67,7 @@ export function pieceReader(
     read(target) {
       while (ready.length === 0) {
         const next = pieces.next();
-        if (next.done === true) return 0;
+        if (next.done) return 0;
         ready = next.value;
       }
       const part = ready.subarray(0, target.length);

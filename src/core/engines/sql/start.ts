@@ -73,8 +73,7 @@ export function resolveSql(
     return maxMemoryMb === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
-    const message = `drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`;
-    refuseOptions(message);
+    refuseOptions(`drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`);
   }
   return asked;
 }

@@ -53,12 +53,12 @@ export async function documentOfSets(
   const paths = places.map(({ keys }) => keys.map((key) => keyAt(buffer, key)));
   const tables = tableNames(paths);
   const sets: Omit<DocumentSet, "envelope">[] = [];
-  const around: string[] = [];
+  let envelope = "";
   let aroundStart = 0;
   const inOrder = [...places.entries()].toSorted(([, one], [, other]) => one.start - other.start);
   for (const [index, { isMap, depth, count, start: open, end: close }] of inOrder) {
     await copyTo(open + 1);
-    around.push(body.toString("utf8", aroundStart, write));
+    envelope += body.toString("utf8", aroundStart, write);
     endLine();
     const [start, firstLine] = [write, line];
     const offsets = await copyTo(close - 1, isMap ? depth + 1 : LINE_FEED);
@@ -80,9 +80,8 @@ export async function documentOfSets(
     };
   }
   await copyTo(length);
-  around.push(body.toString("utf8", aroundStart, write));
+  envelope += body.toString("utf8", aroundStart, write);
   endLine();
-  const envelope = around.join("");
   return {
     kind: places[0]?.isMap ? "json-map" : "json-object",
     layout: "document",

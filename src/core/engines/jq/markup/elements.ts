@@ -74,9 +74,8 @@ function newPlace(): Place {
 }
 
 function addChild(parent: Element, name: string, attributes: Attributes): Element {
-  const known = parent.place.children.get(name);
-  const place = known ?? newPlace();
-  if (known === undefined) parent.place.children.set(name, place);
+  const place = parent.place.children.get(name) ?? newPlace();
+  parent.place.children.set(name, place);
   parent.place.isObject = true;
   if (attributes.size > 0) place.isObject = true;
   if (place.lastParent === parent) place.isRepeated = true;

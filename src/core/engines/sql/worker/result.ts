@@ -31,7 +31,8 @@ export async function readRows(
   let bytes = 0;
   let rowCount = 0;
   let full = false;
-  for (;;) {
+  let uncounted = false;
+  while (!uncounted) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
     for (let row = Math.max(0, skip - rowCount); row < chunk.rowCount && !full; row += 1) {
@@ -46,9 +47,8 @@ export async function readRows(
       else if (!full) rows.push(line);
     }
     rowCount += chunk.rowCount;
-    if (full && rowCount > MAX_COUNTED_ROWS) break;
+    uncounted = full && rowCount > MAX_COUNTED_ROWS;
   }
-  const uncounted = full && rowCount > MAX_COUNTED_ROWS;
   const head = lineOf(result.columnNames()).slice(0, maxOutputBytes);
   return { head, rows, rowCount, uncounted };
 }

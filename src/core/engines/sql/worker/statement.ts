@@ -4,7 +4,7 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 
-import { recordOf, stringOf } from "../../../../util/as-kind.js";
+import { listOf, recordOf, stringOf } from "../../../../util/as-kind.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { isRecord } from "../../../../util/is-record.js";
 import {
@@ -35,7 +35,12 @@ export async function prepareSelect(
   const refused = (what: string): Error =>
     new Error(`${what} Write one SELECT over the table ${table}.`);
   if (query.includes("\0")) throw refused("The query contains a NUL character.");
-  const { error, error_type: kind, error_message: fault, ...tree } = await parse(connection, query);
+  const {
+    error,
+    error_type: kind,
+    error_message: fault,
+    statements: list,
+  } = await parse(connection, query);
   if (error !== false) {
     if (kind === "not implemented") throw refused(ONLY_READING);
     // Throws the same error with its position, and runs nothing.
@@ -43,9 +48,9 @@ export async function prepareSelect(
     throw refused(textOf(fault));
   }
   // The parser omits an empty list.
-  const { statements = [] } = tree;
-  const count = Array.isArray(statements) ? statements.length : 0;
-  if (count !== 1) throw refused(`These are ${count} statements; send one at a time.`);
+  const statements = listOf(list);
+  if (statements.length !== 1)
+    throw refused(`These are ${statements.length} statements; send one at a time.`);
   checkParts(nodesOf(statements), names);
   const prepared = await connection.prepare(query);
   if (prepared.statementType === StatementType.SELECT) return prepared;
@@ -127,9 +132,7 @@ function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlyS
 
 function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
-  const entries = fieldOf(given, "map");
-  if (Array.isArray(entries))
-    for (const entry of entries) names.push(textOf(fieldOf(entry, "key")));
+  for (const entry of listOf(fieldOf(given, "map"))) names.push(textOf(fieldOf(entry, "key")));
   return names.map((name) => name.toLowerCase());
 }
 

@@ -79,7 +79,7 @@ async function sourcesOf(
         open: () => linesOf(source, form, undefined, { maxLineBytes, numbered: true }),
       },
     ];
-  if (sets?.every(({ lines }) => lines !== undefined) === true)
+  if (sets?.every(({ lines }) => lines !== undefined))
     return sourcesOfSets(name, source, sets, maxLineBytes);
   const found = await identified(source, maxLineBytes);
   const body = { bytes: found?.body ?? new Uint8Array() };
