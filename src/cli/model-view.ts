@@ -46,6 +46,8 @@ export async function describe(call: Call): Promise<ExitCode> {
 
 export async function tryOut(call: Call): Promise<ExitCode> {
   const { out, input } = call;
+  if (call.operands.includes("-"))
+    throw wrongUsage("try reads calls from standard input, so - is no file for it.");
   await withView(call, async (outputs, offloader) => {
     const tools = offloader.tools(SESSION);
     const definitions = tools

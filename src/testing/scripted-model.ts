@@ -74,9 +74,11 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
 }
 
 /** A file that a tool showed stands in a message of the user behind the tool's. */
-function showsFile({ content }: BaseMessage, before: BaseMessage | undefined): boolean {
+function showsFile({ content, id }: BaseMessage, before: BaseMessage | undefined): boolean {
   return (
     before?.type === "tool" &&
+    // Messages of the conversation have ids.
+    id === undefined &&
     Array.isArray(content) &&
     content.some((block) => block["type"] !== "text")
   );

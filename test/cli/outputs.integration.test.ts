@@ -204,5 +204,6 @@ describe("the model's view", () => {
     child.stdin.write('jq_tool_output {"file_path": "none", "filter": "."}\nexit\n');
     expect(await once(child, "close")).toEqual([0, null]);
     expect(stdout).toContain("No stored output has this id");
+    expect(await runHere(["try", path, "-"], { stdin: "[1]" })).toMatchObject({ code: 2 });
   });
 });

@@ -13,5 +13,7 @@ it("a scripted model counts its turns from what the user said, not from the file
   const image = { type: "image", mimeType: "image/png", data: "aGk=" };
   const file = new HumanMessage({ content: [image] });
   expect((await model.invoke([...shown, file])).text).toBe("second");
-  expect((await model.invoke([...shown, new HumanMessage("and?")])).text).toBe("first");
+  const asked = new HumanMessage({ content: [image], id: "of the conversation" });
+  for (const anew of [asked, new HumanMessage("and?")])
+    expect((await model.invoke([...shown, anew])).text).toBe("first");
 });

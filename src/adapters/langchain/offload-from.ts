@@ -1,7 +1,9 @@
 import { ensureConfig } from "@langchain/core/runnables";
 
 import { OffloadError } from "../../core/types/errors.js";
-import { shownParts } from "../../core/pipeline/inline.js";
+import { checkedOverrides } from "../../core/options/resolve.js";
+import { textOf } from "../../core/content/content-blocks.js";
+import { resultText, shownParts } from "../../core/pipeline/inline.js";
 import type { PutOptions } from "../../core/pipeline/put-options.js";
 import { callOf } from "./run/tool-run.js";
 import { noteStored } from "./tool/tool-message.js";
@@ -25,12 +27,13 @@ export function offloadFrom(config: unknown): OffloadValue {
   const call = callOf(config) ?? callOf(ensureConfig());
   if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
   return async (value, { title, form } = {}) => {
-    const overrides = Object.assign({}, call.output.overrides, form && { form });
+    const overrides = { ...checkedOverrides(call.output.overrides), ...(form && { form }) };
     const about = { title, overrides, slot: undefined, always: true } as const;
     const result = await call.offloader.offload({ ...call.output, ...about, value }, call.onEvent);
-    const { text, keptBlocks = [] } = shownParts(result);
-    if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
-    if (text === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_TEXT);
+    const { text: own, keptBlocks = [] } = shownParts(result);
+    if (!keptBlocks.every(textOf)) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
+    if (own === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_TEXT);
+    const text = resultText(result);
     if (result.outcome === "offloaded") noteStored(call.stored, result.storedArtifact);
     if (result.outcome !== "inline") call.offloaded.add(text);
     return text;

@@ -175,7 +175,6 @@ export function applyOverrides(
   options: ResolvedToolOptions,
   overrides: unknown,
 ): ResolvedToolOptions {
-  if (overrides === undefined || overrides === null) return options;
   const { enabled, threshold: size, form } = checkedOverrides(overrides);
   return {
     ...options,
@@ -188,9 +187,10 @@ export function applyOverrides(
   };
 }
 
-function checkedOverrides(given: unknown): Overrides {
+/** Nothing if they are invalid. */
+export function checkedOverrides(given: unknown): Overrides {
   try {
-    return checkedOptions<Overrides>("one call", overridesSchema, given);
+    return checkedOptions<Overrides>("one call", overridesSchema, given ?? {});
   } catch (error) {
     if (!OffloadError.isInstance(error)) throw error;
     warnOnce(`Offload overrides were ignored. ${error.message}`);

@@ -92,7 +92,7 @@ function isLongText(name: string, { format, maxLength }: JsonObject): boolean {
 
 function lastWord(name: string): string {
   const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_")
     .toLowerCase()
     .split(/[^a-z]/);
   return words.findLast((word) => word !== "") ?? "";

@@ -41,9 +41,9 @@ function agentWith({ rules = LONG, turns = ["Looked."], checkpointer, ...options
     bare,
     offloader,
     events,
-    async send(messages: readonly (BaseMessage | string)[], id?: string) {
-      const run =
-        id === undefined ? bare.invoke({ messages }) : kept.invoke({ messages }, thread(id));
+    async send(messages: readonly (BaseMessage | string)[], id?: string, offload?: object) {
+      const config = { configurable: { thread_id: id, offload } };
+      const run = id === undefined ? bare.invoke({ messages }) : kept.invoke({ messages }, config);
       return (await run).messages;
     },
   };
@@ -112,7 +112,8 @@ describe("a long message of the user", () => {
   ])("%s", async (_, tokens, leaves) => {
     const { model, send } = agentWith({ gates: [() => ({ tokens: 0 })] });
     const text = " token".repeat(tokens);
-    await send([text], "t");
+    // What a run sets wrongly changes nothing.
+    await send([text], "t", { tokens: 5 });
     expect(model.requests[0]?.[0]?.text === text).toBe(!leaves);
   });
 

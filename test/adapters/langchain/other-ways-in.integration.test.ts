@@ -234,6 +234,13 @@ describe("redaction", () => {
   });
 });
 
+it("offloadFrom takes texts as blocks, and gives what stands beside the data too", async () => {
+  const blocks = [JSON.stringify(rows), "Page 1 of 7."].map((text) => ({ type: "text", text }));
+  const report = named("report", async (config) => await offloadFrom(config)(blocks));
+  const { answers } = await run([calling("report")], [report]);
+  expect(answers[0]?.text).toMatch(/Page 1 of 7\.[^]*"offloaded":true/);
+});
+
 it.each([
   [
     "has an artifact of its own",

@@ -72,7 +72,7 @@ describe("a client", () => {
   });
 });
 
-it("a thousand calls at once are answered, each with its own answer, the large ones stored", async () => {
+it("a thousand calls are answered, each with its own answer, the large ones stored", async () => {
   const { client, proxy } = await faulty();
   const answers = await Promise.all(
     Array.from({ length: 1000 }, (_, index) =>

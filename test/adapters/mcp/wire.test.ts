@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -34,6 +35,7 @@ describe("lines", () => {
   it("begin with no byte order mark, with which some programs begin theirs", async () => {
     const bytes = Buffer.from("\uFEFF{}\n[]\n");
     expect(await gather(linesOf(chunks(bytes, [1]), 10))).toEqual(["{}", "[]"]);
+    expect(await gather(linesOf(Readable.from(["{}\n", "[]\n"]), 10))).toEqual(["{}", "[]"]);
     const [event] = await gather(eventsOf(chunks(Buffer.from("\uFEFFdata: 1\n\n"), [1]), 10));
     expect(event?.data).toBe("1");
   });

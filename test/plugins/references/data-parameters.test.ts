@@ -16,14 +16,14 @@ describe("the parameters of a tool that take data", () => {
     const properties = {
       ids: { type: "array", items: { type: "integer" } },
       fields: { type: "object", additionalProperties: {} },
-      body: { type: "string" },
+      HTMLBody: { type: "string" },
       query: { type: "string" },
       limit: { type: "integer" },
       rows: records,
       table: { type: "array", items: { type: "array", items: {} } },
       anything: { description: "What you like." },
     };
-    expect(namesOf(properties)).toEqual(["rows", "table", "anything", "body", "fields", "ids"]);
+    expect(namesOf(properties)).toEqual(["rows", "table", "anything", "HTMLBody", "fields", "ids"]);
   });
 
   it("are none that the schema lists or limits to little", () => {

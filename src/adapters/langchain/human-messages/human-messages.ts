@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 
+import { checkedOverrides } from "../../../core/options/resolve.js";
 import { refuseOptions } from "../../../core/types/errors.js";
 import { checkedOptions, optionsOf, wholeNumber } from "../../../util/option-rules.js";
 import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
@@ -100,7 +101,7 @@ async function replaceLong(
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const newMessages = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
-  const overrides = Object.assign({}, overridesOf(config), options);
+  const overrides = { ...checkedOverrides(overridesOf(config)), ...options };
   const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(
     newMessages.map(async (message): Promise<HumanMessage[]> => {

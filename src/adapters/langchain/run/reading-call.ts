@@ -73,8 +73,12 @@ export async function sessionKeyOfCall(
   // An agent with its own session may receive messages, and marks, of others.
   const messages = givenSession(site) === undefined ? messagesOf(site.state) : [];
   const carried = messages.flatMap(pointersIn).toReversed();
-  const texts = namingTexts(args).join("\n").toUpperCase();
-  const named = carried.filter(({ id }) => texts.includes(id));
+  const texts = namingTexts(args).map((text) => text.toUpperCase());
+  // A filter or pattern may mention other outputs.
+  const references = texts.filter((text) => !/[\s"'`|()]/.test(text));
+  const named = [references, texts].flatMap((among) =>
+    carried.filter(({ id }) => among.some((text) => text.includes(id))),
+  );
   return (
     // A store that fails for a named one is reported by the look-up that follows.
     (await firstStored(store, [...pointers, ...named], own, true)) ??

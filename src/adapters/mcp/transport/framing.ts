@@ -115,12 +115,12 @@ export function isTooLong(message: string | LongMessage): message is LongMessage
 
 /** Leaves out an unfinished last line. @throws Whatever the stream throws */
 export async function* linesOf(
-  stream: AsyncIterable<Uint8Array>,
+  stream: AsyncIterable<Uint8Array | string>,
   maxBytes: number,
 ): AsyncGenerator<string | LongMessage> {
   const line = createMessageBuffer(maxBytes);
   for await (const bytes of stream) {
-    const chunk = asBuffer(bytes);
+    const chunk = typeof bytes === "string" ? Buffer.from(bytes) : asBuffer(bytes);
     let began = performance.now();
     let from = 0;
     for (;;) {

@@ -153,7 +153,7 @@ const MAX_JUDGED_CELLS = 50_000;
 const VALUE_SHARE = 0.8;
 
 /** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
-const NO_NAME = /[{};=]|[.!?]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
+const NO_NAME = /[{};=]| [^]{0,99}[.!]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
 const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
 /** Numbers and dates; booleans; addresses, paths and hashes. */
 const VALUES: readonly RegExp[] = [

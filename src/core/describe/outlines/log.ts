@@ -13,7 +13,9 @@ const TIME = [
   String.raw`\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`,
   String.raw`(?<=^[IWEF])\d{4} ${CLOCK}`,
 ].join("|");
-const AT_START = new RegExp(String.raw`^\W{0,2}(?:(?:time|ts)="?|[IWEF](?=\d{4} ))?(${TIME})`);
+const AT_START = new RegExp(
+  String.raw`^\W{0,2}(?:(?:time|ts)="?|[IWEF](?=\d{4} ))?(${TIME})(?!\S{0,9} [AP]M)`,
+);
 const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})(?: #\d{1,10})?\]`);
 const HEAD_CHARACTERS = 140;
 

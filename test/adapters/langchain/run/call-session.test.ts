@@ -25,6 +25,7 @@ const put = (more: object = {}): Promise<StoredArtifact> => {
   return store.put({ ...artifact, ...more }, [Uint8Array.of(1)]);
 };
 const stored = await put();
+const newest = await put({ ...named(), sessionKey: "b".repeat(64) });
 
 /** A conversation without a thread id whose messages carry outputs. */
 const carrying = (...artifacts: readonly StoredArtifact[]) => ({
@@ -47,11 +48,11 @@ describe("the session of a call", () => {
     ["the id", ({ id }: StoredArtifact) => ({ id })],
     ["the id in lower case", ({ id }: StoredArtifact) => ({ id: id.toLowerCase() })],
     ["a path", ({ fileName }: StoredArtifact) => ({ file_path: `/tmp/${fileName}` })],
+    ["an id beside a filter", ({ id }: StoredArtifact) => ({ filter: `{by: "${newest.id}"}`, id })],
     ["all arguments as one text", ({ id }: StoredArtifact) => JSON.stringify({ id })],
   ])("is that of the output which %s names", async (_, argsOf) => {
-    const other = await put({ ...named(), sessionKey: "b".repeat(64) });
     // The newest one is another's.
-    expect(await sessionKeyOfCall(store, carrying(stored, other), argsOf(stored))).toBe(
+    expect(await sessionKeyOfCall(store, carrying(stored, newest), argsOf(stored))).toBe(
       stored.sessionKey,
     );
   });

@@ -73,6 +73,11 @@ describe("a text in blocks", () => {
   });
 });
 
+it.each(["No.,name,Qty.", "respondent,Do you smoke?,Age"])("%s is a header", async (header) => {
+  const { kind } = await identifyContent(`${header}\n${"17,yes,30\n".repeat(9)}`);
+  expect(kind).toBe("csv");
+});
+
 it("identifying CSV and TSV gives the rows of any table back", async () => {
   const cell = fc.oneof(
     fc.string({ maxLength: 5 }).map((text) => `"${text.replaceAll('"', '""')}"`),

@@ -20,6 +20,7 @@ const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_em
 /** `1e400` is invalid JSON; inside a string, the quotes would be escaped. */
 const INFINITE = /"value":-?Infinity(?=[,}])/g;
 const ONLY_READING = "Only reading is allowed.";
+const PIVOT = "PIVOT needs the values of its column: ON column IN (value, …).";
 
 /**
  * Nothing is bound or run before all parts are checked.
@@ -42,7 +43,7 @@ export async function prepareSelect(
     statements: list,
   } = await parse(connection, query);
   if (error !== false) {
-    if (kind === "not implemented") throw refused(ONLY_READING);
+    if (kind === "not implemented") throw refused(/\bpivot\b/i.test(query) ? PIVOT : ONLY_READING);
     // Throws the same error with its position, and runs nothing.
     await connection.extractStatements(query);
     throw refused(textOf(fault));
