@@ -9,7 +9,7 @@ import { callback, checkedOptions, optionalsOf, optionsOf, size } from "../../ut
 import { keepLatest } from "../../util/keep-latest.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
 import { carried, isStoredArtifact } from "./run/carried.js";
-import { toolMessagesAmong, updatesOf } from "./tool/messages.js";
+import { toolMessagesOf } from "./tool/messages.js";
 
 /** What happened to a tool's output, or would happen. */
 export interface ObservedOutput {
@@ -71,7 +71,7 @@ export function offloadCallbackHandler(
       keepLatest(namesOfRuns, runId, runName ?? tool.name ?? "", MAX_OPEN_RUNS);
     },
     async handleToolEnd(output: unknown, runId: string) {
-      for (const given of isCommand(output) ? toolMessagesAmong(updatesOf(output)) : [output]) {
+      for (const given of isCommand(output) ? toolMessagesOf(output) : [output]) {
         const message = ToolMessage.isInstance(given) ? given : undefined;
         const value = message === undefined ? given : message.content;
         const artifact: unknown = message?.artifact;

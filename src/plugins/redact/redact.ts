@@ -71,15 +71,9 @@ function characterOfEscape(escape: string): string {
 async function withoutEscapes(text: string): Promise<string> {
   if (!/\\[uUx/]|&/.test(text)) return text;
   const { decodeHTML } = await import("entities/decode");
-  const characters = new Map<string, string>();
   const characterOf = (reference: string): string => {
-    let shown = characters.get(reference);
-    if (shown === undefined) {
-      const decoded = decodeHTML(reference.replaceAll(/amp;(?=.)/gi, ""));
-      shown = SYNTAX.test(decoded) ? reference : decoded;
-      characters.set(reference, shown);
-    }
-    return shown;
+    const decoded = decodeHTML(reference.replaceAll(/amp;(?=.)/gi, ""));
+    return SYNTAX.test(decoded) ? reference : decoded;
   };
   return await replaced(await replaced(text, ESCAPES, characterOfEscape), REFERENCE, characterOf);
 }
@@ -89,11 +83,14 @@ async function replaced(
   pattern: RegExp,
   shown: (found: string) => string,
 ): Promise<string> {
+  const known = new Map<string, string>();
   let made = "";
   let parts: string[] = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    parts.push(text.slice(from, index), shown(found));
+    const put = known.get(found) ?? shown(found);
+    known.set(found, put);
+    parts.push(text.slice(from, index), put);
     from = index + found.length;
     if (parts.length < PARTS_BETWEEN_PAUSES) continue;
     made += parts.join("");

@@ -50,6 +50,10 @@ export function sentTo(target: string | Send): [string, unknown][] {
   return typeof target !== "string" && isRecord(target.args) ? Object.entries(target.args) : [];
 }
 
+export function toolMessagesOf(command: Command): readonly ToolMessage[] {
+  return toolMessagesAmong([...updatesOf(command), ...targetsOf(command).flatMap(sentTo)]);
+}
+
 export function withUpdates(
   command: Command,
   updates: [string, unknown][],

@@ -13,7 +13,7 @@ import {
   messageWith,
   SHORTENED,
   toolMessageOf,
-  toolMessagesAmong,
+  toolMessagesOf,
   sentTo,
   targetsOf,
   updatesOf,
@@ -201,8 +201,7 @@ export async function offloadCommand(command: Command, callOf: CallOf): Promise<
 /** A handoff tool may return the state's own messages, which are never offloaded later. */
 function callOfNew(call: ToolRun, command: Command): CallOf {
   const isKnown = knownAmong(messagesOf(call.state));
-  const sent = targetsOf(command).flatMap(sentTo);
-  const messages = new Set(toolMessagesAmong([...updatesOf(command), ...sent]));
+  const messages = new Set(toolMessagesOf(command));
   const outputs = [...messages].filter((message) => !isKnown(message)).length;
   const own = outputs > 1 ? shared(call, outputs) : call;
   return (message) => (isKnown(message) ? undefined : own);

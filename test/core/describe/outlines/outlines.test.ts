@@ -102,7 +102,7 @@ const OUTLINES: readonly (readonly [string, ContentKind, string, readonly string
   [
     "no times of a clock of twelve hours",
     "log",
-    `${"2026-01-10 01:00:00 PM INFO took 5 ms\n".repeat(6)}`,
+    "2026-01-10 01:00:00 PM INFO took 5 ms\n".repeat(6),
     ["levels: INFO 6 (first: line 1)", "line 1: 2026-01-10 01:00:00 PM INFO took 5 ms"],
   ],
   [
