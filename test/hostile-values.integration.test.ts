@@ -24,9 +24,6 @@ describe("a value of any kind", () => {
     ["a map", new Map([["a", 1]])],
     ["a set", new Set([1])],
     ["an error", new TypeError("no")],
-    ["text in a buffer", Buffer.from("plain")],
-    ["an ArrayBuffer", new Uint8Array([104, 105]).buffer],
-    ["a blob", new Blob(["hi"])],
     ["numbers", new Uint16Array([1, 2])],
     ["what JSON tells all of", { a: [1, new Date(0), null] }],
     ["a block", [{ type: "image", url: "https://e" }]],
@@ -54,7 +51,7 @@ const BYTES = Buffer.from(
   Array.from({ length: 60_000 }, (_, at) => (at * 7919 + (at >> 8)) & 0xff),
 );
 const BROKEN = Buffer.concat([
-  Buffer.from("日本語のログ行\n".repeat(800)),
+  Buffer.from("日本語のログ行\n".repeat(1_600)),
   Buffer.from([0xe6, 0x97]),
 ]);
 

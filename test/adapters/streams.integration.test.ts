@@ -10,6 +10,7 @@ import {
   type OffloadEvent,
   offloadNode,
   offloadToolNode,
+  resultText,
   withOffload,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
@@ -63,18 +64,41 @@ const config = thread("t-stream");
 
 interface Streamed {
   stream(given: typeof question, config: object): Promise<AsyncIterable<unknown>>;
+  invoke(given: typeof question, config: object): Promise<{ messages: BaseMessage[] }>;
 }
 
-const streams: Record<string, () => Streamed> = {
-  "createAgent with the middleware": () =>
-    agentOf([callTwice, "Half of them."], [rowsTool()], { offloader }),
-  "a graph with offloadToolNode": () =>
-    handWrittenGraph(model(), [], offloadToolNode([rowsTool()], { offloader })).compile(),
-  "an agent with a wrapped tool": () =>
-    createAgent({ model: model(), tools: [withOffload(rowsTool(), { offloader })] }) as never,
-  "a graph with offload around a node": () =>
-    handWrittenGraph(model(), [], offloadNode(new ToolNode([rowsTool()]), { offloader })).compile(),
+const streams: Record<string, (given?: ReturnType<typeof rowsTool>) => Streamed> = {
+  "createAgent with the middleware": (given = rowsTool()) =>
+    agentOf([callTwice, "Half of them."], [given], { offloader }),
+  "a graph with offloadToolNode": (given = rowsTool()) =>
+    handWrittenGraph(model(), [], offloadToolNode([given], { offloader })).compile(),
+  "an agent with a wrapped tool": (given = rowsTool()) =>
+    createAgent({ model: model(), tools: [withOffload(given, { offloader })] }) as never,
+  "a graph with offload around a node": (given = rowsTool()) =>
+    handWrittenGraph(model(), [], offloadNode(new ToolNode([given]), { offloader })).compile(),
 };
+
+it.each(Object.entries(streams))(
+  "%s shows bytes that stay as the text that they are, others as base64",
+  async (_name, make) => {
+    const text = "größer als ein Wort\n".repeat(200);
+    const data = Buffer.from([0, 255, 1]);
+    const base64 = '{"bytes":3,"base64":"AP8B"}';
+    for (const [value, expected] of [
+      [Buffer.from(text), text],
+      [new Uint8Array(Buffer.from(text)).buffer, text],
+      [new Blob([text]), text],
+      [Buffer.from(text, "latin1"), text],
+      [data, base64],
+      [new Blob([data]), base64],
+    ] as const) {
+      const { messages } = await make(streamTool(() => value) as never).invoke(question, config);
+      expect(messages.at(-2)?.content).toBe(expected);
+      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      expect([result.outcome, resultText(result)]).toEqual(["inline", expected]);
+    }
+  },
+);
 
 it.each(Object.entries(streams))(
   "streams of %s carry descriptors and no data in any mode, and each message once",

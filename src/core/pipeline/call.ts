@@ -30,7 +30,7 @@ export interface Payload {
   readonly keptBlocks: readonly unknown[];
   readonly isWhole: boolean;
   readonly substitute?: ((set: unknown) => Payload) | undefined;
-  /** Absent if the text is incomplete. Never rejects. */
+  /** Absent if more of a stream may come. Never rejects. */
   readonly hasRecords?: (() => Promise<boolean>) | undefined;
   /** Reads a stream to its end. @throws {@link StreamFault}, and if a stream cannot be kept */
   encode(): Promise<EncodedOutput>;

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 
 import { pause } from "../../util/pause.js";
-import { byteView, isBlob } from "../content/bytes.js";
 import { type HeldStream, holdStream, throwFault } from "../content/stream/held-stream.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
@@ -61,17 +60,20 @@ function textPayload(
     output,
     ...unwrapped,
     isWhole: true,
-    hasRecords: () =>
-      encode().then(
-        ({ content }) => content.records !== undefined,
-        // It fails again when stored, and is shortened then.
-        () => true,
-      ),
+    hasRecords: () => haveRecords(encode),
     substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
     encode,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };
+}
+
+async function haveRecords(encode: Payload["encode"]): Promise<boolean> {
+  // If it fails, it fails again when stored, and is shortened then.
+  return await encode().then(
+    ({ content }) => content.records !== undefined,
+    () => true,
+  );
 }
 
 function streamPayload(
@@ -81,14 +83,12 @@ function streamPayload(
   fileFormat: FileFormat,
 ): Payload {
   const { temporaryDirectory: directory = tmpdir(), store } = options;
-  const text = { ...given, value: held.text() };
-  // Bytes and blobs can be read again.
-  const output = byteView(given.value) === undefined && !isBlob(given.value) ? text : given;
+  const output = { ...given, value: held.text() };
   if (held.isPlain()) {
     held.close();
-    return { ...textPayload(text, fileFormat), output };
+    return textPayload(output, fileFormat);
   }
-  const unwrapped = unwrapOutput(text);
+  const unwrapped = unwrapOutput(output);
   const isWhole = held.isWhole();
   let read: Promise<LaidOutStream> | undefined;
 
@@ -106,16 +106,19 @@ function streamPayload(
     }
   }
 
+  async function encode(): Promise<EncodedOutput> {
+    const { laidOut, error, cuttable } = await readToEnd();
+    if (error !== undefined) throw error;
+    if (isWhole) return { ...laidOut, text: unwrapped.text ?? "" };
+    return { ...laidOut, text: cuttable.text, measurement: cuttable.measurement };
+  }
+
   return {
     output,
     ...unwrapped,
     isWhole,
-    async encode() {
-      const { laidOut, error, cuttable } = await readToEnd();
-      if (error !== undefined) throw error;
-      if (isWhole) return { ...laidOut, text: unwrapped.text ?? "" };
-      return { ...laidOut, text: cuttable.text, measurement: cuttable.measurement };
-    },
+    hasRecords: isWhole ? () => haveRecords(encode) : undefined,
+    encode,
     async excerpt() {
       if (isWhole) return { text: unwrapped.text ?? "" };
       const { laidOut, cuttable } = await readToEnd();

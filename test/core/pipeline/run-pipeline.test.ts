@@ -143,11 +143,22 @@ async function outcomeOf(value: unknown, options: OffloadOptions): Promise<strin
   return (await offloader.offload({ toolName: "t", value, sessionId: "s" })).outcome;
 }
 
-it("by default nobody knows of a stream that was stopped what it is: it has the smaller limit", async () => {
-  const maxOutputBytes = 4 * 2000;
-  const stream = new Blob([prose(3000)]).stream();
-  expect(await outcomeOf(stream, { maxOutputBytes })).toBe("offloaded");
-});
+it.each<readonly [string, (tokens: number) => string, number, string]>([
+  ["text", prose, 6000, "inline"],
+  ["too much text", prose, 6600, "offloaded"],
+  ["records", records, 2000, "offloaded"],
+])(
+  "by default what a stream was until it was stopped, and bytes that are no UTF-8, have the limit of what they are: %s",
+  async (_name, textOf, tokens, outcome) => {
+    const text = textOf(tokens);
+    const maxOutputBytes = text.length;
+    const goesOn = new Blob([text, "\nand so on"]).stream();
+    expect(await outcomeOf(goesOn, { maxOutputBytes })).toBe(outcome);
+    const broken = Buffer.from(text).fill(0xff, 200, 201);
+    expect(await outcomeOf(broken, {})).toBe(outcome);
+    expect(await outcomeOf(new Blob([broken]).stream(), {})).toBe(outcome);
+  },
+);
 
 describe("whatever is stated", () => {
   const size = fc.integer({ min: 50, max: 4000 });
