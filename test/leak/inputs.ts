@@ -204,6 +204,10 @@ export const INPUTS: readonly Input[] = [
     ask([toolOf(CANARY, clean)], [calls([CANARY]), reads]),
   ),
   coding("a nested call's result", `${STORED} event`, CODE, notes),
+  coding("a remark beside a nested call's result", "", CODE, (count) => [
+    { type: "text", text: JSON.stringify(clean(count)) },
+    { type: "text", text: CANARY },
+  ]),
   coding("a nested call's error", "store disk page", CODE.replace("few.note", "told"), clean),
   coding("code", "journal", CODE.replace("{}", `{ query: "${CANARY}" }`), clean),
   input("questions to an output", `${AGENT} journal page`, ({ ask }) =>

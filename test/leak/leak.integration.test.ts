@@ -18,6 +18,7 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
     `a text, a value in JSON, a key in JSON, a text block, a cursor, a stream that fails, a block of JSON, an embedded resource,
     a document, a text-plain block, metadata of a file, the name of a stored file, an artifact of the tool, structured content,
     an answer of the status error, a command, a thrown message, a thrown cause, a nested call's result, a nested call's error,
+    a remark beside a nested call's result,
     a wrapped tool's text, a wrapped tool's error, an excluded tool, what is switched off, an output for the user`,
     "trace",
     "LangChain tells its traces what a tool gave before this library is given it",

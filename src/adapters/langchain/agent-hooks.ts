@@ -47,12 +47,16 @@ export type InvokeTool = (call: {
   readonly args: Record<string, unknown>;
 }) => Promise<CalledTool>;
 
-export type CalledTool =
-  /** `text` is absent when the tool returned nothing. With `withheld` it replaces a text that could not be cleaned. */
+/**
+ * `text` is absent when the tool returned nothing. With `withheld` it replaces a text that could not be cleaned.
+ * `beside` tells what came beside the data: texts, and that there were images or files.
+ */
+export type CalledTool = { readonly beside?: string } & (
   | { readonly status: "returned" | "withheld" | "failed"; readonly text?: string }
   | { readonly status: "stored"; readonly stored: StoredArtifact }
   /** Not called while a person's answer waits for another call, or without a text: it asks a person, changes the state, or has only files. */
-  | { readonly status: "answer-waits" | "interrupts" | "changes-state" | "no-text" };
+  | { readonly status: "answer-waits" | "interrupts" | "changes-state" | "no-text" }
+);
 
 export interface SentModelCall {
   readonly request: ModelRequest;

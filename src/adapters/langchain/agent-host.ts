@@ -24,7 +24,11 @@ import { type CallSite, sessionOfTool } from "./run/session.js";
 import { tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith } from "../../util/copy-with.js";
 import { messageWith } from "./tool/messages.js";
+import { ELSEWHERE, textOf } from "../../core/content/content-blocks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
+import { someJsonOf } from "../../core/content/value/any-json.js";
+import { resultText } from "../../core/pipeline/inline.js";
+import { listOf } from "../../util/as-kind.js";
 import { isStoredArtifact } from "./run/carried.js";
 import type { ToolLike } from "./tool/wrapped-tool.js";
 import { cleanText, cutError, toolErrorText } from "./tool/tool-errors.js";
@@ -125,6 +129,18 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
       const { text } = await cleanText(offloader, given, { name });
       return { status: "failed", text: cutError(text) };
     };
+    const besideOf = async (blocks: readonly unknown[]) => {
+      const told = blocks
+        .flatMap(
+          (block) =>
+            textOf(block) ??
+            (someJsonOf(block).includes(ELSEWHERE)
+              ? []
+              : "[an image or a file, seen only when the tool is called directly, outside of code]"),
+        )
+        .join("\n");
+      return told && (await cleanText(offloader, told, { name })).text;
+    };
     if (hasAnswer(site.configurable)) return { status: "answer-waits" };
     try {
       const message = await invoke(call);
@@ -132,18 +148,24 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
       const { content: value } = message;
       const artifact: unknown = message.artifact;
       if (message.status === "error")
-        return await failed(unwrapOutput({ value }).text ?? "The tool failed.");
+        return await failed(resultText({ outcome: "inline", value }) || "The tool failed.");
       if (isOffloadedMessage(message) && isStoredArtifact(artifact)) {
         // The tool may have set any session's here.
         const sessionKey = sessionKeyOf(sessionOfTool(site) ?? "");
         const stored = await offloader.store.stat(artifact.id, sessionKey);
-        if (stored !== undefined) return { status: "stored", stored };
+        // The first block is the descriptor.
+        if (stored !== undefined)
+          return { status: "stored", stored, beside: await besideOf(listOf(value).slice(1)) };
       }
       const { text: came, keptBlocks } = unwrapOutput({ value, artifact });
       if (came === undefined)
         return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
       const { text, isWithheld } = await cleanText(offloader, came, { name });
-      return { status: isWithheld ? "withheld" : "returned", text };
+      return {
+        status: isWithheld ? "withheld" : "returned",
+        text,
+        beside: await besideOf(keptBlocks),
+      };
     } catch (thrown) {
       // For null LangGraph's tests throw.
       const error = thrown ?? undefined;

@@ -15,6 +15,7 @@ import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
+import { safeJson } from "../../util/safe-text.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
@@ -47,7 +48,7 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);
       const run = openCallsOfRun(at, at.sessionId, { host, settings, callable });
-      offerTools(at.state, { names: listed, call: run.call });
+      offerTools(at.state, { names: listed, ...run });
       try {
         return await next(request);
       } finally {
@@ -86,7 +87,7 @@ function openCallsOfRun(
   at: ToolSite,
   sessionId: string,
   { host, settings, callable }: Callable,
-): Pick<CodeTools, "call"> & { close(): void } {
+): Omit<CodeTools, "names"> & { close(): void } {
   const { toolCallId, signal } = at.site;
   const { maxToolCalls, maxInlineResultBytes, toolTimeoutMs } = settings;
   const callId = toolCallId || "code";
@@ -94,6 +95,7 @@ function openCallsOfRun(
   const inContext = AsyncLocalStorage.snapshot();
   const inTurn = pLimit(settings.maxToolCallsAtOnce);
   const ending = new AbortController();
+  const beside = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let callCount = 0;
 
@@ -120,6 +122,7 @@ function openCallsOfRun(
 
   async function taken(call: CheckedCall, called: CalledTool): Promise<CallOutcome> {
     const { toolName } = call;
+    if (called.beside) beside.add(`${toolName} also gave: ${safeJson(called.beside)}`);
     switch (called.status) {
       case "stored": {
         const { stored } = called;
@@ -164,6 +167,7 @@ function openCallsOfRun(
   }
 
   return {
+    beside,
     async call(asked) {
       timer ??= setTimeout(() => ending.abort(), toolTimeoutMs).unref();
       const id = `${callId}.${callCount}`;

@@ -62,7 +62,12 @@ export async function askCode(
     const isMissed = result.error !== undefined || isNothing;
     const names = isMissed && (await fieldsSentence(context, code, read, signal));
     const work = workNote(result, host);
-    const notes = [escapeText(names || "").text, work];
+    const notes = [
+      escapeText(names || "").text,
+      work,
+      // In UTF-16 units.
+      shorten([...(host.tools?.beside ?? [])].join("\n"), 3000),
+    ];
     // A fault without output gets a short answer.
     const isFault = result.error !== undefined && parts.length === 0;
     const mostTokens = isFault ? Math.min(limitTokens, MAX_FAULT_TOKENS) : limitTokens;

@@ -106,7 +106,7 @@ export function openHost(
       return storedArtifact.id;
     },
     tools: tools && {
-      names: tools.names,
+      ...tools,
       call: (asked) => tools.call({ ...asked, turn }),
     },
     made: (id) => outputs.get(id),

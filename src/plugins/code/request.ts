@@ -35,6 +35,8 @@ export interface CodeTools {
   readonly names: readonly string[];
   /** In the order in which the code began its calls. */
   call(call: CodeToolCall): Promise<CodeToolResult>;
+  /** Lines for the model on what came beside the results that code got. */
+  readonly beside?: Iterable<string>;
 }
 
 const TOOLS = "code";

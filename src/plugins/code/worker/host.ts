@@ -90,7 +90,7 @@ export function createHost(
     checkRoom(calls, MAX_OPEN_CALLS, "calls of tools are under way: await some of them first");
     if (Buffer.byteLength(argsJson) > MAX_ARGS_BYTES)
       throw new SandboxFault(
-        `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: save what is larger by outputs.save, and pass its id`,
+        `the arguments of a tool have ${grouped(MAX_ARGS_BYTES)} bytes at most: pass less, or return an id from outputs.save and call the tool directly, outside of code, with {"$output": id} where it takes references`,
       );
     const key = port.ask({ kind: "call", toolName, argsJson });
     calls.add(key);

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 
+import { ToolMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
 import { createAgent, createMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
@@ -238,8 +239,29 @@ describe("results of tools that code calls", () => {
     );
   });
 
+  const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+  const says = (text: string) => ({ type: "text", text });
+  const resource = { type: "resource", resource: { uri: "a:b", text: "row ".repeat(20) } };
+  const page = [says(rowsOf(900)), says('Page 1 of 7.\nnext "abc123"')];
+  const told = String.raw`small also gave: "Page 1 of 7.\nnext \"abc123\"`;
+  const seen = "[an image or a file, seen only when the tool is called directly, outside of code]";
+  const refused = [says('{"error":"unknown plan"}'), says("Retry with plan=B"), image];
+  const error = new ToolMessage({ status: "error", tool_call_id: "", content: refused });
+  const [store, tools] = [memoryStore(), ["small"]];
+
+  it.each([
+    ["a remark, once", page, `900\n${told}"`],
+    ["an image", [...page, image], `900\n${told}\\n${seen}"`],
+    ["no resource whose text the code has", [says("row"), resource], "0"],
+    ["all texts of an error", error, 'Retry with plan=B\n{"error":"unknown plan"}\nLine 1'],
+  ])("tell the model what came beside them: %s", async (_, given, text) => {
+    const small = toolThat("small", () => given);
+    const code = `await tools.small({}); ${COUNT("small")}`;
+    for (const one of [small, withOffload(small, { offloader: createOffloader({ store }) })])
+      expect(await codeAgent(code, { tools: [one], store, calls: { tools } }).answer()).toBe(text);
+  });
+
   it("are exceptions where they are nothing but an image", async () => {
-    const image = { type: "image", mimeType: "image/png", data: "AAAA" };
     const code =
       "try { return await tools.drawing({}) } catch (error) { return 'caught: ' + error.message }";
     const tools = [toolThat("drawing", () => [image])];
