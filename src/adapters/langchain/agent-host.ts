@@ -121,6 +121,8 @@ export function presentedTools<Tool extends ToolLike>(
   });
 }
 
+const UNSEEN = "[an image or a file, seen only where the tool is called outside of code]";
+
 /** The output of the called tool is cleaned, but never offloaded. */
 function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): InvokeTool {
   return async (call) => {
@@ -130,15 +132,8 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
       return { status: "failed", text: cutError(text) };
     };
     const besideOf = async (blocks: readonly unknown[]) => {
-      const told = blocks
-        .flatMap(
-          (block) =>
-            textOf(block) ??
-            (someJsonOf(block).includes(ELSEWHERE)
-              ? []
-              : "[an image or a file, seen only when the tool is called directly, outside of code]"),
-        )
-        .join("\n");
+      const others = blocks.filter((block) => !someJsonOf(block).includes(ELSEWHERE));
+      const told = others.map((block) => textOf(block) ?? UNSEEN).join("\n");
       return told && (await cleanText(offloader, told, { name })).text;
     };
     if (hasAnswer(site.configurable)) return { status: "answer-waits" };
@@ -161,11 +156,8 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
       if (came === undefined)
         return keptBlocks.length > 0 ? { status: "no-text" } : { status: "returned" };
       const { text, isWithheld } = await cleanText(offloader, came, { name });
-      return {
-        status: isWithheld ? "withheld" : "returned",
-        text,
-        beside: await besideOf(keptBlocks),
-      };
+      const beside = await besideOf(keptBlocks);
+      return { status: isWithheld ? "withheld" : "returned", text, beside };
     } catch (thrown) {
       // For null LangGraph's tests throw.
       const error = thrown ?? undefined;

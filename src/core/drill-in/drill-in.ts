@@ -102,16 +102,8 @@ const RUNS: Readonly<Record<(typeof CORE_TOOLS)[number]["key"], () => Promise<Ru
 };
 
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const {
-    measure,
-    limits,
-    names,
-    now,
-    onRead,
-    onEvent,
-    shapes = [],
-    engines: given = {},
-  } = options;
+  const { measure, limits, names, now, onRead, onEvent } = options;
+  const { shapes = [], engines: given = {} } = options;
   let { jq, grep, sql } = given;
   let stopWarming: (() => void) | undefined;
   const store = answeringStore(options.store);

@@ -157,11 +157,8 @@ export const CORE_TOOLS: readonly CoreTool[] = [
 
 /** As JSON Schema, without members that mean nothing to a model. */
 export function shownParameters(schema: z.ZodObject): JsonObject {
-  const {
-    $schema: _,
-    additionalProperties: __,
-    ...parameters
-  } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const { $schema: _, additionalProperties: __, ...parameters } = json;
   return parameters;
 }
 
@@ -212,16 +209,8 @@ export interface ToolShapeOptions {
  * Makes a tool shape. The drill-in's other arguments are understood too. An answer names only those that the call had.
  */
 export function toolShape(options: ToolShapeOptions): ToolShape {
-  const {
-    tool,
-    name,
-    description,
-    fields,
-    names = {},
-    maxTokens,
-    adapt = (args) => args,
-    restate = (args) => args,
-  } = options;
+  const { tool, name, description, fields, names = {}, maxTokens } = options;
+  const { adapt = (args) => args, restate = (args) => args } = options;
   const own = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
   return {
     tool,

@@ -104,19 +104,9 @@ export async function layOutStream(
   },
 ): Promise<LaidOutStream> {
   const { fileFormat, place, count } = options;
-  const {
-    content,
-    bodyBytes,
-    digest,
-    streamBytes,
-    head,
-    tail,
-    missingBytes,
-    sample,
-    error,
-    chunks,
-    close,
-  } = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
+  const spooled = await spoolOutput(stream, { place, splitsJson: fileFormat !== "original" });
+  const { content, bodyBytes, digest, streamBytes, head, tail } = spooled;
+  const { missingBytes, sample, error, chunks, close } = spooled;
   const { fault } = stream.state;
   if (fault !== undefined) {
     await close();

@@ -56,11 +56,8 @@ export function langgraphStore(
   options: SharedStoreOptions = {},
 ): ArtifactStore {
   checkedOptions("langgraphStore", baseStore, store);
-  const { timeoutMs = 30_000, now } = checkedOptions<SharedStoreOptions>(
-    "langgraphStore",
-    schema,
-    options,
-  );
+  const checked = checkedOptions<SharedStoreOptions>("langgraphStore", schema, options);
+  const { timeoutMs = 30_000, now } = checked;
   const bounded = boundedStore(store, timeoutMs);
   const inTurn = pLimit(1);
 

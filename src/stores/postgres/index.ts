@@ -62,12 +62,8 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
-  const {
-    table = DEFAULT_TABLE,
-    now,
-    timeoutMs = 30_000,
-    pool,
-  } = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
+  const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
+  const { table = DEFAULT_TABLE, now, timeoutMs = 30_000, pool } = checked;
   hearErrors(pool);
   const [name, space] = table.split(".").toReversed();
   const place = space === undefined ? "" : `"${space}".`;

@@ -50,13 +50,8 @@ const schema = optionsOf({
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {
-  const {
-    client,
-    bucket: name,
-    prefix = "offload",
-    timeoutMs = 30_000,
-    now,
-  } = checkedOptions<S3StoreOptions>("s3Store", schema, options);
+  const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
+  const { client, bucket: name, prefix = "offload", timeoutMs = 30_000, now } = checked;
   // One object for each artifact, with the record on its first line and the body after it, and an empty object for
   // each expiry.
   const bucket = new S3Bucket(client, name, timeoutMs);

@@ -36,12 +36,7 @@ export async function prepareSelect(
   const refused = (what: string): Error =>
     new Error(`${what} Write one SELECT over the table ${table}.`);
   if (query.includes("\0")) throw refused("The query contains a NUL character.");
-  const {
-    error,
-    error_type: kind,
-    error_message: fault,
-    statements: list,
-  } = await parse(connection, query);
+  const { error, error_type: kind, error_message: fault, ...tree } = await parse(connection, query);
   if (error !== false) {
     if (kind === "not implemented") throw refused(/\bpivot\b/i.test(query) ? PIVOT : ONLY_READING);
     // Throws the same error with its position, and runs nothing.
@@ -49,7 +44,7 @@ export async function prepareSelect(
     throw refused(textOf(fault));
   }
   // The parser omits an empty list.
-  const statements = listOf(list);
+  const statements = listOf(tree["statements"]);
   if (statements.length !== 1)
     throw refused(`These are ${statements.length} statements; send one at a time.`);
   checkParts(nodesOf(statements), names);
