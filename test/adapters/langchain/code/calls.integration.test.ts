@@ -244,7 +244,7 @@ describe("results of tools that code calls", () => {
   const resource = { type: "resource", resource: { uri: "a:b", text: "row ".repeat(20) } };
   const page = [says(rowsOf(900)), says('Page 1 of 7.\nnext "abc123"')];
   const told = String.raw`small also gave: "Page 1 of 7.\nnext \"abc123\"`;
-  const seen = "[an image or a file, seen only when the tool is called directly, outside of code]";
+  const seen = "[an image or a file, seen only where the tool is called outside of code]";
   const refused = [says('{"error":"unknown plan"}'), says("Retry with plan=B"), image];
   const error = new ToolMessage({ status: "error", tool_call_id: "", content: refused });
   const [store, tools] = [memoryStore(), ["small"]];
