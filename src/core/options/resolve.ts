@@ -175,6 +175,7 @@ export function applyOverrides(
   options: ResolvedToolOptions,
   overrides: unknown,
 ): ResolvedToolOptions {
+  if (overrides === undefined || overrides === null) return options;
   const { enabled, threshold: size, form } = checkedOverrides(overrides);
   return {
     ...options,
