@@ -24,9 +24,8 @@ import { type CallSite, sessionOfTool } from "./run/session.js";
 import { tellAll, type ToolRun } from "./run/tool-run.js";
 import { copyWith } from "../../util/copy-with.js";
 import { messageWith } from "./tool/messages.js";
-import { ELSEWHERE, textOf } from "../../core/content/content-blocks.js";
+import { isEmptied, textOf } from "../../core/content/content-blocks.js";
 import { unwrapOutput } from "../../core/content/unwrap.js";
-import { someJsonOf } from "../../core/content/value/any-json.js";
 import { resultText } from "../../core/pipeline/inline.js";
 import { listOf } from "../../util/as-kind.js";
 import { isStoredArtifact } from "./run/carried.js";
@@ -132,7 +131,7 @@ function callerOf(offloader: Offloader, site: CallSite, invoke: CallOther): Invo
       return { status: "failed", text: cutError(text) };
     };
     const besideOf = async (blocks: readonly unknown[]) => {
-      const others = blocks.filter((block) => !someJsonOf(block).includes(ELSEWHERE));
+      const others = blocks.filter((block) => !isEmptied(block));
       const told = others.map((block) => textOf(block) ?? UNSEEN).join("\n");
       return told && (await cleanText(offloader, told, { name })).text;
     };

@@ -2,8 +2,6 @@ import { ELSEWHERE, embeddedText } from "../../core/content/content-blocks.js";
 import { elementTexts, placeAt, withValueAt } from "../../core/content/json/json-text.js";
 import { isRecord } from "../../util/is-record.js";
 
-export { textOf } from "../../core/content/content-blocks.js";
-
 export function resourceText(block: unknown): string | undefined {
   return isRecord(block) && "resource" in block ? embeddedText(block)?.text : undefined;
 }

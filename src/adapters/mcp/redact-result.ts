@@ -3,7 +3,8 @@ import { CLEANED_AT_ONCE, type Cleaner, withheldSentence } from "../../core/clea
 import { memberPlaces, textAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { mapConcurrent } from "../../util/slices.js";
-import { elementsAt, resourceText, textOf } from "./content-blocks.js";
+import { textOf } from "../../core/content/content-blocks.js";
+import { elementsAt, resourceText } from "./content-blocks.js";
 import { CODES } from "./message.js";
 import type { JsonObject } from "../../util/is-record.js";
 

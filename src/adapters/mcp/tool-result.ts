@@ -1,3 +1,4 @@
+import { textOf } from "../../core/content/content-blocks.js";
 import { placeAt, textAt, withTextAt, withValueAt } from "../../core/content/json/json-text.js";
 import { mediaBlock } from "../../core/content/media/media-block.js";
 import { preBudgetSet } from "../../core/content/mif/memory-schema.js";
@@ -13,13 +14,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";
 import { listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
-import {
-  elementsAt,
-  resourceText,
-  textBlock,
-  textOf,
-  withoutResourceText,
-} from "./content-blocks.js";
+import { elementsAt, resourceText, textBlock, withoutResourceText } from "./content-blocks.js";
 import { redactedResult, type ToolCall } from "./redact-result.js";
 import type { ToolOutput } from "../../core/types/output.js";
 import type { JsonObject } from "../../util/is-record.js";
@@ -67,7 +62,8 @@ async function withoutTexts(
   const kept = beside === undefined || isAlone ? [] : [textBlock(beside)];
   for (const [index, spelled] of elementsAt(json, ["content"]).entries()) {
     const block = blocks[index];
-    if (textOf(block) !== undefined) (textOf(block) === beside ? kept : replaced).push(spelled);
+    const own = textOf(block);
+    if (own !== undefined) (own === beside ? kept : replaced).push(spelled);
     else kept.push(resourceText(block) === undefined ? spelled : withoutResourceText(spelled));
   }
   const shortened =

@@ -188,6 +188,13 @@ function heldIn(holder: JsonObject, field: string = "text"): EmbeddedText | unde
   return { text, emptied: { ...holder, [field]: ELSEWHERE } };
 }
 
+/** Whether {@link embeddedText} left the block without its text. */
+export function isEmptied(block: unknown): boolean {
+  const [resource, source] = [fieldOf(block, "resource"), fieldOf(block, "source")];
+  const texts = [fieldOf(block, "text"), fieldOf(resource, "text"), fieldOf(source, "data")];
+  return texts.includes(ELSEWHERE);
+}
+
 export function textOf(block: unknown): string | undefined {
   return fieldOf(block, "type") === "text" ? stringOf(fieldOf(block, "text")) : undefined;
 }

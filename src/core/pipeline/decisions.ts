@@ -48,11 +48,9 @@ export async function decide(
   { text, isWhole, hasRecords }: Payload,
   call: Call,
 ): Promise<Decision> {
-  const { statedGates, textGates, mode } = call.options;
-  // Other gates are made for outputs of tools.
-  const gates = call.options.gates.filter(
-    (gate) => call.source !== "user" || !statedGates.includes(gate),
-  );
+  const { gates: all, statedGates, textGates, mode } = call.options;
+  // Stated gates are made for outputs of tools.
+  const gates = call.source === "user" ? all.filter((gate) => !statedGates.includes(gate)) : all;
   if (text === undefined || (text === "" && call.isLimited)) return { action: "pass-on" };
   if (!call.isLimited)
     return { action: "store", measurement: await measure.count(text), reason: BY_CODE };

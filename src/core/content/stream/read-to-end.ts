@@ -71,10 +71,12 @@ export async function spoolOutput(
       const kind = items === "elements" ? "json-array" : "json-lines";
       const found = { kind, layout: "records", records: recordsOf(sink) } as const;
       if (splitsJson) return { ...found, sink };
+      const document = { ...found, sink: text, layout: "document" } as const;
+      if (state.complete && items === "elements") return document;
+      if (items === "elements") return undefined;
       const whole = await without(text, state.complete ? 0 : text.tally.restBytes());
-      const isOnLines = whole.tally.lineCount() === sink.tally.lineCount();
-      if (isOnLines && kind === "json-lines") return { ...found, sink: whole };
-      return state.complete ? { ...found, sink: whole, layout: "document" } : undefined;
+      if (whole.tally.lineCount() === sink.tally.lineCount()) return { ...found, sink: whole };
+      return state.complete ? document : undefined;
     }
     return undefined;
   }
