@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StoredArtifact } from "../../src/core/types/artifact.js";
 import { type Bodies, createBodies } from "../../src/inspect/data/body.js";
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
-import { outputDetail, sessionDetail } from "../../src/inspect/data/sessions.js";
+import { outputDetail, sessionDetail, sessionsPage } from "../../src/inspect/data/sessions.js";
 import { prettyJson } from "../../src/util/json-text.js";
 import { outputsIn } from "../../src/plugins/journal/reader.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
@@ -113,6 +113,23 @@ it("counts what a tool was given by reference as read", async () => {
   expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   journal.drop(1);
   expect(await neverRead()).toBe(0);
+});
+
+it("counts what another session read, and finds each of 2,000 sessions", async () => {
+  const journal = memoryJournal();
+  const sources = { catalogue: createCatalogue("/none", Date.now), journal: journal.reader };
+  journal.add(offloaded);
+  const read = { tool: "jq_tool_output", artifactId: "a", answerTokens: 1, failed: false };
+  journal.add({ ...base, ...read, type: "drilled-in", session: "other" });
+  expect((await sessionDetail("s", sources)).neverRead).toBe(0);
+  expect((await outputDetail(stored, sources)).entries?.map(({ session }) => session)).toEqual([
+    "s",
+    "other",
+  ]);
+  for (let at = 0; at < 2000; at += 1)
+    journal.add({ ...base, ...read, type: "drilled-in", session: `${at}` });
+  const found = await sessionsPage({ find: "1999", from: 0, limit: 1 }, sources);
+  expect(found.rows.map(({ id }) => id)).toEqual(["1999"]);
 });
 
 interface Page {

@@ -1,6 +1,6 @@
 import { sessionKeyOf } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
-import type { JournalReader, JournalSession, ReadEntry } from "../../plugins/journal/index.js";
+import type { JournalReader, JournalSession } from "../../plugins/journal/index.js";
 import { idsIn, outputsIn } from "../../plugins/journal/reader.js";
 import { shorten } from "../../util/safe-text.js";
 import { HttpFault } from "../server/guard.js";
@@ -22,7 +22,7 @@ interface Listed extends Page {
   readonly find: string;
 }
 
-const MAX_JOURNAL_SESSIONS = 1000;
+const ALL = { limit: Infinity };
 const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;
 const MAX_HISTORY = 200;
@@ -32,7 +32,7 @@ export async function sessionsPage(
   { catalogue, journal }: Sources,
 ): Promise<Rows<SessionRow>> {
   const { artifacts } = await catalogue.listing();
-  const told = await journal?.sessions({ limit: MAX_JOURNAL_SESSIONS });
+  const told = await journal?.sessions(ALL);
   const journalled = new Map(told?.sessions.map((session) => [session.id, session]));
   const stored = new Map<string, StoredArtifact[]>();
   for (const id of journalled.keys()) stored.set(id, []);
@@ -58,8 +58,9 @@ export async function sessionDetail(id: string, sources: Sources): Promise<Sessi
   if (own.length === 0 && journal === undefined) {
     throw new HttpFault(404, "There is no such session any more.");
   }
-  const entries = await entriesOf(id, sources);
-  const unread = [...outputsIn(entries).values()].filter(({ reads }) => reads === 0);
+  const entries = (await sources.journal?.entries(id, ALL))?.entries ?? [];
+  const stored = entries.flatMap((entry) => (entry.type === "offloaded" ? idsIn(entry) : []));
+  const unread = [...(await knownOf(stored, sources)).values()].filter(({ reads }) => reads === 0);
   return {
     ...rowOf(id, own, journal),
     journal,
@@ -74,24 +75,30 @@ export async function outputsPage(
   sources: Sources,
 ): Promise<Rows<OutputRow>> {
   const own = await outputsOf(at, sources);
-  const known = outputsIn(await entriesOf(at, sources));
   const { rows, ...place } = rowsIn(own.toReversed(), page);
+  const known = await knownOf(
+    rows.map(({ id }) => id),
+    sources,
+  );
   return { ...place, rows: rows.map((output) => outputRow(output, known)) };
 }
 
 export async function outputDetail(
   artifact: StoredArtifact,
-  sources: Sources,
+  { journal }: Sources,
 ): Promise<OutputDetail> {
-  const all = await entriesOf(artifact.sessionKey, sources);
-  const entries = all.filter((entry) => idsIn(entry).includes(artifact.id));
+  const entries = [...((await journal?.about([artifact.id])) ?? [])];
   // The first one has the descriptor.
   entries.splice(1, entries.length - MAX_HISTORY);
-  return { artifact, ...(sources.journal && { entries }) };
+  return { artifact, ...(journal && { entries }) };
 }
 
-async function entriesOf(session: string, { journal }: Sources): Promise<readonly ReadEntry[]> {
-  return (await journal?.entries(session, { limit: Number.MAX_SAFE_INTEGER }))?.entries ?? [];
+/** Other sessions may have read them. */
+async function knownOf(
+  ids: readonly string[],
+  { journal }: Sources,
+): Promise<ReturnType<typeof outputsIn>> {
+  return outputsIn((await journal?.about(ids)) ?? []);
 }
 
 async function outputsOf(

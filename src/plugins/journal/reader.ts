@@ -34,6 +34,8 @@ export interface JournalReader {
     session: string,
     page?: PageRequest,
   ): Promise<{ readonly total: number; readonly entries: readonly ReadEntry[] }>;
+  /** Entries of all sessions that are about one of these outputs, oldest first. */
+  about(artifactIds: readonly string[]): Promise<readonly ReadEntry[]>;
   losses(): Promise<JournalLosses>;
 }
 
@@ -85,10 +87,8 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     segments = found.toReversed();
   }
 
-  /** Entries of one process keep their order: neither its times nor its file names go back. */
   function entriesOf(session: string): readonly ReadEntry[] {
-    const entries = segments.flatMap((segment) => segment.sessions.get(session) ?? []);
-    return entries.toSorted((one, other) => one.at - other.at);
+    return oldestFirst(segments.flatMap((segment) => segment.sessions.get(session) ?? []));
   }
 
   return {
@@ -97,10 +97,9 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       const ids = new Set(segments.flatMap(({ sessions }) => [...sessions.keys()]));
       ids.delete("");
       const latestFirst = [...ids]
-        .map((id) => ({ id, entries: entriesOf(id) }))
-        .toSorted((one, other) => (other.entries.at(-1)?.at ?? 0) - (one.entries.at(-1)?.at ?? 0));
-      const sessions = pageOf(latestFirst, page).map(({ id, entries }) => sessionOf(id, entries));
-      return { total: ids.size, sessions };
+        .map((id) => sessionOf(id, entriesOf(id)))
+        .toSorted((one, other) => other.lastAt - one.lastAt);
+      return { total: ids.size, sessions: pageOf(latestFirst, page) };
     },
     async session(id) {
       await refresh();
@@ -112,6 +111,12 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       const entries = entriesOf(session);
       return { total: entries.length, entries: pageOf(entries, page) };
     },
+    async about(artifactIds) {
+      await refresh();
+      const ids = new Set(artifactIds);
+      const entries = segments.flatMap(({ sessions }) => [...sessions.values()].flat());
+      return oldestFirst(entries.filter((entry) => idsIn(entry).some((id) => ids.has(id))));
+    },
     async losses() {
       await refresh();
       const skippedLines = segments.reduce((sum, segment) => sum + segment.skippedLines, 0);
@@ -119,6 +124,11 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       return { skippedLines, lostEntries };
     },
   };
+}
+
+/** Entries of one process keep their order: neither its times nor its file names go back. */
+function oldestFirst(entries: readonly ReadEntry[]): readonly ReadEntry[] {
+  return entries.toSorted((one, other) => one.at - other.at);
 }
 
 function pageOf<Item>(items: readonly Item[], { from = 0, limit = 100 }: PageRequest = {}): Item[] {
