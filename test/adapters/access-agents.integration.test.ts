@@ -262,3 +262,13 @@ it("a graph by hand has the rule told of the run's context by each way in", asyn
     expect(asked).toEqual([told, told]);
   }
 });
+
+it("an agent stores in its thread, where one with a session of its own ran before", async () => {
+  const { offloader } = opened();
+  const more = { checkpointer: new MemorySaver() };
+  for (const own of [{ session: ownSession }, {}]) {
+    const agent = agentOf([callRows()], [rowsTool()], { offloader, ...own }, more);
+    await agent.invoke(question, thread("t"));
+  }
+  expect(["t/reader", "t"].map((id) => offloader.stats(id).outputsOffloaded)).toEqual([1, 1]);
+});

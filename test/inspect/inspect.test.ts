@@ -5,7 +5,6 @@ import { type Bodies, createBodies } from "../../src/inspect/data/body.js";
 import { createCatalogue } from "../../src/inspect/data/catalogue.js";
 import { outputDetail, sessionDetail, sessionsPage } from "../../src/inspect/data/sessions.js";
 import { prettyJson } from "../../src/util/json-text.js";
-import { outputsIn } from "../../src/plugins/journal/reader.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { memoryJournal } from "./memory-journal.js";
 
@@ -107,8 +106,6 @@ it("counts what a tool was given by reference as read", async () => {
   expect(await neverRead()).toBe(1);
   journal.add({ ...base, ...given, type: "referenced", failed: false } as never);
   expect(await neverRead()).toBe(0);
-  const all = (await journal.reader.entries("s")).entries;
-  expect(outputsIn(all).get("a")).toMatchObject({ reads: 1 });
   const { entries } = await outputDetail(stored, sources);
   expect(entries?.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   journal.drop(1);
@@ -119,17 +116,12 @@ it("counts what another session read, and finds each of 2,000 sessions", async (
   const journal = memoryJournal();
   const sources = { catalogue: createCatalogue("/none", Date.now), journal: journal.reader };
   journal.add(offloaded);
-  const read = { tool: "jq_tool_output", artifactId: "a", answerTokens: 1, failed: false };
-  journal.add({ ...base, ...read, type: "drilled-in", session: "other" });
+  const told = { tool: "jq_tool_output", artifactId: "a", answerTokens: 1, failed: false };
+  const read = { ...base, ...told, type: "drilled-in" } as const;
+  for (let at = 0; at < 2000; at += 1) journal.add({ ...read, session: `${at}` });
   expect((await sessionDetail("s", sources)).neverRead).toBe(0);
-  expect((await outputDetail(stored, sources)).entries?.map(({ session }) => session)).toEqual([
-    "s",
-    "other",
-  ]);
-  for (let at = 0; at < 2000; at += 1)
-    journal.add({ ...base, ...read, type: "drilled-in", session: `${at}` });
-  const found = await sessionsPage({ find: "1999", from: 0, limit: 1 }, sources);
-  expect(found.rows.map(({ id }) => id)).toEqual(["1999"]);
+  const asked = { find: "1999", from: 0, limit: 1 };
+  expect((await sessionsPage(asked, sources)).total).toBe(1);
 });
 
 interface Page {

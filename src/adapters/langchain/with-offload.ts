@@ -13,12 +13,13 @@ import { configFor, startCall, type ToolRun } from "./run/tool-run.js";
 import {
   aroundInvoke,
   isCalledByLangChain,
+  offloadReturned,
   type PassingCall,
   readingStreams,
   type ToolLike,
 } from "./tool/wrapped-tool.js";
 import { throwingShort } from "./tool/tool-errors.js";
-import { isFinished, offloadToolResult, offloadOutput, passed } from "./tool/tool-message.js";
+import { passed } from "./tool/tool-message.js";
 
 /** Options of one wrapped tool and of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {
@@ -70,11 +71,7 @@ export function withOffload<Tool extends ToolLike>(
       const result = await callHooked(hooks, call, { ...passing, isInside }, site).catch(
         throwingShort(call),
       );
-      if (isInside) return result;
-      if (isFinished(result)) return await offloadToolResult(result, call);
-      const output = { ...call.output, value: result };
-      const { content = result, isInline, left } = await offloadOutput(output, call);
-      return isInline ? left : content;
+      return isInside ? result : await offloadReturned(tool, result, call, [result]);
     },
     { name, description, schema },
   );

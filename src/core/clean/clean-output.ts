@@ -7,6 +7,7 @@ import { isString, listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { byteView, isBlob } from "../content/bytes.js";
+import { splitMcpText } from "../content/structured-content.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { cleanStream } from "./clean-stream.js";
 import { mapConcurrent } from "../../util/slices.js";
@@ -63,27 +64,22 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
     hasSet ? { value: output.value } : output,
   );
   const text = came === undefined ? undefined : await cleaner.text(came, "output");
-  const keptBlocks = await mapConcurrent(blocks, CLEANED_AT_ONCE, (block) =>
-    cleanBlock(block, cleaner),
-  );
-  const areKept = keptBlocks.every((block, index) => block === blocks[index]);
-  const isSame = text === came && areKept && (await isClean(besideTexts(output.value), cleaner));
-  if (isSame) return output;
+  const parts = [...blocks, ...besideTexts(output.value)];
+  const cleaned = await mapConcurrent(parts, CLEANED_AT_ONCE, (part) => cleanBlock(part, cleaner));
+  if (text === came && cleaned.every((part, index) => part === parts[index])) return output;
+  const keptBlocks = cleaned.slice(0, blocks.length);
   return text === undefined
     ? { ...output, value: keptBlocks }
     : { ...output, value: text, unwrapped: keptBlocks };
 }
 
 function besideTexts(value: unknown): readonly object[] {
-  return listOf(value)
+  if (typeof value === "string") return [{ meta: splitMcpText(value)?.meta }];
+  return [value]
+    .flat()
     .filter(isRecord)
     .filter(({ type }) => TEXT_KINDS.has(type))
     .map(({ text: _text, ...beside }) => beside);
-}
-
-async function isClean(blocks: readonly object[], cleaner: Cleaner): Promise<boolean> {
-  for (const block of blocks) if ((await cleanBlock(block, cleaner)) !== block) return false;
-  return true;
 }
 
 export async function cleanBlock(

@@ -29,6 +29,7 @@ interface McpText {
   readonly text: string;
   /** `undefined` if there is only `meta`. */
   readonly structured: string | undefined;
+  readonly meta: string | undefined;
 }
 
 /** Parses the JSON string that the MCP adapters make of a text block with `structuredContent` or `meta`. */
@@ -43,7 +44,11 @@ export function splitMcpText(text: string): McpText | undefined {
   try {
     const inner: unknown = JSON.parse(values.get('"text"') ?? "");
     if (typeof inner !== "string") return undefined;
-    return { text: inner, structured: values.get('"structuredContent"') };
+    return {
+      text: inner,
+      structured: values.get('"structuredContent"'),
+      meta: values.get('"meta"') ?? values.get('"_meta"'),
+    };
   } catch {
     return undefined;
   }

@@ -168,7 +168,8 @@ export interface OffloadOptions extends ToolOptions, MeasureOptions {
   /**
    * What the outputs of all tool calls in one model answer may take together, not counting descriptors. The largest
    * outputs are offloaded until the rest fits. Outputs within their equal share never wait; larger ones wait until
-   * every call of the turn has ended.
+   * every call of the turn has ended. Calls of a `withOffload` tool, or of a function in `offloadNode`, do not wait:
+   * each has its equal share.
    *
    * @remarks Set it when the model calls many tools at once.
    * @defaultValue none

@@ -155,6 +155,12 @@ it("sessions of a wrapped tool runs in the thread of the tool that calls it with
   expect(await asked("t-other")).not.toContain("Rome");
 });
 
+it("a message of a tool of another class has the record of its output", async () => {
+  const like = { name: "like", schema: z.object({}), invoke: async (_asked: object) => full };
+  const message = await withOffload(like, { offloader }).invoke(call);
+  expect(message).toHaveProperty("artifact.recordCount", 800);
+});
+
 it("options of a wrapped tool are checked when it is made", () => {
   expect(() => withOffload(rowsTool(), { threshold: { tokens: 1.5 } })).toThrow("tokens");
   const like = { name: "like", schema: z.object({}), invoke: async () => "" };

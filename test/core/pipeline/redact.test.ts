@@ -222,9 +222,10 @@ describe("what stands beside an output", () => {
     expect(told).toMatch(/\[gone\]/);
   });
 
-  it("has nothing of it in a key beside a text", async () => {
+  it("has nothing of it in a key beside a text, in a list, alone and as MCP's adapters write it", async () => {
     const block = { type: "text", text: "hi", _meta: { [`of/${SECRET}`]: 1 } };
-    expect(JSON.stringify(await offload(redacting(), [...small, block]))).not.toContain(SECRET);
+    for (const value of [[...small, block], block, JSON.stringify(block)])
+      expect(JSON.stringify(await offload(redacting(), value))).not.toContain(SECRET);
   });
 
   const round: Record<string, unknown> = { id: 1n };

@@ -139,8 +139,11 @@ export async function startSession(
   site: RunSite,
 ): Promise<{ readonly _offloadOwn?: string; readonly _offloadSession?: string } | undefined> {
   const threadId = threadOf(site);
-  if (rule === undefined)
-    return threadId === undefined ? { _offloadSession: randomUUID() } : undefined;
+  if (rule === undefined) {
+    if (threadId === undefined) return { _offloadSession: randomUUID() };
+    // An agent with a rule may have run in this thread.
+    return textIn(site.state, "_offloadOwn") ? { _offloadOwn: "" } : undefined;
+  }
   const sessionId: unknown = await rule({ threadId, context: site.context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
   refuseOptions("`session` of offloadMiddleware must return a session id, a non-empty string.");

@@ -125,8 +125,12 @@ function partsOf(tool: object, returned: unknown): readonly unknown[] {
     : [returned];
 }
 
-async function offloadReturned(tool: ToolLike, returned: unknown, call: ToolRun): Promise<unknown> {
-  const parts = partsOf(tool, returned);
+export async function offloadReturned(
+  tool: ToolLike,
+  returned: unknown,
+  call: ToolRun,
+  parts: readonly unknown[] = partsOf(tool, returned),
+): Promise<unknown> {
   const isPair = parts.length === 2;
   const [value, artifact] = parts;
   if (isFinished(value)) {
