@@ -8,9 +8,7 @@ import { redact } from "../../src/plugins/redact/redact.js";
 import { sharedOffloader } from "../opened-offloaders.js";
 
 const events: OffloadEvent[] = [];
-const offloader = sharedOffloader({
-  onEvent: (event) => void events.push(event),
-});
+const offloader = sharedOffloader({ onEvent: (event) => void events.push(event) });
 
 const CITATIONS = { citations: ["a.md", "b.md"], took: { ms: 12 } };
 
@@ -62,9 +60,11 @@ describe.each(Object.entries(DOORS))("the artifact that a tool gave, through %s"
   });
 });
 
-it("redact sees what stays of a tool's artifact", async () => {
+it("redact sees what stays of a tool's artifact, and adds nothing of it to what is not stored", async () => {
   const plugins = [redact((text) => text.replaceAll("a.md", "***"))];
   const wrapped = withOffload(searching(CITATIONS), { store: memoryStore(), plugins });
   const message: ToolMessage = await wrapped.invoke(SEARCH);
   expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
+  const more = searching([{ type: "resource", resource: { text: "b" } }], "a.md");
+  expect((await withOffload(more, { plugins, enabled: false }).invoke(SEARCH)).content).toBe("***");
 });

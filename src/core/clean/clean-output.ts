@@ -53,16 +53,19 @@ export function mayBeFile(value: unknown): boolean {
   return byteView(value) !== undefined || isBlob(value) || isMedia(value);
 }
 
-/** Streams are cleaned while they are read. @throws {@link CleanFault} */
-export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
+/** Streams are cleaned while they are read. Only what may be stored has what the artifact adds. @throws {@link CleanFault} */
+export async function cleanValue(
+  output: ToolOutput,
+  cleaner: Cleaner,
+  isIn = true,
+): Promise<ToolOutput> {
   if (output.redacted === true) return output;
   const stream = streamOf(output.value);
   if (stream !== undefined) return { ...output, value: cleanStream(stream, cleaner) };
   // Memories in the artifact replace the text only when they are stored.
   const hasSet = output.unwrapped !== true && preBudgetSet(output.artifact) !== undefined;
-  const { text: came, keptBlocks: blocks } = unwrapOutput(
-    hasSet ? { value: output.value } : output,
-  );
+  const artifact = hasSet || !isIn ? undefined : output.artifact;
+  const { text: came, keptBlocks: blocks } = unwrapOutput({ ...output, artifact });
   const text = came === undefined ? undefined : await cleaner.text(came, "output");
   const parts = [...blocks, ...besideTexts(output.value)];
   const cleaned = await mapConcurrent(parts, CLEANED_AT_ONCE, (part) => cleanBlock(part, cleaner));

@@ -16,14 +16,15 @@ export function guide({ parts = [], nextPage }: FormInput, guidance: string): st
 }
 
 export function recordsGuidance(input: FormInput, recipes: readonly Recipe[]): string {
-  const { jq, sql, grep, read } = input.tools;
+  const { jq, extract, sql, grep, read } = input.tools;
+  const query = jq ?? (extract && `jq in ${extract}(file_path, query)`);
   return sentencesOf([
-    `${storedAs(input)}; field names and values are data.`,
+    `${storedAs(input, query)}; field names and values are data.`,
     (jq ?? sql ?? grep ?? read) && "Pass file_path as id.",
-    runByTool(input, recipes),
-    jq && jqSentence(input, jq, recipes),
+    extract && recipes.length > 0 && `${extract}(file_path, recipe=N, params) runs recipe N.`,
+    query && querySentence(input, query, recipes),
     sql && sqlSentences(input, sql),
-    numbersSentence(input),
+    numbersSentence(input, query),
     jq === undefined && sql === undefined && linesSentences(input.tools),
   ]);
 }
@@ -32,22 +33,27 @@ function sentencesOf(sentences: readonly (string | false | undefined)[]): string
   return sentences.filter(Boolean).join(" ");
 }
 
-function storedAs({ content, tools: { jq } }: FormInput): string {
+function storedAs({ content }: FormInput, query: string | undefined): string {
   const { layout } = content;
   if (documentSets(content)?.every(({ lines }) => lines !== undefined))
     return "One JSON document with one record per line";
   if (layout === "document") return "Stored as it came";
   if (layout === "records") return "Each line is one record";
-  return `Rows are stored unchanged; the first line is read as field names${jq === undefined ? "" : "; to jq every cell is a string"}`;
+  return `Rows are stored unchanged; the first line is read as field names${query ? "; to jq every cell is a string" : ""}`;
 }
 
-function jqSentence({ content }: FormInput, jq: string, recipes: readonly Recipe[]): string {
+function querySentence(
+  { content, tools }: FormInput,
+  query: string,
+  recipes: readonly Recipe[],
+): string {
   const [set] = setsOf(content);
   if (set && isOneValue(content) && (set.isMap || documentSets(content)))
-    return `${jq} sees the document: ${setPath(set)}[] are records.`;
+    return `${query} sees the document: ${setPath(set)}[] are records.`;
   const each = content.layout === "rows" ? "each row" : "each record";
-  const slurp = recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
-  return `${jq} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;
+  const slurp =
+    tools.jq && recipes.some((recipe) => recipe.slurp) ? "; slurp=true where marked [slurp]" : "";
+  return `${query} filters ${isOneValue(content) ? "the document" : each}${slurp}.`;
 }
 
 function sqlSentences({ content, profile }: FormInput, sql: string): string {
@@ -58,7 +64,10 @@ function sqlSentences({ content, profile }: FormInput, sql: string): string {
 }
 
 /** As text, `9` would come after `10`. Numbers without a range are too long for a double. */
-function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): string {
+function numbersSentence(
+  { content, profile, tools: { sql } }: FormInput,
+  query: string | undefined,
+): string {
   // SQL has columns of tables as the numbers that all of their texts are.
   if (content.layout === "rows") return "";
   const { root } = profile ?? {};
@@ -69,16 +78,10 @@ function numbersSentence({ content, profile, tools: { jq, sql } }: FormInput): s
   const path = field.path.map(nameInQuery).join(".");
   const ways = [
     sql && hasColumns(root) && `TRY_CAST(${path} AS DOUBLE) in SQL`,
-    jq && "tonumber? in jq",
+    query && "tonumber? in jq",
   ];
   const told = ways.filter(Boolean).join(", ");
   return told && `For numbers that are text: ${told}.`;
-}
-
-function runByTool({ tools: { extract, jq } }: FormInput, recipes: readonly Recipe[]): string {
-  if (extract === undefined) return "";
-  if (recipes.length > 0) return `${extract}(file_path, recipe=N, params) runs recipe N.`;
-  return jq === undefined ? `${extract}(file_path, query) runs a jq filter on each record.` : "";
 }
 
 const ELEMENTS = ': attributes are "@name", the text beside them "#text"';

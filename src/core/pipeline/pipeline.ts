@@ -69,7 +69,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     if (cleaner === undefined) return await wrapped(given, isIn);
     const { value, artifact: came } = given.output;
     const beside = await cleanBeside(given.output, cleaner);
-    const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner);
+    const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner, isIn);
     const call = { ...given, output, options: withCleanSet(given.options, cleaner) };
     const result = await wrapped(call, isIn, cleaner);
     const { artifact } = output;
@@ -80,7 +80,8 @@ export function createPipeline(context: PipelineContext): Pipeline {
     const pipeline = async ({
       output: left,
     }: Pick<OutputCall, "output">): Promise<OffloadResult> => {
-      const output = cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner) : left;
+      const output =
+        cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner, isIn) : left;
       if (!isIn) return inlineResult(output, {});
       return await runPipeline(context, output === call.output ? call : { ...call, output });
     };

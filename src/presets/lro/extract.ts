@@ -17,7 +17,7 @@ const extractSchema = z.object({
     .optional()
     .meta({
       type: "string",
-      description: "jq filter on each record; [inputs] is all",
+      description: "jq filter on each record ([inputs] is all), or on a document",
     }),
   params: byName("Values of the recipe's parameters by name"),
   skip: whole(),

@@ -114,7 +114,7 @@ describe("where the only query is that of the extract tool", () => {
   const text = times(4_000, (id) => `note ${id}`).join("\n");
 
   it.each([
-    ["records", records, "runs a jq filter on each record"],
+    ["records", records, "filters each record"],
     ["text", text, "sees each line as a string"],
   ])("%s name it, and it works", async (_, value, on) => {
     const drillIn = { names: { jq: false, sql: false } } as const;

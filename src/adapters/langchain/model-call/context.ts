@@ -21,8 +21,10 @@ const windowsOf = memoized<Offloader, Map<string, number>>(() => new Map());
 
 export function noteWindow(offloader: Offloader, sessionId: string, model: unknown): void {
   const tokens = fieldOf(fieldOf(model, "profile"), "maxInputTokens");
-  if (typeof tokens !== "number" || tokens <= 0) return;
-  keepLatest(windowsOf(offloader), sessionId, tokens, MAX_SESSIONS);
+  const windows = windowsOf(offloader);
+  // Another model may have been called in this session before.
+  if (typeof tokens !== "number" || tokens <= 0) windows.delete(sessionId);
+  else keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
 }
 
 export function windowTokensOf(offloader: Offloader, sessionId = ""): number | undefined {
