@@ -71,7 +71,7 @@ export function withOffload<Tool extends ToolLike>(
       const result = await callHooked(hooks, call, { ...passing, isInside }, site).catch(
         throwingShort(call),
       );
-      return isInside ? result : await offloadReturned(tool, result, call, [result]);
+      return isInside ? result : await offloadReturned(tool, [result], call);
     },
     { name, description, schema },
   );

@@ -103,10 +103,10 @@ export function readingStreams<Tool extends object>(
     const begun = isOwn ? around : startCall(offloader, site);
     const { signal = begun.output.signal } = site;
     const call = { ...begun, output: { ...begun.output, signal } };
-    const take = async (output: unknown): Promise<unknown> =>
-      isInside || isReadHere(partsOf(tool, output)[0])
-        ? await offloadReturned(tool, output, call)
-        : output;
+    const take = async (output: unknown): Promise<unknown> => {
+      const parts = partsOf(tool, output);
+      return isInside || isReadHere(parts[0]) ? await offloadReturned(tool, parts, call) : output;
+    };
     const thrown = isInside ? throwingShort(call) : undefined;
     const run = async (): Promise<unknown> => {
       const returned = await tool._call(args, manager, configFor(config, call));
@@ -125,11 +125,11 @@ function partsOf(tool: object, returned: unknown): readonly unknown[] {
     : [returned];
 }
 
+/** @param parts - What the tool returned; two of them are its content and artifact. */
 export async function offloadReturned(
   tool: ToolLike,
-  returned: unknown,
+  parts: readonly unknown[],
   call: ToolRun,
-  parts: readonly unknown[] = partsOf(tool, returned),
 ): Promise<unknown> {
   const isPair = parts.length === 2;
   const [value, artifact] = parts;
@@ -142,7 +142,7 @@ export async function offloadReturned(
   const isText = typeof value === "string" || Array.isArray(value);
   // LangChain turns an object into text, which cannot carry an artifact.
   if (offloaded.content === undefined && (offloaded.artifact === artifact || !isText))
-    return returned;
+    return isPair ? parts : value;
   const { content = value, isInline, left } = offloaded;
   if (toolCallId === undefined) {
     const shown = isInline ? left : content;
