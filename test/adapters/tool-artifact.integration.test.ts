@@ -65,6 +65,8 @@ it("redact sees what stays of a tool's artifact, and adds nothing of it to what 
   const wrapped = withOffload(searching(CITATIONS), { store: memoryStore(), plugins });
   const message: ToolMessage = await wrapped.invoke(SEARCH);
   expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
-  const more = searching([{ type: "resource", resource: { text: "b" } }], "a.md");
-  expect((await withOffload(more, { plugins, enabled: false }).invoke(SEARCH)).content).toBe("***");
+  const text = "b".repeat(40_000);
+  const more = searching([{ type: "resource", resource: { text } }], "a.md");
+  for (const given of [{ enabled: false }, { mode: "truncate" }] as const)
+    expect((await withOffload(more, { plugins, ...given }).invoke(SEARCH)).content).toBe("***");
 });

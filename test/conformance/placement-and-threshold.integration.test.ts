@@ -22,15 +22,11 @@ import {
 } from "./offload-call.js";
 
 const CHARACTERS = { tokenizer: "characters" } as const;
+const TOOLS = ["recall_memories", "inject_context", "list_memories", "search_memories"];
 
 describe("scope and placement", () => {
   it("1 recall, inject, list and search are offloaded under the specification's names", async () => {
-    for (const toolName of [
-      "recall_memories",
-      "inject_context",
-      "list_memories",
-      "search_memories",
-    ]) {
+    for (const toolName of TOOLS) {
       const called = await call(memories(), { toolName });
       const [operation] = toolName.split("_");
       expect(responseOf(called)).toMatchObject({ offloaded: true, summary: { operation } });
@@ -199,12 +195,7 @@ describe("detail level", () => {
   });
 
   it("19 without a level in the call, recall is light and inject is medium, whatever the fields", async () => {
-    for (const toolName of [
-      "recall_memories",
-      "inject_context",
-      "list_memories",
-      "search_memories",
-    ]) {
+    for (const toolName of TOOLS) {
       const detail = toolName === "inject_context" ? "medium" : "light";
       const called = await call(memories(60, "full"), { toolName });
       expect(headerOf(called)["detail"]).toBe(detail);

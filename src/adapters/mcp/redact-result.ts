@@ -3,8 +3,7 @@ import { CLEANED_AT_ONCE, type Cleaner, withheldSentence } from "../../core/clea
 import { memberPlaces, textAt } from "../../core/content/json/json-text.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { mapConcurrent } from "../../util/slices.js";
-import { textOf } from "../../core/content/content-blocks.js";
-import { elementsAt, resourceText } from "./content-blocks.js";
+import { elementsAt } from "./content-blocks.js";
 import { CODES } from "./message.js";
 import type { JsonObject } from "../../util/is-record.js";
 
@@ -95,16 +94,8 @@ async function redactContent(
 ): Promise<string> {
   const spelled = elementsAt(came, []);
   const redacted = await mapConcurrent(blocks, CLEANED_AT_ONCE, async (block, index) => {
-    const own = await cleanBlock(block, readAsOutput(block, cleaner));
+    const own = await cleanBlock(block, cleaner);
     return own === block ? spelled[index] : JSON.stringify(own);
   });
   return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;
-}
-
-function readAsOutput(block: unknown, cleaner: Cleaner): Cleaner {
-  const read = textOf(block) ?? resourceText(block);
-  return {
-    ...cleaner,
-    text: (text, part) => cleaner.text(text, text === read ? "output" : part),
-  };
 }

@@ -51,7 +51,7 @@ async function withoutTexts(
   const place = hasData ? placeAt(json, ["structuredContent"]) : undefined;
   if (place === undefined && texts.length === 0) return json;
   const { text: value, beside } = joined(texts, place && textAt(json, place), result, call);
-  const output = { ...outputOf(call), value, unwrapped: true as const };
+  const output = { ...outputOf(call), value, keptBlocks: [] };
   const made = await offloader.offload(output);
   const { outcome } = made;
   const isLeft = outcome === "inline" && made.value === value;

@@ -1,14 +1,14 @@
 import type { ToolOutput } from "../types/output.js";
-import { TEXT_KINDS, TYPE_FIELDS } from "../content/content-blocks.js";
+import type { TextPart } from "../types/plugin.js";
+import { TYPE_FIELDS } from "../content/content-blocks.js";
 import { MAY_BE_BASE64, MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
-import { preBudgetSet } from "../content/mif/memory-schema.js";
+import { jsonOf } from "../content/value/any-json.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { isString, listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
-import { isRecord } from "../../util/is-record.js";
 import { byteView, isBlob } from "../content/bytes.js";
 import { splitMcpText } from "../content/structured-content.js";
-import { unwrapOutput } from "../content/unwrap.js";
+import { blocksIn } from "../content/unwrap.js";
 import { cleanStream } from "./clean-stream.js";
 import { mapConcurrent } from "../../util/slices.js";
 import { CLEANED_AT_ONCE, type Cleaner } from "./cleaner.js";
@@ -31,17 +31,31 @@ export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<
 }
 
 async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unknown> {
-  const blocks = listOf(artifact);
-  const areFiles = blocks.map(isMedia);
-  if (!areFiles.includes(true)) return await cleaner.value(artifact, "artifact");
-  const others = blocks.filter((_block, index) => !areFiles[index]);
-  const left = await cleaner.value(others, "artifact");
-  if (left?.length !== others.length) return undefined;
-  let at = 0;
-  const cleaned = await mapConcurrent(blocks, CLEANED_AT_ONCE, async (block, index) =>
-    areFiles[index] ? await cleanBlock(block, cleaner) : left[at++],
+  const list = listOf(artifact);
+  if (!list.some(isFileOrText)) return await cleaner.value(artifact, "artifact");
+  const cleaned = await cleanList(list, isFileOrText, cleaner, "artifact");
+  return cleaned === list ? artifact : cleaned;
+}
+
+/** All that is no block is cleaned as one JSON. `undefined` if it has none. */
+async function cleanList(
+  list: readonly unknown[],
+  isBlock: (one: unknown) => boolean,
+  cleaner: Cleaner,
+  part: "artifact" | "output",
+): Promise<readonly unknown[] | undefined> {
+  const records = list.filter((one) => !isBlock(one));
+  const left = records.length > 0 ? await cleaner.value(records, part) : records;
+  if (left?.length !== records.length) return undefined;
+  const others = left.values();
+  const cleaned = await mapConcurrent(list, CLEANED_AT_ONCE, async (one) =>
+    isBlock(one) ? await cleanBlock(one, cleaner) : others.next().value,
   );
-  return cleaned.every((block, index) => block === blocks[index]) ? artifact : cleaned;
+  return cleaned.every((one, index) => one === list[index]) ? list : cleaned;
+}
+
+function isFileOrText(one: unknown): boolean {
+  return isMedia(one) || fieldOf(one, "type") === "resource";
 }
 
 function isMedia(block: unknown): boolean {
@@ -53,47 +67,45 @@ export function mayBeFile(value: unknown): boolean {
   return byteView(value) !== undefined || isBlob(value) || isMedia(value);
 }
 
-/** Streams are cleaned while they are read. Only what may be stored has what the artifact adds. @throws {@link CleanFault} */
-export async function cleanValue(
-  output: ToolOutput,
-  cleaner: Cleaner,
-  isIn = true,
-): Promise<ToolOutput> {
+/** Streams are cleaned while they are read. Blocks stay in place. @throws {@link CleanFault} */
+export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
+  const { value: came, keptBlocks: kept } = output;
   if (output.redacted === true) return output;
-  const stream = streamOf(output.value);
+  const stream = streamOf(came);
   if (stream !== undefined) return { ...output, value: cleanStream(stream, cleaner) };
-  // Memories in the artifact replace the text only when they are stored.
-  const hasSet = output.unwrapped !== true && preBudgetSet(output.artifact) !== undefined;
-  const artifact = hasSet || !isIn ? undefined : output.artifact;
-  const { text: came, keptBlocks: blocks } = unwrapOutput({ ...output, artifact });
-  const text = came === undefined ? undefined : await cleaner.text(came, "output");
-  const parts = [...blocks, ...besideTexts(output.value)];
-  const cleaned = await mapConcurrent(parts, CLEANED_AT_ONCE, (part) => cleanBlock(part, cleaner));
-  if (text === came && cleaned.every((part, index) => part === parts[index])) return output;
-  const keptBlocks = cleaned.slice(0, blocks.length);
-  return text === undefined
-    ? { ...output, value: keptBlocks }
-    : { ...output, value: text, unwrapped: keptBlocks };
+  const value = await cleanShown(came, cleaner);
+  const keptBlocks = kept && (await cleanList(kept, () => true, cleaner, "output"));
+  return value === came && keptBlocks === kept ? output : { ...output, value, keptBlocks };
 }
 
-function besideTexts(value: unknown): readonly object[] {
-  if (typeof value === "string") return [{ meta: splitMcpText(value)?.meta }];
-  return [value]
-    .flat()
-    .filter(isRecord)
-    .filter(({ type }) => TEXT_KINDS.has(type))
-    .map(({ text: _text, ...beside }) => beside);
+async function cleanShown(value: unknown, cleaner: Cleaner): Promise<unknown> {
+  const list = blocksIn(value);
+  if (list !== undefined) {
+    const kept = new Set(list.keptBlocks);
+    const isBlock = (one: unknown): boolean => list.texts !== undefined || kept.has(one);
+    return await cleanList(listOf(value), isBlock, cleaner, "output");
+  }
+  const text = typeof value === "string" ? value : jsonOf(value);
+  if (text === undefined) return value;
+  const wrapped = splitMcpText(text);
+  const came = wrapped?.text ?? text;
+  const cleaned = await cleaner.text(came, "output");
+  if (wrapped === undefined) return cleaned === text ? value : cleaned;
+  const beside = await cleaner.text(wrapped.beside, "output");
+  if (cleaned === came && beside === wrapped.beside) return value;
+  return `{"type":"text","text":${JSON.stringify(cleaned)},${beside.replace("{", "")}`;
 }
 
 export async function cleanBlock(
   block: unknown,
   cleaner: Cleaner,
   depth: number = 0,
+  part: TextPart["part"] = "output",
 ): Promise<unknown> {
-  if (typeof block === "string") return await cleaner.text(block, "block");
+  if (typeof block === "string") return await cleaner.text(block, part);
   if (typeof block === "number" || typeof block === "bigint") {
     const digits = String(block);
-    const shown = await cleaner.text(digits, "block");
+    const shown = await cleaner.text(digits, part);
     return shown === digits ? block : shown;
   }
   if (typeof block !== "object" || block === null || ArrayBuffer.isView(block)) return block;
@@ -102,7 +114,10 @@ export async function cleanBlock(
   let isSame = true;
   for (const [key, value] of Object.entries(block)) {
     const isKept = (depth === 0 && key === "type") || isFile(block, key, value);
-    const own = isKept ? value : await cleanBlock(value, cleaner, depth + 1);
+    const isText = key === "text" || key === "data";
+    const own = isKept
+      ? value
+      : await cleanBlock(value, cleaner, depth + 1, isText ? "output" : "block");
     // Keys of the block itself belong to its format.
     const isData = depth > 0 && !Array.isArray(block);
     const ownKey = isData ? await cleaner.text(key, "block") : key;

@@ -21,7 +21,7 @@ type Role =
   /** A string, `null`, a record, an unknown block, or one that only refers to a file, as records may do too. */
   | "other";
 
-export const TEXT_KINDS: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
+const TEXT_KINDS: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
 export const TYPE_FIELDS: readonly string[] = [
   "mimeType",

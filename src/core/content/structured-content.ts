@@ -29,7 +29,8 @@ interface McpText {
   readonly text: string;
   /** `undefined` if there is only `meta`. */
   readonly structured: string | undefined;
-  readonly meta: string | undefined;
+  /** JSON of all members but the text. */
+  readonly beside: string;
 }
 
 /** Parses the JSON string that the MCP adapters make of a text block with `structuredContent` or `meta`. */
@@ -47,7 +48,7 @@ export function splitMcpText(text: string): McpText | undefined {
     return {
       text: inner,
       structured: values.get('"structuredContent"'),
-      meta: values.get('"meta"') ?? values.get('"_meta"'),
+      beside: `{${beside.map((member) => member.join(":")).join(",")}}`,
     };
   } catch {
     return undefined;

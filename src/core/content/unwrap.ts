@@ -23,19 +23,16 @@ const NO_BLOCKS: readonly unknown[] = [];
  * JSON has no text.
  */
 export function unwrapOutput(
-  output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
+  output: Pick<ToolOutput, "value" | "artifact" | "keptBlocks">,
   resultSet?: unknown,
 ): UnwrappedOutput {
-  const { value, artifact, unwrapped } = output;
-  const beside = typeof unwrapped === "object" ? unwrapped : undefined;
+  const { value, artifact, keptBlocks: beside } = output;
   if (resultSet !== undefined)
-    return withSet(unwrapOutput({ value: resultSet }).text, unwrapOutput(output), output);
-  if (unwrapped === true && typeof value === "string")
-    return { text: value, keptBlocks: NO_BLOCKS };
+    return withSet(unwrapOutput({ value: resultSet }).text, unwrapOutput(output), value);
+  if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
   const memories = preBudgetSet(artifact);
   if (memories !== undefined)
-    return withSet(memories, unwrapOutput({ ...output, artifact: undefined }), output);
-  if (beside && typeof value === "string") return { text: value, keptBlocks: beside };
+    return withSet(memories, unwrapOutput({ ...output, artifact: undefined }), value);
   if (typeof value === "string") return joined([value], artifact, NO_BLOCKS);
   const { texts, records = value, keptBlocks = NO_BLOCKS } = blocksIn(value) ?? {};
   if (texts !== undefined) return joined(texts, artifact, keptBlocks);
@@ -45,17 +42,13 @@ export function unwrapOutput(
 }
 
 /** An answer that is longer than the set is no part of it. */
-function withSet(
-  set: string | undefined,
-  own: UnwrappedOutput,
-  { value, unwrapped }: Pick<ToolOutput, "value" | "unwrapped">,
-): UnwrappedOutput {
+function withSet(set: string | undefined, own: UnwrappedOutput, value: unknown): UnwrappedOutput {
   if ((own.text?.length ?? 0) > (set?.length ?? 0)) return own;
-  if (typeof unwrapped === "object") return { text: set, keptBlocks: unwrapped };
   return { text: set, keptBlocks: blocksIn(value, Infinity)?.besideBlocks ?? NO_BLOCKS };
 }
 
-function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {
+/** `undefined` for anything but a list of content blocks. */
+export function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {
   return Array.isArray(value)
     ? unlessThrown(() => readBlocks(value, maxOtherCharacters))
     : undefined;

@@ -85,6 +85,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const result = await runJq(context, artifact, asked, question.signal, question.others);
   const { resultCount, truncated, error } = result;
   const results = resultCount === 0 ? [] : result.output.split("\n");
+  const next = (shown: number): string | undefined => onward(run, result, shown);
   const fault = faultOf(run, result);
   const meant = await meantBy(run, result, results);
   if (results.length === 0 && fault !== undefined) throw refusal(joined([fault, meant]));
@@ -93,11 +94,10 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     const all = counted(resultCount, "result");
     const nulls = truncated ? `The first ${all} are null.` : `${all}, all null.`;
     const told = escapeText(joined([nulls, meant], " ")).text;
-    const text = joined([told, onward(run, result, resultCount)]);
+    const text = joined([told, next(resultCount)]);
     const { tokens } = await measure.count(text);
     return { text, tokens, failed: false, foundCount: resultCount };
   }
-  const next = (shown: number): string | undefined => onward(run, result, shown);
   if (results.length === 0 && truncated) {
     const sentence = `The first result alone is too large to show. ${LESS}`;
     const mayBeMore = !runsOnce(artifact, query) && artifact.lineCount > 1;
@@ -140,21 +140,17 @@ function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): 
   return error && engineMessage(error);
 }
 
-function isUnreadable(error: string | undefined): boolean {
-  return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
-}
-
 /** What the filter ran on, and what may mend one that fails or finds nothing. */
 async function meantBy(run: Run, result: JqResult, results: readonly string[]): Promise<string> {
   const { context, artifact, others, skip, query, signal } = run;
   const { error, truncated } = result;
   // Names do not mend a syntax error.
-  const isVain = isUnreadable(error) || error?.includes("syntax error");
+  const isVain =
+    error === TOO_DEEP.error || error?.startsWith(UNREADABLE) || error?.includes("syntax error");
   if (isVain || skip > 0 || query.isRecipe) return "";
   const { usesInputs, seesOthers } = scanFilter(query.filter);
   // Before `inputs`, a filter may mean the first record by `.`.
-  const mayMeanFirst = usesInputs && /[.{]/.test(query.filter.split("input", 1)[0] ?? "");
-  const once = mayMeanFirst ? ONCE : "";
+  const once = usesInputs && /[.{]/.test(query.filter.split("input", 1)[0] ?? "") ? ONCE : "";
   const isFound = results.length === 0 ? truncated : !results.every(saysNothing);
   if (isStopped(result) || (error === undefined && isFound)) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];

@@ -10,18 +10,13 @@ export function inlineResult(
   output: ToolOutput,
   { describe }: Partial<ResolvedToolOptions>,
 ): OffloadResult {
-  const inline = inlineParts(output);
+  const inline: OffloadResult = { outcome: "inline", value: output.value };
   if (describe?.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
   if (text === undefined) return inline;
   const wrapped: unknown = atOnce("describe.wrapInline", describe.wrapInline(text));
   if (typeof wrapped !== "string") throw new TypeError("describe.wrapInline must return text.");
   return { ...inline, text: wrapped, keptBlocks };
-}
-
-function inlineParts({ unwrapped, value }: ToolOutput): OffloadResult {
-  const isTaken = typeof unwrapped === "object" && typeof value === "string";
-  return { outcome: "inline", value, ...(isTaken && { text: value, keptBlocks: unwrapped }) };
 }
 
 /**
@@ -42,5 +37,5 @@ export function resultText(result: OffloadResult): string {
 /** Those of the value, if it stayed as it came. */
 export function shownParts(result: OffloadResult): Pick<OffloadResult, "text" | "keptBlocks"> {
   const isAsCame = result.outcome === "inline" && result.text === undefined;
-  return isAsCame ? unwrapOutput(result) : result;
+  return isAsCame ? unwrapOutput({ value: result.value, keptBlocks: [] }) : result;
 }

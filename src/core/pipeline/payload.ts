@@ -5,7 +5,7 @@ import { type HeldStream, holdStream, throwFault } from "../content/stream/held-
 import { streamOf } from "../content/stream/output-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { type FileFormat, type LaidOutStream, layOutStream, layOutText } from "../store/lay-out.js";
-import type { ToolOutput } from "../types/output.js";
+import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import type { Call, EncodedOutput, Payload } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import pLimit from "p-limit";
@@ -23,13 +23,15 @@ const HELD_BYTES = 4_194_304;
  */
 export async function openPayload(
   context: PipelineContext,
-  { output, options: { fileFormat } }: Call,
+  { output, options: { fileFormat, mode } }: Call,
   isBusy: boolean,
 ): Promise<Payload> {
   const stream = streamOf(output.value);
   if (stream === undefined) {
     if (isBusy) await pause();
-    return textPayload(output, fileFormat);
+    // Only what is stored is joined with the artifact.
+    const own = mode === "truncate" ? { ...output, artifact: undefined } : output;
+    return textPayload(output, fileFormat, unwrapOutput(own));
   }
   const { maxOutputBytes: maxBytes } = context.options;
   // Without delay: a failing stream without a listener ends the process.
@@ -47,7 +49,8 @@ export async function openPayload(
 function textPayload(
   output: ToolOutput,
   fileFormat: FileFormat,
-  unwrapped = unwrapOutput(output),
+  own: UnwrappedOutput,
+  unwrapped: UnwrappedOutput = own,
 ): Payload {
   const { text = "" } = unwrapped;
   let laidOut: Promise<EncodedOutput> | undefined;
@@ -61,7 +64,8 @@ function textPayload(
     ...unwrapped,
     isWhole: true,
     hasRecords: () => haveRecords(encode),
-    substitute: (set) => textPayload(output, fileFormat, unwrapOutput(output, set)),
+    substitute: (set) =>
+      textPayload(output, fileFormat, own, set === undefined ? own : unwrapOutput(output, set)),
     encode,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
@@ -86,7 +90,7 @@ function streamPayload(
   const output = { ...given, value: held.text() };
   if (held.isPlain()) {
     held.close();
-    return textPayload(output, fileFormat);
+    return textPayload(output, fileFormat, unwrapOutput(output));
   }
   const unwrapped = unwrapOutput(output);
   const isWhole = held.isWhole();

@@ -69,7 +69,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     if (cleaner === undefined) return await wrapped(given, isIn);
     const { value, artifact: came } = given.output;
     const beside = await cleanBeside(given.output, cleaner);
-    const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner, isIn);
+    const output = mayBeFile(value) ? beside : await cleanValue(beside, cleaner);
     const call = { ...given, output, options: withCleanSet(given.options, cleaner) };
     const result = await wrapped(call, isIn, cleaner);
     const { artifact } = output;
@@ -80,8 +80,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
     const pipeline = async ({
       output: left,
     }: Pick<OutputCall, "output">): Promise<OffloadResult> => {
-      const output =
-        cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner, isIn) : left;
+      const output = cleaner && mayBeFile(left.value) ? await cleanValue(left, cleaner) : left;
       if (!isIn) return inlineResult(output, {});
       return await runPipeline(context, output === call.output ? call : { ...call, output });
     };
@@ -198,7 +197,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
       const { sessionKey, toolCallId, args, turn, signal, onEvent } = running;
       // A drill-in knows its session only by the session key.
       const about = { toolCallId, args, turn, signal, sessionId: sessionKey };
-      const output: ToolOutput = { value, ...made, ...about, unwrapped: true };
+      const output: ToolOutput = { value, ...made, ...about, keptBlocks: [] };
       const result = await enter(output, "derived", { onEvent, sessionKey });
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "This value has no text to store.");

@@ -6,7 +6,6 @@ import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
 import { partNotice } from "../describe/next-page.js";
 // Not loaded on demand: where no file descriptor is left, nothing can be loaded.
 import { type TruncatedOutput, type TruncateInput, truncateOutput } from "../describe/truncate.js";
-import type { Content } from "../types/content.js";
 import { OffloadError } from "../types/errors.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
@@ -38,8 +37,7 @@ export async function shorten(
   const isLimited = limits.tokens !== undefined || limits.bytes !== undefined;
   const limit = isLimited ? limits : roomInWindow(output.conversation, options.contextWindowTokens);
   const totalTokens = measurement.tokens;
-  const content =
-    whole.content ?? (await (lost ? contentOf(payload) : identifyContent(whole.text)));
+  const content = whole.content ?? (await identifyContent(whole.text));
   const given = { ...whole, content, limit, count, toolName, totalTokens };
   const { text, isWhole } = await (lost ? truncateOutput : shortened)(given);
   if (lost) report(context, call, lost.error, isWhole ? "inline" : "truncated");
@@ -111,15 +109,6 @@ export function report(
 ): void {
   const told = { toolName, toolCallId, sessionKey, store: store.name, fallback, error };
   notify({ type: "write-failed", specName: "OffloadWriteFailed", ...told });
-}
-
-/** Of what was laid out already in most cases. */
-async function contentOf(payload: Payload): Promise<Content | undefined> {
-  try {
-    return (await payload.encode()).content;
-  } catch {
-    return undefined;
-  }
 }
 
 async function shortened(input: TruncateInput): Promise<TruncatedOutput> {

@@ -5,8 +5,8 @@ export interface ToolOutput {
    * async iterable of text, bytes or records, such as a Node or web `ReadableStream`.
    */
   readonly value: unknown;
-  /** Set if `value` is the text itself, which is not unwrapped again. A list has the blocks beside it. */
-  readonly unwrapped?: true | readonly unknown[] | undefined;
+  /** Set if `value` is the text itself, which is not unwrapped again: the blocks beside it. */
+  readonly keptBlocks?: readonly unknown[] | undefined;
   /** Set if `value` was cleaned at its source, so that it is not cleaned again. */
   readonly redacted?: true | undefined;
   /** Texts in the value that are clean already, such as descriptors. Adapters set it. */

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 
+import { refusal } from "../../core/drill-in/answer.js";
 import type { Ask, DrillInContext } from "../../core/drill-in/context.js";
-import { findIn, noteRead, noTextSentence, toldFault } from "../../core/drill-in/find.js";
+import {
+  findIn,
+  findOutputs,
+  noteRead,
+  noTextSentence,
+  toldFault,
+} from "../../core/drill-in/find.js";
 import { readAs } from "../../core/engines/data-source.js";
 import { MAX_REFERENCE_CHARACTERS } from "../../core/store/naming.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
@@ -60,16 +67,18 @@ export function openHost(
   }
 
   async function openBody(reference: string): Promise<CodeBody> {
-    const storedArtifact = await find(reference);
-    if (typeof storedArtifact === "string") throw new Error(storedArtifact);
-    accessLog.read.set(storedArtifact.id, storedArtifact);
-    const noText = noTextSentence(storedArtifact, context);
-    if (noText !== undefined) throw new Error(noText);
+    const opened: StoredArtifact[] = [];
     try {
-      await noteRead(context, storedArtifact);
-      return await hold(storedArtifact);
+      const { artifact } = await findOutputs(find, reference, {}, (found) => {
+        accessLog.read.set(found.id, found);
+        opened.push(found);
+      });
+      const noText = noTextSentence(artifact, context);
+      if (noText !== undefined) throw refusal(noText);
+      await noteRead(context, artifact);
+      return await hold(artifact);
     } catch (error) {
-      throw new Error(await toldFault(context, error, [storedArtifact]), { cause: error });
+      throw new Error(await toldFault(context, error, opened), { cause: error });
     }
   }
 

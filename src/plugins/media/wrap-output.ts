@@ -119,8 +119,7 @@ export function wrapMedia(
       Array.isArray(blocks) &&
       blocks.some((block) => largeBlock(block, thresholdBytes(toolName)) !== undefined);
     const beside = hasLarge(artifact) ? artifact : undefined;
-    if (beside === undefined && !hasLarge(value) && !hasLarge(given.output.unwrapped))
-      return await next(given);
+    if (beside === undefined && !hasLarge(value)) return await next(given);
 
     const call = inOneTurn(given);
     const result = await next(call);

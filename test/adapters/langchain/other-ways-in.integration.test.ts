@@ -139,7 +139,7 @@ const fillers: ScriptedTurn[] = Array.from({ length: 9 }, () => calling("filler"
 const filler = named("filler", () => words);
 
 /** A turn that reads what a text of the conversation names. */
-function reads(name: string, args: object, of = /"file_path":"([^"]+)"/): ScriptedTurn {
+function reads(name: string, args: object, of = /file_path\\*":\\*"([^"\\]+)/): ScriptedTurn {
   return (messages) => {
     const id = of.exec(messages.map(({ text }) => text).join("\n"))?.[1] ?? "none";
     return { toolCalls: [{ id: `${name}_${messages.length}`, name, args: { id, ...args } }] };
@@ -252,6 +252,7 @@ it.each([
     {},
     (content: string) => new ToolMessage({ content, status: "error", tool_call_id: "call_0_0" }),
   ],
+  ["gives an object", {}, (note: string) => ({ note })],
 ])(
   "what a tool stored by itself can be read where the tool %s, also without a thread id",
   async (_, fields, result) => {
@@ -262,12 +263,13 @@ it.each([
       fields,
     );
     const asks = reads("jq_tool_output", { filter: "length", slurp: true });
-    // A turn is chosen by the answers that the conversation has.
-    const agent = agentOf([calling("report"), "Stored.", asks, "Done."], [report] as never, {
-      offloader,
-    });
-    const first = await agent.invoke({ messages: "Go." });
-    const { messages } = await agent.invoke({ messages: [...first.messages, "Count."] as never });
-    expect(messages.at(-2)?.text).toMatch(/^300\b/);
+    for (const one of [report, withOffload(report, { offloader, trace: "descriptor" })]) {
+      const storing = agentOf([calling("report")], [one], { offloader });
+      const first = await storing.invoke({ messages: "Go." });
+      const { messages } = await agentOf([asks], [one], { offloader }).invoke({
+        messages: [...first.messages, "Count."] as never,
+      });
+      expect(messages.at(-2)?.text).toMatch(/^300\n/);
+    }
   },
 );

@@ -228,6 +228,16 @@ describe("what stands beside an output", () => {
       expect(JSON.stringify(await offload(redacting(), value))).not.toContain(SECRET);
   });
 
+  it("stays as it came but for the secret, without the data of its artifact", async () => {
+    const artifact = [{ type: "mcp_structured_content", data: { rows: [1, 2] } }];
+    const wrapped = { type: "text", text: SECRET, structuredContent: { a: 1 } };
+    const blocks = [wrapped, ...small, { type: "text", text: "caption", citations: [SECRET] }];
+    for (const value of [SECRET, blocks, JSON.stringify(wrapped)]) {
+      const wanted = JSON.stringify({ outcome: "inline", value }).replaceAll(SECRET, "[gone]");
+      expect(JSON.stringify(await offload(redacting(), value, { artifact }))).toBe(wanted);
+    }
+  });
+
   const round: Record<string, unknown> = { id: 1n };
   round["self"] = round;
   it.each<[string, unknown, object]>([

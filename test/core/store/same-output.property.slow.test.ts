@@ -58,12 +58,6 @@ const TEXTS: readonly string[] = [
   `"${"x".repeat(400)}"`,
 ];
 
-/** Strings that hold the first of them. */
-const HOLDERS: readonly string[] = [
-  JSON.stringify(R),
-  JSON.stringify(R).replace("id", String.raw`\u0069d`),
-];
-
 async function idOf(offloader: Offloader, value: unknown): Promise<string> {
   const result = await offloader.offload({ toolName: "list", value, sessionId: "s" });
   if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
@@ -81,9 +75,8 @@ describe("two outputs", () => {
         expect(ids.get(id), `${text.slice(0, 60)} is taken for another`).toBeUndefined();
         ids.set(id, text);
       }
-      // And each is still known when it comes again, also as a string that holds it: what is stored is the same.
+      // And each is still known when it comes again.
       for (const [id, text] of ids) expect(await idOf(offloader, text)).toBe(id);
-      for (const holder of HOLDERS) expect(ids.get(await idOf(offloader, holder))).toBe(R);
     },
   );
 

@@ -199,15 +199,16 @@ describe("mcpagent, promise by promise", () => {
     expect(read).toContain("ERROR here");
   });
 
-  it("21 Constraints: any file of the session may be read, in sequence, by different tools", async () => {
-    const [counted, found] = await askFiles(
-      json,
-      ["query_large_output", { query: ".results | length" }],
-      ["search_large_output", { pattern: "host 2999" }],
-    );
+  async function expectAnswers(): Promise<void> {
+    const counts = ["query_large_output", { query: ".results | length" }] as const;
+    const finds = ["search_large_output", { pattern: "host 2999\\b" }] as const;
+    const [counted, found] = await askFiles(json, counts, finds);
     expect(counted).toMatch(/^3000\n/);
     expect(found).toContain("host 2999");
-  });
+  }
+
+  it("21 Constraints: any file of the session may be read, in sequence, by different tools", () =>
+    expectAnswers());
 
   it("22 Constraints, Path Validation: ../ and files outside of the folder are refused", async () => {
     const folder = join(await makeDirectory(), "out");
@@ -232,13 +233,7 @@ describe("mcpagent, promise by promise", () => {
     const path = process.env["PATH"];
     process.env["PATH"] = "";
     try {
-      const [counted, found] = await askFiles(
-        json,
-        ["query_large_output", { query: ".results | length" }],
-        ["search_large_output", { pattern: "host 17\\b" }],
-      );
-      expect(counted).toMatch(/^3000\n/);
-      expect(found).toContain("host 17");
+      await expectAnswers();
     } finally {
       process.env["PATH"] = path;
     }

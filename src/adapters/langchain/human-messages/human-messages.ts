@@ -114,7 +114,7 @@ async function replaceLong(
         turn: turnOf(messages),
         toolName: "user_message",
         value: text,
-        unwrapped: kept,
+        keptBlocks: kept,
         describer: describeUserMessage,
         onEvent: customStream(config),
       });

@@ -10,6 +10,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { outputOfMessage, type ToolRun } from "../run/tool-run.js";
+import type { ToolOutput } from "../../../core/types/output.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { stringOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -98,11 +99,11 @@ export async function shownError(message: ToolMessage, call: ToolRun): Promise<T
   const cleaner = host.cleanerOf(given);
   let { artifact } = given;
   // Text in the artifact is not part of the error.
-  let output = { ...given, artifact: undefined };
+  let output: ToolOutput = { ...given, artifact: undefined };
   try {
     if (cleaner) {
       ({ artifact } = await cleanBeside(given, cleaner));
-      output = { ...(await cleanValue(output, cleaner)), artifact: undefined };
+      output = await cleanValue(output, cleaner);
     }
   } catch (error) {
     if (!(error instanceof CleanFault)) throw error;

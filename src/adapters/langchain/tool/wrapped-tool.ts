@@ -8,7 +8,7 @@ import {
   Tool as TextTool,
 } from "@langchain/core/tools";
 
-import { isReadHere } from "../../../core/content/value/any-json.js";
+import { isReadHere, jsonOf } from "../../../core/content/value/any-json.js";
 import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { copyWith } from "../../../util/copy-with.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -138,26 +138,26 @@ export async function offloadReturned(
     return isPair ? [offloaded, artifact] : offloaded;
   }
   const { toolCallId } = call.output;
-  const offloaded = await offloadOutput({ ...call.output, value, artifact }, call);
-  const isText = typeof value === "string" || Array.isArray(value);
-  // LangChain turns an object into text, which cannot carry an artifact.
-  if (offloaded.content === undefined && (offloaded.artifact === artifact || !isText))
-    return isPair ? parts : value;
-  const { content = value, isInline, left } = offloaded;
+  const shown = await offloadOutput({ ...call.output, value, artifact }, call);
+  const { artifact: beside, isInline, said } = shown;
+  if (shown.content === undefined && beside === artifact && !said) return isPair ? parts : value;
+  const {
+    content = typeof value === "string" || Array.isArray(value) ? value : (jsonOf(value) ?? ""),
+  } = shown;
   if (toolCallId === undefined) {
-    const shown = isInline ? left : content;
-    call.offloaded.add(shown);
-    return isPair ? [shown, offloaded.artifact] : shown;
+    const own = isInline ? shown.left : content;
+    call.offloaded.add(own);
+    return isPair ? [own, beside] : own;
   }
   const metadata = recordOf(fieldOf(tool, "metadata"));
   const message = offloadedMessage({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text, or the blocks that the tool gave
     content: content as MessageContent,
-    artifact: offloaded.artifact,
+    artifact: beside,
     tool_call_id: toolCallId,
     name: tool.name,
     status: "success",
-    ...(offloaded.said && { response_metadata: offloaded.said }),
+    ...(said && { response_metadata: said }),
     ...(metadata && { metadata }),
   });
   return isPair ? [message, undefined] : message;

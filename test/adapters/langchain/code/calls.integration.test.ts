@@ -294,6 +294,12 @@ it.each([
   expect(await answer()).toContain(text);
 });
 
+it("code is told of a fault of its store in words, and nothing of what is within", async () => {
+  const store = { ...memoryStore(), stat: () => Promise.reject(new TypeError("10.0.0.1")) };
+  const { answer } = codeAgent("return outputs.read('01ARZ3NDEKTSV4RRFFQ69G5FAV')", { store });
+  expect(await answer()).toMatch(/^(?!.*10\.0\.0)[^]*internal fault/);
+});
+
 it("code calls the tools of its own agent, where several share a middleware", async () => {
   const { offloader } = opened({ plugins: [code({ tools: ["give"], interruptOn: {} })] });
   const middleware = offloadMiddleware({ offloader });
