@@ -3,10 +3,10 @@ import type * as z from "zod";
 import { OffloadError } from "../../core/types/errors.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { offloaderFor } from "../../core/pipeline/create-offloader.js";
-import { anyOptions } from "../../core/options/schema.js";
+import { withAnyOptions } from "../../core/options/schema.js";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { references } from "./references/references.js";
-import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, objectOf } from "../../util/option-rules.js";
 
 /**
  * Options for a new offloader, or an existing one, which allows no other offload option beside it.
@@ -36,7 +36,7 @@ export function givenOffloader<Own extends object = object>(
   shape: Readonly<Record<string, z.ZodType>> = {},
 ): Given<Own> {
   const { offloader, ...given } = objectOf(factory, options);
-  const schema = optionsOf({ ...anyOptions, ...shape });
+  const schema = withAnyOptions(shape);
   const own: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(checkedOptions<object>(factory, schema, given)))

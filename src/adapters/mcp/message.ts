@@ -1,5 +1,5 @@
 import { placeAt, textAt } from "../../core/content/json/json-text.js";
-import { parsedJson } from "../../core/drill-in/tools.js";
+import { parsedJson } from "../../core/content/value/any-json.js";
 import { recordOf, stringOf } from "../../util/as-kind.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
 

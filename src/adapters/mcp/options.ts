@@ -3,17 +3,10 @@ import type { Readable, Writable } from "node:stream";
 import * as z from "zod";
 
 import type { OffloadOptions } from "../../core/options/options.js";
-import { anyOptions } from "../../core/options/schema.js";
+import { withAnyOptions } from "../../core/options/schema.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
 import { isRecord } from "../../util/is-record.js";
-import {
-  callback,
-  checkedOptions,
-  count,
-  having,
-  objectOf,
-  optionsOf,
-} from "../../util/option-rules.js";
+import { callback, checkedOptions, count, having, objectOf } from "../../util/option-rules.js";
 import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
@@ -60,8 +53,7 @@ const NO_SERVER =
 /** What Node takes. */
 const HEADER = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/;
 const sessionId = z.string().min(1).optional();
-const proxySchema = optionsOf({
-  ...anyOptions,
+const proxySchema = withAnyOptions({
   upstream: z.custom(isServer, NO_SERVER),
   input: having(["pipe", "destroy"], "a readable stream").optional(),
   output: having(["write", "end"], "a writable stream").optional(),
@@ -69,8 +61,7 @@ const proxySchema = optionsOf({
   maxMessageBytes: count.optional(),
   onWarning: callback.optional(),
 });
-export const serverSchema: z.ZodType = optionsOf({
-  ...anyOptions,
+export const serverSchema: z.ZodType = withAnyOptions({
   sessionId,
   sharedFilesystem: z.boolean().optional(),
 });

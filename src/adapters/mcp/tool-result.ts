@@ -8,7 +8,7 @@ import {
   joinTexts,
   repeatsMedia,
 } from "../../core/content/structured-content.js";
-import { parsedJson } from "../../core/drill-in/tools.js";
+import { parsedJson } from "../../core/content/value/any-json.js";
 import { resultText } from "../../core/pipeline/inline.js";
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { operationOf } from "../../core/store/naming.js";

@@ -2,7 +2,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { TextPart } from "../types/plugin.js";
 import { TYPE_FIELDS } from "../content/content-blocks.js";
 import { MAY_BE_BASE64, MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
-import { jsonOf } from "../content/value/any-json.js";
+import { jsonOf, parsedJson, someJsonOf } from "../content/value/any-json.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { isString, listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -14,12 +14,14 @@ import { mapConcurrent } from "../../util/slices.js";
 import { CLEANED_AT_ONCE, type Cleaner } from "./cleaner.js";
 
 const MAX_DEPTH = 8;
+/** In UTF-16 units. */
+const MAX_PARSED = 1 << 20;
 const ADDRESSES = new Set(["url", "uri", "image_url", "file_url", "fileUri", "file_data"]);
 const MAX_BEGINNING = 1_000;
 const FILE_ADDRESS = /^data:[^,]*;base64,/;
 const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)(?:;|$)/i;
 
-/** An artifact without JSON is removed. @throws {@link CleanFault} */
+/** What has no JSON is removed from an artifact. @throws {@link CleanFault} */
 export async function cleanBeside(given: ToolOutput, cleaner: Cleaner): Promise<ToolOutput> {
   const { title, args, artifact } = given;
   return {
@@ -37,21 +39,37 @@ async function cleanArtifact(artifact: unknown, cleaner: Cleaner): Promise<unkno
   return cleaned === list ? artifact : cleaned;
 }
 
-/** All that is no block is cleaned as one JSON. `undefined` if it has none. */
+/** All that is no block is cleaned as one JSON. */
 async function cleanList(
   list: readonly unknown[],
   isBlock: (one: unknown) => boolean,
   cleaner: Cleaner,
   part: "artifact" | "output",
-): Promise<readonly unknown[] | undefined> {
+): Promise<readonly unknown[]> {
   const records = list.filter((one) => !isBlock(one));
-  const left = records.length > 0 ? await cleaner.value(records, part) : records;
-  if (left?.length !== records.length) return undefined;
+  const left = await cleanRecords(records, cleaner, part);
+  if (records.length === list.length) return left;
   const others = left.values();
   const cleaned = await mapConcurrent(list, CLEANED_AT_ONCE, async (one) =>
     isBlock(one) ? await cleanBlock(one, cleaner) : others.next().value,
   );
-  return cleaned.every((one, index) => one === list[index]) ? list : cleaned;
+  if (cleaned.every((one, index) => one === list[index])) return list;
+  return cleaned.filter((one) => one !== undefined);
+}
+
+/** Those of an output that are no JSON any more, or too long to stay, become one text. */
+async function cleanRecords(
+  records: readonly unknown[],
+  cleaner: Cleaner,
+  part: "artifact" | "output",
+): Promise<readonly unknown[]> {
+  if (records.length === 0) return records;
+  if (part === "artifact") return listOf(await cleaner.value(records, part));
+  const json = someJsonOf(records);
+  const text = await cleaner.text(json, part);
+  if (text === json) return records;
+  const left = text.length > MAX_PARSED ? undefined : parsedJson(text);
+  return Array.isArray(left) && JSON.stringify(left) === text ? left : [{ type: "text", text }];
 }
 
 function isFileOrText(one: unknown): boolean {
@@ -79,11 +97,9 @@ export async function cleanValue(output: ToolOutput, cleaner: Cleaner): Promise<
 }
 
 async function cleanShown(value: unknown, cleaner: Cleaner): Promise<unknown> {
-  const list = blocksIn(value);
-  if (list !== undefined) {
-    const kept = new Set(list.keptBlocks);
-    const isBlock = (one: unknown): boolean => list.texts !== undefined || kept.has(one);
-    return await cleanList(listOf(value), isBlock, cleaner, "output");
+  if (Array.isArray(value)) {
+    const areTexts = blocksIn(value)?.texts !== undefined;
+    return await cleanList(value, (one) => areTexts || isFileOrText(one), cleaner, "output");
   }
   const text = typeof value === "string" ? value : jsonOf(value);
   if (text === undefined) return value;

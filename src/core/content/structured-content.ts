@@ -69,7 +69,7 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   if (elements !== undefined) return { text: elements };
   const isCopy = (text: string): boolean =>
     isSameData(text, structured, parse) ||
-    (inner !== undefined && (isStringOf(text, inner) || isSameData(text, inner, parse)));
+    (inner !== undefined && (inner === JSON.stringify(text) || isSameData(text, inner, parse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
   const others = texts.filter((text) => !copies.has(text));
   const data = texts.find((text) => copies.has(text)) ?? structured;
@@ -163,10 +163,6 @@ function loneValue(json: string): string | undefined {
   const body = json.trimEnd();
   if (from === undefined || !body.endsWith("}")) return undefined;
   return body.slice(from, -1).trimEnd();
-}
-
-function isStringOf(text: string, json: string): boolean {
-  return json.startsWith('"') && json === JSON.stringify(text);
 }
 
 function isSameData(text: string, json: string, parse: Parse): boolean {

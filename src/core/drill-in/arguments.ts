@@ -9,7 +9,8 @@ import {
   MAX_PATTERN_CHARACTERS,
 } from "../engines/limits.js";
 import { refusal } from "./answer.js";
-import { type DrillInToolDefinition, parsedJson, type ToolShape } from "./tools.js";
+import { parsedJson } from "../content/value/any-json.js";
+import type { DrillInToolDefinition, ToolShape } from "./tools.js";
 
 /** `null`, empty text and 0 count as absent. */
 export interface CheckedArguments {

@@ -37,9 +37,9 @@ type Looking = Pick<DrillInContext, "store" | "seen" | "now" | "onEvent">;
  */
 export function findIn(
   looking: Looking,
-  { sessionKey: own, placeOf, access, ifNotFound }: RunningCall,
+  { sessionKey: own, placeOf, access }: RunningCall,
 ): FindOutput {
-  const find: FindOutput = async (name) => {
+  return async (name) => {
     const { id: reference, sessionKey } = (await placeOf?.(name)) ?? { id: name, sessionKey: own };
     const id = artifactIdIn(reference);
     const byId = await lookedUp(looking, id, sessionKey);
@@ -52,10 +52,6 @@ export function findIn(
     const others = found === undefined && id !== undefined && (await access?.(id));
     for (const other of others || []) found ??= await lookedUp(looking, id, other);
     return found ?? (await unknownAnswer(looking, newest));
-  };
-  return async (reference) => {
-    const found = await find(reference);
-    return typeof found === "string" && ifNotFound ? `${found} ${ifNotFound}` : found;
   };
 }
 

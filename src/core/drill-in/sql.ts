@@ -59,7 +59,9 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const names = skip === 0 && saysNothing(result) ? await knownIn(query, result) : undefined;
+  const cells = result.rows.flatMap((row) => row.split(" | "));
+  const names =
+    skip === 0 && cells.every((cell) => cell === "NULL") ? await knownIn(query, result) : undefined;
   const isMore = (shown: number): boolean => skip + shown < rowCount || uncounted;
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head,
@@ -97,8 +99,4 @@ async function knownIn(query: string, { tables }: SqlResult): Promise<string | u
     return table.columns.map(({ name }) => prefix + nameInQuery(name));
   });
   return await namesSentence(query, names);
-}
-
-function saysNothing({ rows }: SqlResult): boolean {
-  return rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"));
 }

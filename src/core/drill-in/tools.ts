@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "../types/artifact.js";
+import { parsedJson } from "../content/value/any-json.js";
 import { z } from "zod";
 import { recordOf } from "../../util/as-kind.js";
 import type { JsonObject } from "../../util/is-record.js";
@@ -63,14 +64,6 @@ export function variables(description?: string): z.ZodType {
   return lenient("object", description, (value) =>
     recordOf(typeof value === "string" ? parsedJson(value) : value),
   );
-}
-
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 const max_tokens = whole();

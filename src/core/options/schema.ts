@@ -135,18 +135,21 @@ const options = {
 
 const plainOptions: z.ZodType = optionalsOf(options);
 
-export const optionsSchema: z.ZodType = z
-  .unknown()
-  .refine((given) => !isPreset(given), {
-    error:
-      "A preset cannot be passed as options or spread into them. Pass it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
-  })
-  .pipe(plainOptions);
+const noPreset = z.unknown().refine((given) => !isPreset(given), {
+  error:
+    "A preset cannot be passed as options or spread into them. Pass it as preset: …, as in { preset: lro(), threshold: { tokens: 3200 } }",
+});
 
-/** Beside options of one's own: an unknown name may be a misspelt one of those. */
-export const anyOptions: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+export const optionsSchema: z.ZodType = noPreset.pipe(plainOptions);
+
+const anyOptions = Object.fromEntries(
   Object.keys(options).map((name) => [name, z.unknown().optional()]),
 );
+
+/** Beside options of one's own: an unknown name may be a misspelt one of those. */
+export function withAnyOptions(own: Readonly<Record<string, z.ZodType>>): z.ZodType {
+  return noPreset.pipe(optionsOf({ ...anyOptions, ...own }));
+}
 
 export const TOOL_OPTION_NAMES: readonly string[] = Object.keys(partsOfATool);
 

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { cleanBeside, cleanValue, mayBeFile } from "../clean/clean-output.js";
 import { CleanFault, type Cleaner, withheldSentence } from "../clean/cleaner.js";
 import { StreamFault } from "../content/stream/held-stream.js";
-import { unwrapOutput } from "../content/unwrap.js";
 import { createTurns } from "../decide/turn/turn-barrier.js";
 import { ownToolNames } from "../options/tools.js";
 import type { CoreApi } from "../plugin-host/plugin-host.js";
@@ -229,8 +228,8 @@ function withCleanSet(options: Call["options"], cleaner: Cleaner): Call["options
   return {
     ...options,
     async selectResultSet(output) {
-      const { text } = unwrapOutput({ value: await selectResultSet(output) });
-      return text === undefined ? undefined : await cleaner.text(text, "output");
+      const value = await selectResultSet(output);
+      return (await cleanValue({ ...output, value, redacted: undefined }, cleaner)).value;
     },
   };
 }

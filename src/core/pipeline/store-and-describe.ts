@@ -2,6 +2,7 @@ import { pause } from "../../util/pause.js";
 import { sha256Of } from "../content/bytes.js";
 import { describeArtifact } from "../describe/describe.js";
 import { type DescriberInput, withSameIds } from "../describe/describer.js";
+import { nextPageOf } from "../describe/next-page.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
 import { fieldNames, profileContent } from "../profile/profile-document.js";
@@ -98,7 +99,8 @@ async function keep(
       fields: fieldNames(profile, content),
     }),
   };
-  return await put(context, call, given, {}, async (storedArtifact) => {
+  const partial = nextPageOf(content, output.toolName).line !== "" || undefined;
+  return await put(context, call, given, { partial }, async (storedArtifact) => {
     // A store may finish many outputs at once.
     await pause();
     const input: DescriberInput = {

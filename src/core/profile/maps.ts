@@ -26,8 +26,8 @@ function areData({ fields, objects }: Place): boolean {
   if (fields.length < MIN_DATA_KEYS) return false;
   const byType = new Map<FieldType, Place[]>();
   for (const field of fields) {
-    const type = typeOf(field);
-    if (type !== "null") byType.set(type, [...(byType.get(type) ?? []), field]);
+    const type = field.kinds.find(([one]) => one !== "null")?.[0];
+    if (type !== undefined) byType.set(type, [...(byType.get(type) ?? []), field]);
   }
   const [type, like = []] =
     [...byType].toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
@@ -39,10 +39,6 @@ function areData({ fields, objects }: Place): boolean {
     return true;
   const most = type === "object" ? MIN_OBJECTS : MIN_OTHERS;
   return fields.length >= most;
-}
-
-function typeOf({ kinds }: Place): FieldType {
-  return kinds.find(([type]) => type !== "null")?.[0] ?? "null";
 }
 
 function areAlike(objects: readonly Place[]): boolean {

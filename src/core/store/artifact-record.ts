@@ -61,6 +61,7 @@ const record: z.ZodType<NewArtifact> = z
     bodySha256: sha256.optional(),
     lineCount: count,
     recordCount: count.optional(),
+    partial: yes,
     sets: z.array(setPlace).optional(),
     tokens: count,
     tokensExact: z.boolean(),

@@ -69,6 +69,8 @@ export interface StoredArtifact {
   readonly lineCount: number;
   /** Sum over all sets. */
   readonly recordCount?: number | undefined;
+  /** It is one page of more, or a stream that was cut off. */
+  readonly partial?: true | undefined;
   /** The record sets of a document with several sets, or with much besides its one set; the largest first. */
   readonly sets?: readonly SetPlace[] | undefined;
   /** Tokens that the output would have cost inline. */

@@ -32,8 +32,6 @@ export interface RunningCall extends Partial<
     | undefined;
   /** Finds outputs of other sessions. */
   readonly access?: Access | undefined;
-  /** Why outputs may be missing here; added to the answer about a missing one. */
-  readonly ifNotFound?: string | undefined;
   /** State of plugins for this call. */
   readonly state?: ReadonlyMap<string, unknown> | undefined;
   /** Listens to events of this call, in addition to the usual listeners. */

@@ -20,7 +20,7 @@ import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
 const HEAD =
-  "Code may call these tools, with await and their arguments in one object; a call gives parsed data, whole, or an iterator of its records if it is over 1 MB, and throws when it fails: ";
+  "Code may call these tools, with await and their arguments in one object; a call gives parsed JSON, or other output as text; an iterator of its records or lines if it is over 1 MB; and throws when it fails: ";
 
 export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks {
   const name = host.offloader.options.toolNames["code"];

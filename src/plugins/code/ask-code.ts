@@ -24,6 +24,7 @@ import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED =
   "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
+const PART = "An output that the code read is one part only: one page of more, or cut off.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };
 const MAX_NAME_CHARACTERS = 60;
@@ -65,6 +66,7 @@ export async function askCode(
     const notes = [
       escapeText(names || "").text,
       work,
+      read.some(({ partial }) => partial) ? PART : "",
       // In UTF-16 units.
       shorten([...(host.tools?.beside ?? [])].join("\n"), 3000),
     ];

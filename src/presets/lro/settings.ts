@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import * as z from "zod";
 
-import { parsedJson } from "../../core/drill-in/tools.js";
+import { parsedJson } from "../../core/content/value/any-json.js";
 import { messageOf } from "../../util/error-message.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";

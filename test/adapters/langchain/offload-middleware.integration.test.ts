@@ -72,8 +72,8 @@ describe("an option that names a tool which is not there", () => {
     await new Promise(setImmediate);
     expect(warnings).toEqual(
       expect.arrayContaining([
-        'exclude names "get_contrct", but this agent has no tool with that name.',
-        'perTool names "xyzzy", but this agent has no tool with that name.',
+        'exclude names "get_contrct", but no tool of this call has that name. If another middleware adds or leaves out tools, that may be right.',
+        'perTool names "xyzzy", but no tool of this call has that name. If another middleware adds or leaves out tools, that may be right.',
       ]),
     );
     const count = warnings.filter((warning) => warning.includes("xyzzy")).length;

@@ -50,18 +50,20 @@ async function run(
 
 describe("a large result of a tool that code calls", () => {
   const large = records(12_000, " long".repeat(20));
-  const asked = { tools: ["list"], interruptOn: {} };
+  const asked = { tools: ["list", "page"], interruptOn: {} };
 
   const LIST = toolNamed("list", () => large);
+  const PAGE = toolNamed("page", () => ({ items: large, next_cursor: "c" }));
   const COUNT = "let n = 0; for (const row of await tools.list({})) n += 1; return n";
 
   it.each([
     [COUNT, "12000"],
-    ["return (await tools.list({})).total", "outputs.read(result.id)"],
-    ["return Object.keys(await tools.list({})).length", "outputs.read(result.id)"],
+    [COUNT.replace("list", "page"), "one part only"],
+    ["return (await tools.list({})).total", "[...result] is a list"],
+    ["return Object.keys(await tools.list({})).length", "[...result] is a list"],
   ])("is no data to %s", async (program, expected) => {
     const turn = calling("code_tool_output", { code: program });
-    const { texts } = await run([turn], [LIST], { plugins: [code(asked)] });
+    const { texts } = await run([turn], [LIST, PAGE], { plugins: [code(asked)] });
     expect(texts[0]).toContain(expected);
   });
 

@@ -76,7 +76,6 @@ it.each(Object.entries(AGENTS))(
             toolShapes: shapes,
             sweep: async () => [],
           });
-          const place = { ifNotFound: "(Outputs of earlier runs are out of reach.)" };
           for (const args of [
             { filter },
             { filter: ".", skip: 1, limit: 2 },
@@ -92,7 +91,7 @@ it.each(Object.entries(AGENTS))(
               const reference = { filename: id, artifact_id: id, id, file_path: id };
               const { text } = await tool.run(
                 { ...reference, ...args },
-                { sessionKey: SESSION_KEY, ...place },
+                { sessionKey: SESSION_KEY },
               );
               const { tokens } = await MEASURE.count(text);
               expect(tokens).toBeLessThanOrEqual(limit);

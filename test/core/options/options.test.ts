@@ -126,7 +126,8 @@ describe("options", () => {
       ["are not the preset itself", lro()],
       ["are not spread from it", { ...vectara(), threshold: { tokens: 5 } }],
     ])("%s: that is refused", (_, given) => {
-      expect(() => resolveOptions(given)).toThrow("as preset: …");
+      for (const refusing of [resolveOptions, offloadMiddleware])
+        expect(() => refusing(given)).toThrow("as preset: …");
       expect(() => resolveOptions({ preset: { ...given, mode: "truncate" } })).not.toThrow();
     });
 

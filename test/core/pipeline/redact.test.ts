@@ -222,17 +222,13 @@ describe("what stands beside an output", () => {
     expect(told).toMatch(/\[gone\]/);
   });
 
-  it("has nothing of it in a key beside a text, in a list, alone and as MCP's adapters write it", async () => {
-    const block = { type: "text", text: "hi", _meta: { [`of/${SECRET}`]: 1 } };
-    for (const value of [[...small, block], block, JSON.stringify(block)])
-      expect(JSON.stringify(await offload(redacting(), value))).not.toContain(SECRET);
-  });
-
   it("stays as it came but for the secret, without the data of its artifact", async () => {
     const artifact = [{ type: "mcp_structured_content", data: { rows: [1, 2] } }];
-    const wrapped = { type: "text", text: SECRET, structuredContent: { a: 1 } };
+    const _meta = { [`of/${SECRET}`]: 1 };
+    const wrapped = { type: "text", text: SECRET, structuredContent: { a: 1 }, _meta };
     const blocks = [wrapped, ...small, { type: "text", text: "caption", citations: [SECRET] }];
-    for (const value of [SECRET, blocks, JSON.stringify(wrapped)]) {
+    const cited = [1, 2].map((page) => ({ type: "text", text: SECRET, metadata: { page } }));
+    for (const value of [SECRET, blocks, cited, [...small, ...cited], JSON.stringify(wrapped)]) {
       const wanted = JSON.stringify({ outcome: "inline", value }).replaceAll(SECRET, "[gone]");
       expect(JSON.stringify(await offload(redacting(), value, { artifact }))).toBe(wanted);
     }
@@ -252,6 +248,14 @@ describe("what stands beside an output", () => {
       expect(result).toEqual({ outcome: "inline", value: "a", ...told });
     },
   );
+
+  it("keeps the records beside a file as a text where they are no JSON any more", async () => {
+    const hits = [1, 2].map((card) => ({ type: "text", text: "a", metadata: { card: 7 * card } }));
+    const cards = redacting((given) => given.replaceAll(/\b(?:7|14)\b/g, "[card]"));
+    const chart = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
+    const value = [{ type: "text", text: expect.stringContaining(":[card]}") }, chart];
+    expect(await offload(cards, [...hits, chart])).toEqual({ outcome: "inline", value });
+  });
 
   it("replaces a number of a block, and leaves the others numbers", async () => {
     const block = { type: "json", json: { card: 4_111_111_111_111_111, paid: [7, 2.5] } };

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import type { OffloadOptions } from "../../../src/core/options/options.js";
 import { mcpagent, type McpagentOptions } from "../../../src/presets/index.js";
@@ -230,12 +230,7 @@ describe("mcpagent, promise by promise", () => {
   });
 
   it("24 Common Issues: neither rg nor jq has to be installed", async () => {
-    const path = process.env["PATH"];
-    process.env["PATH"] = "";
-    try {
-      await expectAnswers();
-    } finally {
-      process.env["PATH"] = path;
-    }
+    vi.stubEnv("PATH", "");
+    await expectAnswers().finally(() => vi.unstubAllEnvs());
   });
 });

@@ -19,9 +19,6 @@ import { carriedBy, type Pointer, pointerIn, STORED_IN_METADATA } from "./carrie
 import { fieldOf, ownFieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
-const NO_THREAD =
-  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach unless their tool messages are in this conversation.)";
-
 /** Without `call` the site belongs to no session. */
 export async function readingCall(
   offloader: Offloader,
@@ -45,12 +42,11 @@ export async function readingCall(
   const sessionKey = await sessionKeyOfCall(core.drillIns().store, site, given.args);
   if (sessionKey === undefined) return given;
   const access = accessAt(offloader, site);
-  const ifNotFound = givenSession(site) === undefined ? NO_THREAD : undefined;
   const placeOf = async (named: string): Promise<Pointer> => {
     const { args: found, call } = await readingCall(offloader, site, { id: named });
     return { id: String(fieldOf(found, "id")), sessionKey: call?.sessionKey ?? sessionKey };
   };
-  return { ...given, call: { sessionKey, placeOf, access, ifNotFound, signal: site.signal } };
+  return { ...given, call: { sessionKey, placeOf, access, signal: site.signal } };
 }
 
 const MAX_LOOKED_UP = 8;

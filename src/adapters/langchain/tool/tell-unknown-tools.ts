@@ -7,9 +7,6 @@ import type { AgentHooks } from "../agent-hooks.js";
 
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
-/** An application may make an agent for each request. */
-const toldOf = new WeakMap<Offloader, Set<string>>();
-
 /**
  * Returns a function that is told the tools of a call, and reports each name in the options that none of them has, once
  * for each offloader. The options of a shared offloader may name another agent's tools.
@@ -21,8 +18,6 @@ export function unknownToolsTeller(
 ): (tools: readonly unknown[]) => void {
   const { options } = offloader;
   const { include, exclude, perTool, onEvent } = options;
-  const told = toldOf.get(offloader) ?? new Set();
-  toldOf.set(offloader, told);
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
   let hasTools = false;
   const unknown = new Map(
@@ -42,11 +37,10 @@ export function unknownToolsTeller(
     }
     if (!hasTools || isShared) return;
     for (const [toolName, option] of unknown) {
-      if (told.has(toolName)) continue;
-      told.add(toolName);
+      unknown.delete(toolName);
       emit(onEvent, { type: "unknown-tool", option, toolName });
       warnOnce(
-        `${option} names ${JSON.stringify(toolName)}, but this agent has no tool with that name.`,
+        `${option} names ${JSON.stringify(toolName)}, but no tool of this call has that name. If another middleware adds or leaves out tools, that may be right.`,
       );
     }
   };

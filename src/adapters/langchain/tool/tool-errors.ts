@@ -42,8 +42,8 @@ export async function guarded<Result>(
 
 /**
  * With any `wrapToolCall` a tool's error ends the run instead of reaching the model, unless a `ToolInvocationError`
- * ends a chain of `MiddlewareError`s. The result is such a chain and keeps the error's class and cause, by which an
- * outer retry recognises it. The given error is not changed, because an application may throw one object for many
+ * ends a chain of `MiddlewareError`s. The result is such a chain and keeps the error's class, and that of its cause,
+ * for an outer retry. The given error is not changed, because an application may throw one object for many
  * users. Interrupts and abort errors are returned as they are.
  */
 export async function asToolError(

@@ -23,7 +23,6 @@ import { tellLackingTools } from "./tell-unknown-tools.js";
 import { shownError } from "./tool-errors.js";
 import { messagesOf } from "../run/session.js";
 import { outputOfMessage, tellAll, type ToolRun } from "../run/tool-run.js";
-import { readBlocks } from "../../../core/content/content-blocks.js";
 import { isPreBudgetSet } from "../../../core/content/mif/memory-schema.js";
 import { isPlain } from "../../../core/content/value/any-json.js";
 import { resultText } from "../../../core/pipeline/inline.js";
@@ -143,12 +142,11 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     const content = contentOf({ text, keptBlocks });
     return { ...beside, content, isInline: true, left: content };
   }
-  const content = left === value ? undefined : (blocksOf(left) ?? resultText(result));
+  const isBlocks = Array.isArray(left) && left.every((one) => fieldOf(one, "type") !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as LangChain judges it
+  const changed = isBlocks ? (left as MessageContent) : resultText(result);
+  const content = left === value ? undefined : changed;
   return { ...beside, content, isInline: true, left };
-}
-
-function blocksOf(value: unknown): MessageContent | undefined {
-  return Array.isArray(value) && readBlocks(value) ? (value as MessageContent) : undefined;
 }
 
 function descriptorMark(content: unknown): OffloadedOutput["said"] {

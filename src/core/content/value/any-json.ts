@@ -138,6 +138,15 @@ export function someJsonOf(value: unknown): string {
   return jsonOf(value) ?? "null";
 }
 
+/** The text itself if it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -39,7 +39,8 @@ export function bindParams(
     return `Unknown params: ${unknown.slice(0, 5).join(", ").slice(0, 200)}. Recipe ${number} ${takes}.`;
   }
   const open = names.find(
-    (name) => given[name] === undefined && isPlaceholder(name, String(params[name])),
+    (name) =>
+      given[name] === undefined && String(params[name]).toLowerCase() === name.toLowerCase(),
   );
   if (open !== undefined) return `Recipe ${number} needs params: {"${open}": …}.`;
   const variables: Record<string, unknown> = {};
@@ -53,10 +54,6 @@ export function bindParams(
       return `The param ${name} of recipe ${number} is a number.`;
   }
   return variables;
-}
-
-function isPlaceholder(name: string, value: string): boolean {
-  return value.toLowerCase().replaceAll(/^<|>$/g, "") === name.toLowerCase();
 }
 
 export function recipeList({ recipes }: StoredArtifact): string {

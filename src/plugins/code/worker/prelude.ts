@@ -140,7 +140,7 @@ const print = (...values) => {
 
 // Of a large result only its iteration, so that no code takes it for the data.
 const refuse = () => {
-  throw new makeType("this result is large: an iterator of its records or lines; outputs.read(result.id) gives all of it, [...result] a list");
+  throw new makeType("this result is large: an iterator of its records or lines, without what stands beside them; [...result] is a list of them");
 };
 const guard = {
   __proto__: null,

@@ -142,6 +142,17 @@ describe("aging by marks", () => {
     );
   });
 
+  it("says of a page that there are more records", async () => {
+    const page = {
+      items: Array.from({ length: 900 }, (_, id) => ({ id, name: `user ${id}` })),
+      next_cursor: "c",
+    };
+    const tools = [toolNamed("list_rows", () => page), readPage];
+    const { model, send } = rigOf([listsRows, ...pages(7)], { tools });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1))[0]).toContain(" → 900+ records; ");
+  });
+
   it.each(["expired", "evicted", "deleted"])(
     "S15: promises no read where the output of an old descriptor is %s",
     async (fate) => {
