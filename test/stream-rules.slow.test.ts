@@ -45,7 +45,7 @@ async function stored(value: unknown, options: OffloadOptions = {}) {
 
 /** Texts of more than is held of a stream. */
 const TEXTS: readonly (readonly [string, string])[] = [
-  ["documents on lines", `${LINES.join("\n")}\n`],
+  ["JSON on lines", `${LINES.join("\n")}\n`],
   ["blank lines between documents (C16)", LINES.join("\n\n \r\n")],
   ["a byte order mark (C16)", `\uFEFF${LINES.join("\n")}\n`],
   ["documents over several lines", LINES.join("\n").replaceAll(",", ",\n ")],
@@ -140,12 +140,7 @@ describe("a stream that is stopped at its limit (C7)", () => {
 
   const STOPPED: readonly (readonly [string, () => unknown, object, (max: number) => string])[] = [
     ["text, all of it", () => parts(prose), { layout: "text" }, (max) => prose.slice(0, max)],
-    [
-      "documents on lines",
-      () => parts(lines),
-      { kind: "json-lines" },
-      (max) => upTo(lines, "\n", max),
-    ],
+    ["JSON on lines", () => parts(lines), { kind: "json-lines" }, (max) => upTo(lines, "\n", max)],
     [
       "elements of an array",
       () => parts(array),

@@ -56,7 +56,10 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
   }
 
   override bindTools(tools: readonly unknown[]): this {
-    this.boundTools = tools.map(nameOf);
+    this.boundTools = tools.map((tool) => {
+      const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
+      return stringOf(name) ?? "";
+    });
     return this;
   }
 
@@ -95,8 +98,4 @@ function toMessage(reply: ScriptedReply, position: number): AIMessage {
       id: id ?? `call_${position}_${index}`,
     })),
   });
-}
-
-function nameOf(bound: unknown): string {
-  return stringOf(fieldOf(bound, "name") ?? fieldOf(fieldOf(bound, "function"), "name")) ?? "";
 }

@@ -98,12 +98,7 @@ describe("a replay of recorded plays", () => {
       0,
       "1 wording",
     ],
-    [
-      "an answer for right no longer",
-      [[/"answer":"\w+"/, '"answer":"none"']],
-      1,
-      "hand-on-licences",
-    ],
+    ["an answer that is not right", [[/"answer":"\w+"/, '"answer":"none"']], 1, "hand-on-licences"],
     ["a task for none that there is", [[/"hand-on-licences"/, '"nothing"']], 2, "results.0.task"],
   ])("takes %s", async (_, changes, ends, sentence) => {
     const { code, said } = await replay(await fileWith(...changes));

@@ -11,8 +11,8 @@ import type { JsonObject } from "../../util/is-record.js";
 export type OffloadMiddlewareOptions = GivenOffloader & {
   /**
    * Gives the agent its own session in place of the thread that a sub-agent inherits from its
-   * parent. The agent reaches what it stored there, and what `access` lets it read. Called each
-   * time the agent begins; an error it throws fails the run.
+   * parent. The agent reaches what it stored there, what its thread holds, and what `access` lets it
+   * read. Called each time the agent begins; an error it throws fails the run.
    * @remarks Set it when a sub-agent must not read all that its parent stored.
    * @defaultValue none: the session is the thread
    */

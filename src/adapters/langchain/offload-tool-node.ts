@@ -69,11 +69,8 @@ export function offloadToolNode(
 }
 
 function nodeOptionsOf({ handleToolErrors, name, config }: ToolNode): ToolNodeOptions {
-  return {
-    handleToolErrors,
-    ...(name !== undefined && { name }),
-    ...(config?.tags !== undefined && { tags: config.tags }),
-  };
+  const { tags } = config ?? {};
+  return { handleToolErrors, ...(name && { name }), ...(tags && { tags }) };
 }
 
 interface NodeParts {

@@ -35,11 +35,6 @@ interface ServerTransport {
   send(message: JsonObject, options?: unknown): Promise<void>;
 }
 
-/** Bundlers change the names of classes. */
-function isOfThisMachine(transport: ServerTransport): boolean {
-  return "_stdin" in transport || /Stdio|InMemory/.test(transport.constructor.name);
-}
-
 /**
  * Adds offloading to a Model Context Protocol server that uses the official TypeScript SDK. Call it before
  * `server.connect(transport)`. Large tool results are stored on this machine, `tools/list` gets the tools that read
@@ -64,7 +59,9 @@ export function offloadServer(
     warn("offloadServer has no effect on a connected server: call it before server.connect().");
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
-      const offloads = sharedFilesystem || isOfThisMachine(transport);
+      // Bundlers change the names of classes.
+      const isNamed = /Stdio|InMemory/.test(transport.constructor.name);
+      const offloads = sharedFilesystem || "_stdin" in transport || isNamed;
       const isLookedAt = offloads || internals(offloader).host.clean !== undefined;
       const through = isLookedAt
         ? inspected(transport, { offloader, sessionId, offloads, role: "server", warn })

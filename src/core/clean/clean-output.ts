@@ -73,16 +73,12 @@ async function cleanRecords(
 }
 
 function isFileOrText(one: unknown): boolean {
-  return isMedia(one) || fieldOf(one, "type") === "resource";
-}
-
-function isMedia(block: unknown): boolean {
-  return mediaBlock(block) !== undefined;
+  return mediaBlock(one) !== undefined || fieldOf(one, "type") === "resource";
 }
 
 export function mayBeFile(value: unknown): boolean {
   if (Array.isArray(value)) return false;
-  return byteView(value) !== undefined || isBlob(value) || isMedia(value);
+  return byteView(value) !== undefined || isBlob(value) || mediaBlock(value) !== undefined;
 }
 
 /** Streams are cleaned while they are read. Blocks stay in place. @throws {@link CleanFault} */

@@ -1,7 +1,14 @@
+import { warnOnce } from "../../util/warn-once.js";
 import type { ConversationSize } from "../types/output.js";
 
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
+export const ASSUMED_WINDOW: string = `The model's context window is not known; ${DEFAULT_CONTEXT_WINDOW_TOKENS} tokens are assumed. Set contextWindowTokens to be exact.`;
 const FILLED_FRACTION = 0.9;
+
+export function assumedWindowTokens(): number {
+  warnOnce(ASSUMED_WINDOW);
+  return DEFAULT_CONTEXT_WINDOW_TOKENS;
+}
 
 /** Nine tenths of the context window less the conversation, in tokens. An unknown window counts as 128,000 tokens. */
 export function roomInWindow(

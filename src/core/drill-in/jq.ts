@@ -73,13 +73,12 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const { filter, slurp, variables } = query;
   const twice = question.others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined) throw refusal(`$${twice.name} is given twice, by args and by with.`);
-  const most = Math.min(run.limit ?? MAX_RESULTS, MAX_RESULTS);
   const asked = {
     filter,
     slurp,
     args: variables,
     skip,
-    limit: most,
+    limit: Math.min(run.limit ?? MAX_RESULTS, MAX_RESULTS),
     maxOutputBytes: bytesToFetch(limits),
   };
   const result = await runJq(context, artifact, asked, question.signal, question.others);
@@ -93,8 +92,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   if (isNull && results.length > 0 && skip === 0) {
     const all = counted(resultCount, "result");
     const nulls = truncated ? `The first ${all} are null.` : `${all}, all null.`;
-    const told = escapeText(joined([nulls, meant], " ")).text;
-    const text = joined([told, next(resultCount)]);
+    const text = joined([escapeText(joined([nulls, meant], " ")).text, next(resultCount)]);
     const { tokens } = await measure.count(text);
     return { text, tokens, failed: false, foundCount: resultCount };
   }

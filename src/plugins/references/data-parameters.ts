@@ -32,14 +32,19 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
   });
 }
 
-/** A single object for a list becomes a list of one, and data for a text become JSON. `undefined` means unchanged. */
-export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
+/** A single object for a list becomes a list of one, and data for a text become JSON. Of both, a filter gives the list.
+ * `undefined` means unchanged. */
+export function takenAs(
+  schema: unknown,
+  parameter: string,
+  isFiltered: boolean,
+): "list" | "text" | undefined {
   const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
   const takes = (type: string): boolean =>
     branches.some((branch) => isType(fieldOf(branch, "type"), type));
   if (takes("object") || branches.some((branch) => fieldOf(branch, "type") === undefined))
     return undefined;
-  if (takes("array")) return "list";
+  if (takes("array") && (isFiltered || !takes("string"))) return "list";
   return takes("string") ? "text" : undefined;
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { ToolMessage } from "@langchain/core/messages";
 import { entrypoint, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import { aging } from "../../../src/adapters/langchain/aging/index.js";
 import {
@@ -234,6 +235,17 @@ describe("redaction", () => {
     const { answers } = await run([calling("small")], [wrapped], { plugins: [pseudonyms] });
     expect(answers[0]?.text).toBe(`From ${once}`);
   });
+});
+
+it("a session may be chosen by the context of the run, whose other users cannot read it", async () => {
+  const { offloader } = opened();
+  const session = ({ context }: { context: unknown }) => Object(context).user as string;
+  const contextSchema = z.object({ user: z.string() });
+  const list = toolNamed("list", () => rows);
+  const agent = agentOf([calling("list")], [list], { offloader, session }, { contextSchema });
+  for (const user of ["ann", "bob"])
+    await agent.invoke({ messages: "Go." }, { ...thread(user), context: { user } });
+  expect(["ann", "bob"].map((user) => offloader.stats(user).outputsOffloaded)).toEqual([1, 1]);
 });
 
 it("offloadFrom takes texts as blocks, and gives what stands beside the data too", async () => {

@@ -42,9 +42,9 @@ describe("gates", () => {
     });
   });
 
-  it("headroom has no opinion without a window or a conversation", () => {
+  it("headroom has no opinion without a conversation, and assumes a window", () => {
     const gate = headroom({ fraction: 0.7 });
-    expect(gate(context({ conversationTokens: 5 }))).toBeUndefined();
+    expect(gate(context({ conversationTokens: 5 }))?.tokens).toBe(89_595);
     expect(gate(context({ contextWindowTokens: 5 }))).toBeUndefined();
   });
 

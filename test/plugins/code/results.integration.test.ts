@@ -22,11 +22,7 @@ describe("what code gives", () => {
     ["an error within, as text", "return { e: new TypeError('no') }", { e: "TypeError: no" }],
     ["a reading", "return { one: outputs.open('r').take(1) }", { one: [{ a: 1 }] }],
     ["what a reading leaves", "const r = outputs.open('r'); r.next(); return r", [{ a: 2 }]],
-    [
-      "what its methods leave",
-      "return outputs.open('r').filter((r) => r.a % 2).map((r) => r.a)",
-      [1],
-    ],
+    ["what methods leave", "return outputs.open('r').filter((r) => r.a % 2).map((r) => r.a)", [1]],
     ["a large number as text", "return { n: 2n ** 70n }", { n: "1180591620717411303424" }],
     ["half a surrogate pair, replaced", "return '😀a\\ud800b'", "😀a\ufffdb"],
     ["a number that JSON has no word for, as text", "return 0 / 0", "NaN"],

@@ -85,7 +85,8 @@ it("what data are taken as is a list or a text where nothing else is taken, also
     any: {},
     either: { anyOf: [{ type: "string" }, records] },
   };
-  const as = Object.keys(properties).map((name) => takenAs({ properties }, name));
-  expect(as).toEqual(["list", "list", "text", undefined, undefined, "list"]);
-  expect(takenAs({ properties }, "none")).toBeUndefined();
+  const as = Object.keys(properties).map((name) => takenAs({ properties }, name, false));
+  expect(as).toEqual(["list", "list", "text", undefined, undefined, "text"]);
+  expect(takenAs({ properties }, "either", true)).toBe("list");
+  expect(takenAs({ properties }, "none", false)).toBeUndefined();
 });

@@ -178,7 +178,7 @@ async function resolveArguments(
     if (call === undefined) return `${name}: This call does not belong to a conversation.`;
     const refuse = (artifact: StoredArtifact): string | undefined =>
       taken.byItself && reference.is !== statedAs(artifact) ? UNSTATED : undefined;
-    const expected = takenAs(schema, name);
+    const expected = takenAs(schema, name, reference.jq !== undefined);
     const options = { toolName, parameter: name, maxBytes: leftBytes, expected, refuse };
     const { value, sizeBytes, problem: refusal } = await resolve(reference, call, options);
     if (refusal !== undefined) return `${name}: ${refusal}`;

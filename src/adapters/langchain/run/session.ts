@@ -144,7 +144,9 @@ export async function startSession(
     // An agent with a rule may have run in this thread.
     return textIn(site.state, "_offloadOwn") ? { _offloadOwn: "" } : undefined;
   }
-  const sessionId: unknown = await rule({ threadId, context: site.context });
+  // The hook's own runtime has no context but that of the middleware's schema.
+  const { context } = runOf(undefined);
+  const sessionId: unknown = await rule({ threadId, context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
   refuseOptions("`session` of offloadMiddleware must return a session id, a non-empty string.");
 }

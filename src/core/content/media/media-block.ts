@@ -38,6 +38,7 @@ export const MEDIA_KINDS: ReadonlySet<unknown> = new Set([
   "document",
   "text-plain",
   "media",
+  "inlineData",
   "resource",
 ]);
 
@@ -94,7 +95,7 @@ export function carrierOf(block: unknown, depth = 0): Carrier | undefined {
   return [...given, ...inner].find((carrier) => carrier !== undefined);
 }
 
-const INNER = ["source", "image_url", "input_audio", "file", "resource"];
+const INNER = ["source", "image_url", "input_audio", "file", "resource", "inlineData"];
 
 function addressed(address: unknown, type: unknown): Carrier | undefined {
   if (typeof address !== "string" || !address.startsWith("data:")) return undefined;

@@ -7,11 +7,11 @@ import {
   size,
 } from "../../../util/option-rules.js";
 import type { Gate } from "../gate.js";
-import { DEFAULT_CONTEXT_WINDOW_TOKENS, wholePart } from "../window-room.js";
+import { ASSUMED_WINDOW, DEFAULT_CONTEXT_WINDOW_TOKENS, wholePart } from "../window-room.js";
 
 /** A limit that grows with the model's context window. */
 export interface ContextShareOptions {
-  /** Largest part of the context window that one output may take, from 0 to 1. */
+  /** Largest part of the context window, at 4 bytes a token, that one output may take, from 0 to 1. */
   readonly fraction: number;
   /** Lower bound of the limit, in UTF-8 bytes. */
   readonly minBytes: number;
@@ -56,9 +56,7 @@ export function contextShare(options: ContextShareOptions): Gate {
   return ({ contextWindowTokens }) => {
     if (contextWindowTokens === undefined && !warned) {
       warned = true;
-      onWarning(
-        `The model's context window is not known; ${DEFAULT_CONTEXT_WINDOW_TOKENS} tokens are assumed. Set contextWindowTokens to be exact.`,
-      );
+      onWarning(ASSUMED_WINDOW);
     }
     const windowTokens = contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;
     const bytes = wholePart(fraction * BYTES_PER_TOKEN, windowTokens);

@@ -5,7 +5,7 @@ import {
   optionsOf,
   size,
 } from "../../../util/option-rules.js";
-import { wholePart } from "../window-room.js";
+import { DEFAULT_CONTEXT_WINDOW_TOKENS, wholePart } from "../window-room.js";
 import type { Gate } from "../gate.js";
 
 /** A limit on the conversation as a whole. */
@@ -41,7 +41,7 @@ const schema = optionsOf({
 /**
  * Limits an output to what is left of the conversation's share of the window, in tokens. An output that fills the
  * share exactly stays inline; once the share is used up, nothing of `minBytes` or more does. There is no limit if the
- * window or the conversation's tokens are unknown, or the headroom is 1.
+ * conversation's tokens are unknown, or the headroom is 1. An unknown window counts as 128,000 tokens.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
@@ -57,9 +57,12 @@ export function headroom(options: HeadroomOptions): Gate {
       `Outputs are offloaded at ${fraction} of the context window and conversations are summarized at ${summarizationFraction}, so a fresh output may be summarized away. Set the headroom below the summarization threshold.`,
     );
   }
-  return ({ conversationTokens, contextWindowTokens, outputBytes }) => {
-    if (conversationTokens === undefined || contextWindowTokens === undefined) return undefined;
-    if (fraction === 1) return undefined;
+  return ({
+    conversationTokens,
+    contextWindowTokens = DEFAULT_CONTEXT_WINDOW_TOKENS,
+    outputBytes,
+  }) => {
+    if (conversationTokens === undefined || fraction === 1) return undefined;
     const tokens = Math.max(0, wholePart(fraction, contextWindowTokens) - conversationTokens);
     if (minBytes > 0 && outputBytes() < minBytes) return undefined;
     return { tokens, reason: `headroom of ${fraction} of ${contextWindowTokens} tokens` };

@@ -1,6 +1,5 @@
 import type { ConversationSize } from "../../types/output.js";
-import { warnOnce } from "../../../util/warn-once.js";
-import { wholePart } from "../window-room.js";
+import { assumedWindowTokens, wholePart } from "../window-room.js";
 
 /**
  * What the outputs of one turn may take together: tokens, a fraction of the context window from 0 to 1, or what is
@@ -21,18 +20,13 @@ interface TurnCandidate {
   readonly position: number;
 }
 
-/** `undefined` if it needs an unknown window or conversation size. */
+/** `undefined` if it needs an unknown conversation size. An unknown window counts as 128,000 tokens, with a warning. */
 export async function turnBudgetTokens(
   budget: TurnBudget,
-  { contextWindowTokens, tokens }: TurnConversation,
+  conversation: TurnConversation,
 ): Promise<number | undefined> {
   if ("tokens" in budget) return budget.tokens;
-  if (contextWindowTokens === undefined) {
-    warnOnce(
-      "turnBudget has no effect: the model's context window is not known. Set contextWindowTokens.",
-    );
-    return undefined;
-  }
+  const { contextWindowTokens = assumedWindowTokens(), tokens } = conversation;
   if ("fraction" in budget) return wholePart(budget.fraction, contextWindowTokens);
   const takenTokens = await tokens();
   if (takenTokens === undefined || budget.headroom === 1) return undefined;

@@ -78,11 +78,7 @@ export function usualAgents(): (
     });
     const own = [listing, receiving.sendReport, ...(around.tools ?? [])];
     const agent = agentOf(
-      [
-        calling("list_rows"),
-        (messages) => calling("send_report", args(storedIn(messages))),
-        "done",
-      ],
+      [calling("list_rows"), (given) => calling("send_report", args(storedIn(given))), "done"],
       own,
       { offloader },
       { before, after: [...(around.after ?? []), last], checkpointer: new MemorySaver() },

@@ -23,6 +23,10 @@ const BLOCKS: Readonly<Record<string, unknown>> = {
   Anthropic: { type: "image", source },
   "Anthropic, document": { type: "document", source },
   "Google, in LangChain": { type: "media", mimeType: "image/png", data },
+  "Google, as its models give it": {
+    type: "inlineData",
+    inlineData: { mimeType: "image/png", data },
+  },
   "MCP, resource": { type: "resource", resource },
 };
 

@@ -100,14 +100,14 @@ describe("budget of a turn", () => {
   });
 });
 
-it("a turn budget is a number of tokens, or a fraction of a window that is known", async () => {
+it("a turn budget is a number of tokens, or a fraction of a window", async () => {
   const around = (contextWindowTokens?: number, tokens?: number) => ({
     contextWindowTokens,
     tokens: async () => await Promise.resolve(tokens),
   });
   expect(await turnBudgetTokens({ tokens: 4000 }, around())).toBe(4000);
   expect(await turnBudgetTokens({ fraction: 0.57 }, around(100))).toBe(57);
-  expect(await turnBudgetTokens({ fraction: 0.5 }, around())).toBeUndefined();
+  expect(await turnBudgetTokens({ fraction: 0.5 }, around())).toBe(64_000);
   expect(await turnBudgetTokens({ headroom: 0.7 }, around(100, 60))).toBe(10);
   expect(await turnBudgetTokens({ headroom: 0.7 }, around(100, 71))).toBe(0);
   expect(await turnBudgetTokens({ headroom: 1 }, around(100, 60))).toBeUndefined();
