@@ -1,7 +1,7 @@
 import type { ToolOutput } from "../types/output.js";
 import type { TextPart } from "../types/plugin.js";
-import { TYPE_FIELDS } from "../content/content-blocks.js";
-import { MAY_BE_BASE64, MEDIA_KINDS, mediaBlock } from "../content/media/media-block.js";
+import { carriesMedia, roleOf, TYPE_FIELDS } from "../content/content-blocks.js";
+import { MAY_BE_BASE64, mediaBlock } from "../content/media/media-block.js";
 import { jsonOf, parsedJson, someJsonOf } from "../content/value/any-json.js";
 import { streamOf } from "../content/stream/output-stream.js";
 import { isString, listOf } from "../../util/as-kind.js";
@@ -73,7 +73,7 @@ async function cleanRecords(
 }
 
 function isFileOrText(one: unknown): boolean {
-  return mediaBlock(one) !== undefined || fieldOf(one, "type") === "resource";
+  return roleOf(one) === "media" || fieldOf(one, "type") === "resource";
 }
 
 export function mayBeFile(value: unknown): boolean {
@@ -149,5 +149,5 @@ function isFile(holder: object, key: string, value: unknown): boolean {
   if (key === "blob") return typeof fieldOf(holder, "uri") === "string";
   if (key !== "data") return false;
   const named = TYPE_FIELDS.map((field) => fieldOf(holder, field)).find(isString);
-  return named === undefined ? MEDIA_KINDS.has(fieldOf(holder, "type")) : !TEXT_TYPE.test(named);
+  return named === undefined ? carriesMedia(holder) : !TEXT_TYPE.test(named);
 }

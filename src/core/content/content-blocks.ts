@@ -99,7 +99,7 @@ function isBare(value: unknown): boolean {
   return typeof value !== "object" || value === null;
 }
 
-function roleOf(value: unknown): Role {
+export function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
   const type = fieldOf(value, "type");
   // First, because an output may have very many of them.
@@ -130,7 +130,7 @@ function at(block: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>(fieldOf, block);
 }
 
-function carriesMedia(block: object): boolean {
+export function carriesMedia(block: object): boolean {
   // Untyped data are media only in a block without other fields.
   const isTyped = !has(block, "data") || TYPE_FIELDS.some((field) => has(block, field));
   return carrierOf(block) !== undefined && (isTyped || hasOnly(block, ["data"]));

@@ -49,7 +49,7 @@ function openTelemetryApi(): typeof OpenTelemetry {
   }
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName", "data"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["type", "sessionKey", "specName", "data", "error"]);
 const OF_ARTIFACT = [
   "toolName",
   "kind",

@@ -228,7 +228,8 @@ describe("what stands beside an output", () => {
     const wrapped = { type: "text", text: SECRET, structuredContent: { a: 1 }, _meta };
     const blocks = [wrapped, ...small, { type: "text", text: "caption", citations: [SECRET] }];
     const cited = [1, 2].map((page) => ({ type: "text", text: SECRET, metadata: { page } }));
-    for (const value of [SECRET, blocks, cited, [...small, ...cited], JSON.stringify(wrapped)]) {
+    const record = { type: "document", id: 1, data: SECRET };
+    for (const value of [SECRET, blocks, cited, [record], JSON.stringify(wrapped)]) {
       const wanted = JSON.stringify({ outcome: "inline", value }).replaceAll(SECRET, "[gone]");
       expect(JSON.stringify(await offload(redacting(), value, { artifact }))).toBe(wanted);
     }

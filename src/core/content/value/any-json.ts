@@ -28,6 +28,8 @@ export function isPlain(value: unknown, maxCharacters: number = MAX_CHARACTERS):
     if (typeof member !== "object" || member === null) return true;
     // A proxy first, because its traps would run.
     if (isProxy(member)) return false;
+    // Databases give very many.
+    if (isDate(member)) return true;
     if (!isOrdinary(member) && (isReadHere(member) || isBigIntObject(member))) return false;
     if (open.size > MAX_PLAIN_DEPTH || open.has(member)) return false;
     open.add(member);
@@ -38,8 +40,7 @@ export function isPlain(value: unknown, maxCharacters: number = MAX_CHARACTERS):
 
   function lookInto(holder: object): boolean {
     if (Array.isArray(holder)) return holder.every(look);
-    if (typeof Reflect.get(holder, "toJSON") === "function")
-      return isDate(holder) || holder instanceof URL;
+    if (typeof Reflect.get(holder, "toJSON") === "function") return holder instanceof URL;
     for (const key in holder) {
       left -= key.length;
       if (Object.hasOwn(holder, key) && !look(Reflect.get(holder, key))) return false;
