@@ -56,10 +56,9 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
   }
 
   override bindTools(tools: readonly unknown[]): this {
-    this.boundTools = tools.map((tool) => {
-      const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
-      return stringOf(name) ?? "";
-    });
+    this.boundTools = tools.map(
+      (tool) => stringOf(fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name")) ?? "",
+    );
     return this;
   }
 

@@ -65,8 +65,7 @@ it("redact sees what stays of a tool's artifact, and adds nothing of it to what 
   const wrapped = withOffload(searching(CITATIONS), { store: memoryStore(), plugins });
   const message: ToolMessage = await wrapped.invoke(SEARCH);
   expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
-  const text = "b".repeat(40_000);
-  const more = searching([{ type: "resource", resource: { text } }], "a.md");
+  const more = searching([{ type: "resource", resource: { text: "b".repeat(40_000) } }], "a.md");
   for (const given of [{ enabled: false }, { mode: "truncate" }] as const)
     expect((await withOffload(more, { plugins, ...given }).invoke(SEARCH)).content).toBe("***");
 });

@@ -59,9 +59,9 @@ export function offloadServer(
     warn("offloadServer has no effect on a connected server: call it before server.connect().");
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
+      const { name } = transport.constructor;
       // Bundlers change the names of classes.
-      const isNamed = /Stdio|InMemory/.test(transport.constructor.name);
-      const offloads = sharedFilesystem || "_stdin" in transport || isNamed;
+      const offloads = sharedFilesystem || "_stdin" in transport || /Stdio|InMemory/.test(name);
       const isLookedAt = offloads || internals(offloader).host.clean !== undefined;
       const through = isLookedAt
         ? inspected(transport, { offloader, sessionId, offloads, role: "server", warn })

@@ -48,7 +48,7 @@ async function cleanList(
 ): Promise<readonly unknown[]> {
   const records = list.filter((one) => !isBlock(one));
   const left = await cleanRecords(records, cleaner, part);
-  if (records.length === list.length) return left;
+  if (records.length === list.length) return left === records ? list : left;
   const others = left.values();
   const cleaned = await mapConcurrent(list, CLEANED_AT_ONCE, async (one) =>
     isBlock(one) ? await cleanBlock(one, cleaner) : others.next().value,

@@ -69,7 +69,9 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   if (elements !== undefined) return { text: elements };
   const isCopy = (text: string): boolean =>
     isSameData(text, structured, parse) ||
-    (inner !== undefined && (inner === JSON.stringify(text) || isSameData(text, inner, parse)));
+    (inner !== undefined &&
+      ((inner.startsWith('"') && inner === JSON.stringify(text)) ||
+        isSameData(text, inner, parse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
   const others = texts.filter((text) => !copies.has(text));
   const data = texts.find((text) => copies.has(text)) ?? structured;

@@ -71,7 +71,7 @@ function joined(
   const [only = ""] = given;
   const wrapped = given.length === 1 ? splitMcpText(only) : undefined;
   const texts = [...(wrapped === undefined ? given : [wrapped.text]), ...resourceTexts(artifact)];
-  // The message's own copy wins: redaction leaves the artifact unchanged.
+  // The message's own copy wins.
   const structured = wrapped?.structured ?? structuredText(artifact, keptBlocks);
   if (texts.length === 0) return { text: structured, keptBlocks };
   const { text, beside } =

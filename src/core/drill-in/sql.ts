@@ -59,9 +59,10 @@ export async function queryBySql({
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
-  const cells = result.rows.flatMap((row) => row.split(" | "));
   const names =
-    skip === 0 && cells.every((cell) => cell === "NULL") ? await knownIn(query, result) : undefined;
+    skip === 0 && result.rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"))
+      ? await knownIn(query, result)
+      : undefined;
   const isMore = (shown: number): boolean => skip + shown < rowCount || uncounted;
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head,

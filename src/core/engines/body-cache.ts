@@ -55,7 +55,8 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 export function createBodyCache(
   store: ReadingStore,
   now: () => number,
-  directory: string = defaultCacheDirectory(),
+  // A file store in it adds atomic writes, mode 0600, expiry, and cleanup after crashes.
+  directory: string = join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`),
   maxBytes: number = MAX_BYTES,
 ): BodyCache {
   const { maxMemoryBytes = MAX_MEMORY_BYTES } = store;
@@ -205,11 +206,6 @@ function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
     "ARTIFACT_DAMAGED",
     `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were stored. If a tool made it, call that tool again.`,
   );
-}
-
-/** A file store in it adds atomic writes, mode 0600, expiry, and cleanup after crashes. */
-function defaultCacheDirectory(): string {
-  return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
 }
 
 async function isPrivate(directory: string): Promise<boolean> {

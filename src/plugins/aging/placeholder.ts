@@ -56,8 +56,8 @@ export function summariesOf(text: string, content: Pick<Content, "records">): re
   return line === "" ? [] : SUMMARY_CHARACTERS.map((most) => safeJson(shorten(line, most)));
 }
 
-export function amountOf(count: number, name = ""): string {
+export function amountOf(count: number, name = "", isPart = false): string {
   const isPlain = /^[A-Za-z][A-Za-z_]*$/.test(name);
   const what = isPlain ? shorten(name, MAX_NAME_CHARACTERS) : "records";
-  return `${grouped(count)} ${count === 1 && !isPlain ? "record" : what}`;
+  return `${grouped(count)}${isPart ? "+" : ""} ${count === 1 && !isPlain ? "record" : what}`;
 }

@@ -60,12 +60,12 @@ export async function askCode(
     const { returned } = result;
     const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
     const read = [...ask.accessLog.read.values()];
-    const isMissed = result.error !== undefined || isNothing;
-    const names = isMissed && (await fieldsSentence(context, code, read, signal));
-    const work = workNote(result, host);
+    const names =
+      (result.error !== undefined || isNothing) &&
+      (await fieldsSentence(context, code, read, signal));
     const notes = [
       escapeText(names || "").text,
-      work,
+      workNote(result, host),
       read.some(({ partial }) => partial) ? PART : "",
       // In UTF-16 units.
       shorten([...(host.tools?.beside ?? [])].join("\n"), 3000),

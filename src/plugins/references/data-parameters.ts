@@ -32,8 +32,10 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
   });
 }
 
-/** A single object for a list becomes a list of one, and data for a text become JSON. Of both, a filter gives the list.
- * `undefined` means unchanged. */
+/**
+ * A single object for a list becomes a list of one, and data for a text become JSON. Of both, a filter gives the list.
+ * `undefined` means unchanged.
+ */
 export function takenAs(
   schema: unknown,
   parameter: string,

@@ -280,9 +280,8 @@ it.each([
     for (const one of [report, withOffload(report, { offloader, trace: "descriptor" })]) {
       const storing = agentOf([calling("report")], [one], { offloader });
       const first = await storing.invoke({ messages: "Go." });
-      const { messages } = await agentOf([asks], [one], { offloader }).invoke({
-        messages: [...first.messages, "Count."] as never,
-      });
+      const given = { messages: [...first.messages, "Count."] };
+      const { messages } = await agentOf([asks], [one], { offloader }).invoke(given);
       expect(messages.at(-2)?.text).toMatch(/^300\n/);
     }
   },

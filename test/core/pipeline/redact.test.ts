@@ -65,10 +65,12 @@ describe("redact", () => {
   });
 
   it("leaves an output alone in which it finds nothing: the same object comes back", async () => {
-    const value = { a: [1, 2, { b: "plain" }] };
-    const result = await offload(redacting(), value, { artifact: [1] });
-    expect(result).toEqual({ outcome: "inline", value });
-    expect(result.outcome === "inline" && result.value === value).toBe(true);
+    const lists = [[{ a: 1 }], [{ type: "text", text: "a" }]];
+    for (const value of [{ a: [1, 2, { b: "plain" }] }, ...lists]) {
+      const result = await offload(redacting(), value, { artifact: [1] });
+      expect(result).toEqual({ outcome: "inline", value });
+      expect(result.outcome === "inline" && result.value === value).toBe(true);
+    }
   });
 
   it("lets others run between writing a large artifact or value and cleaning it", async () => {

@@ -155,8 +155,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     const described = describedArtifact(message);
     if (described !== undefined) {
       const { id, sessionKey, recordCount, partial, tokens, tokensExact } = described;
-      const amount = recordCount ? amountOf(recordCount) : "";
-      const summaries = [partial ? amount.replace(" ", "+ ") : amount].filter(Boolean);
+      const summaries = recordCount === undefined ? [] : [amountOf(recordCount, "", partial)];
       const isThere = (await reading.stat(id, sessionKey)) !== undefined;
       const about = { summaries, tokens, tokensExact };
       if (!isThere) return { ...about, call: "It is no longer stored" };

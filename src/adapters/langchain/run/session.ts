@@ -145,8 +145,7 @@ export async function startSession(
     return textIn(site.state, "_offloadOwn") ? { _offloadOwn: "" } : undefined;
   }
   // The hook's own runtime has no context but that of the middleware's schema.
-  const { context } = runOf(undefined);
-  const sessionId: unknown = await rule({ threadId, context });
+  const sessionId: unknown = await rule({ threadId, context: runOf(undefined).context });
   if (typeof sessionId === "string" && sessionId !== "") return { _offloadOwn: sessionId };
   refuseOptions("`session` of offloadMiddleware must return a session id, a non-empty string.");
 }

@@ -8,8 +8,8 @@ import type { AgentHooks } from "../agent-hooks.js";
 const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 
 /**
- * Returns a function that is told the tools of a call, and reports each name in the options that none of them has, once
- * for each offloader. The options of a shared offloader may name another agent's tools.
+ * Returns a function that is told the tools of a call, and reports each name in the options that none of them has, once.
+ * The options of a shared offloader may name another agent's tools.
  */
 export function unknownToolsTeller(
   offloader: Offloader,

@@ -142,10 +142,10 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     const content = contentOf({ text, keptBlocks });
     return { ...beside, content, isInline: true, left: content };
   }
-  const isBlocks = Array.isArray(left) && left.every((one) => fieldOf(one, "type") !== undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as LangChain judges it
-  const changed = isBlocks ? (left as MessageContent) : resultText(result);
-  const content = left === value ? undefined : changed;
+  // As LangChain judges it.
+  const areBlocks = Array.isArray(left) && left.every((one) => fieldOf(one, "type") !== undefined);
+  const shown = areBlocks ? (left as MessageContent) : undefined;
+  const content = left === value ? undefined : (shown ?? resultText(result));
   return { ...beside, content, isInline: true, left };
 }
 

@@ -28,9 +28,11 @@ export function isPlain(value: unknown, maxCharacters: number = MAX_CHARACTERS):
     if (typeof member !== "object" || member === null) return true;
     // A proxy first, because its traps would run.
     if (isProxy(member)) return false;
-    // Databases give very many.
-    if (isDate(member)) return true;
-    if (!isOrdinary(member) && (isReadHere(member) || isBigIntObject(member))) return false;
+    if (!isOrdinary(member)) {
+      // Databases give very many.
+      if (isDate(member)) return true;
+      if (isReadHere(member) || isBigIntObject(member)) return false;
+    }
     if (open.size > MAX_PLAIN_DEPTH || open.has(member)) return false;
     open.add(member);
     const areAll = lookInto(member);
