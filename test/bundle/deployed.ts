@@ -49,7 +49,7 @@ export async function askRouteOfNext(app: string, bundler: "turbopack" | "webpac
   await rename(installed, `${installed}-elsewhere`);
   onTestFinished(() => rename(`${installed}-elsewhere`, installed));
   const without = await fetch(`${await serve(deployed)}/ask?sql`);
-  expect(await without.text()).toContain('drillIn.sql needs the package "@duckdb/node-api"');
+  expect(await without.text()).toContain('SQL needs the package "@duckdb/node-api"');
 }
 
 const node = process.execPath;
@@ -84,7 +84,7 @@ async function askDeployed(app: string, built: string, main: string): Promise<vo
   await cp(built, folder, { recursive: true });
   expectAnswers(await run(node, [main], { cwd: folder }), { sql: false });
   await expect(run(node, [main, "sql"], { cwd: folder })).rejects.toThrow(
-    'drillIn.sql needs the package "@duckdb/node-api"',
+    'SQL needs the package "@duckdb/node-api"',
   );
   const duckdb = "node_modules/@duckdb";
   await cp(join(app, duckdb), join(folder, duckdb), { recursive: true });

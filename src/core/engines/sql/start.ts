@@ -73,7 +73,7 @@ export function resolveSql(
     return maxMemoryMb === undefined ? undefined : { maxMemoryMb };
   }
   if (duckdb() === undefined) {
-    refuseOptions(`drillIn.sql needs the package "${DUCKDB}". Install it, or leave sql at "auto".`);
+    refuseOptions(`SQL needs the package "${DUCKDB}", which is not installed.`);
   }
   return asked;
 }

@@ -74,7 +74,7 @@ describe("where SQL can run by itself", () => {
 it("SQL that is asked for needs the package", () => {
   expect(resolveSql({ maxMemoryMb: 64 }, () => "index.js")).toEqual({ maxMemoryMb: 64 });
   expect(() => resolveSql({}, () => undefined)).toThrow(
-    'drillIn.sql needs the package "@duckdb/node-api". Install it, or leave sql at "auto".',
+    'SQL needs the package "@duckdb/node-api", which is not installed.',
   );
 });
 
