@@ -95,7 +95,8 @@ describe("the conversation that gates see", () => {
   it("is what the last answer reports, and what came after it", () => {
     const usage_metadata = { input_tokens: 900, output_tokens: 100, total_tokens: 1000 };
     const answer = Object.assign(new AIMessage("long ago"), { usage_metadata });
-    const later = new HumanMessage("y".repeat(40));
+    const unknown = { usage_metadata: { ...usage_metadata, input_tokens: 0 } };
+    const later = Object.assign(new AIMessage("y".repeat(40)), unknown);
     expect(new Conversation([new HumanMessage("z".repeat(9000)), answer], undefined).tokens).toBe(
       1000,
     );

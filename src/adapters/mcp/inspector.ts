@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
-import { cancelledKey, CODES, errorAnswer, type Message, resultAnswer } from "./message.js";
+import { cancelledKey, CODES, errorAnswer, type Message } from "./message.js";
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
@@ -52,7 +52,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     const { signal } = cancelled;
     running.set(key, cancelled);
     const answer = await own.call(name, request.params["arguments"], signal).then(
-      (result) => resultAnswer(request, result),
+      (result) => `{"jsonrpc":"2.0","id":${request.key ?? null},"result":${result}}`,
       (error: unknown) => errorAnswer(request, String(error)),
     );
     running.delete(key);

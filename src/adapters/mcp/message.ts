@@ -48,10 +48,6 @@ export function cancelledKey({ text, params }: Message): string | undefined {
   return requestKey(text, ["params", "requestId"], params["requestId"]);
 }
 
-export function resultAnswer({ key = "null" }: Message, result: string): string {
-  return `{"jsonrpc":"2.0","id":${key},"result":${result}}`;
-}
-
 export function errorAnswer(
   { key = "null" }: Pick<Message, "key">,
   message: string,

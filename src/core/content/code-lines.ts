@@ -9,7 +9,7 @@ const EXPORTED =
 const ASSIGNED =
   /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|(?:<[^()]{1,80}>)?\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 const METHOD =
-  /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80}(?:<[^()]{1,80}>)? ?\([^;]{0,200}$/;
+  /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80}(?:<[^()]{1,80}>)?(?:(?<=:) )?\([^;]{0,200}$/;
 const SQL =
   /^create (?:or replace )?(?:temp |temporary |unique |materialized )?(?:table|view|index|function|procedure|trigger|type|schema)(?: if not exists)? [\w."`[\]]{1,100}/i;
 const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
@@ -20,7 +20,8 @@ const STATEMENT =
 const IMPORTED_TYPE = /^type [\w$]{1,80}(?: as [\w$]{1,80})?,?$/;
 const LIST_ITEM = /^(?:[-*+•>|]|\d{1,4}[.)]) /;
 const LINK = "](";
-const METHOD_END = /(?:[{,(:]|=>|\))$/;
+/** A closing bracket only of one that follows a name, as in C before the line of the brace. */
+const METHOD_END = /(?:[{,(:]|=>|\w\([^()]{0,200}\))$/;
 const OF_TYPE =
   /^namespace\b|\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
 

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { fieldOf } from "../../util/field-of.js";
-import { BACKSLASH, isOpening, isSpace, membersOf, QUOTE, textAt } from "./json/json-text.js";
+import {
+  elementTexts,
+  endOfToken,
+  isOpening,
+  isSpace,
+  membersOf,
+  textAt,
+} from "./json/json-text.js";
 import { carrierOf } from "./media/media-block.js";
 
 export interface JoinedContent {
@@ -11,10 +18,9 @@ export interface JoinedContent {
 
 /** In UTF-8 bytes. */
 const MAX_BESIDE_BYTES = 512;
-/** Most UTF-16 units that are parsed for one output. */
-const MAX_PARSED_CHARACTERS = 1 << 20;
-/** An error takes as long as parsing them. */
-const FAILED_CHARACTERS = 500;
+/** Most UTF-16 units that are parsed, of a text and the data together. */
+const MAX_PARSED_CHARACTERS = 1 << 22;
+const MAX_PARSED_TEXTS = 100;
 const MAX_SHRINK = 4;
 /** MCP requires an object, so servers wrap other values. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
@@ -64,14 +70,14 @@ export function splitMcpText(text: string): McpText | undefined {
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);
-  const parse = createParser();
-  const elements = inner === undefined ? undefined : asElements(texts, inner, parse);
+  const elements = inner === undefined ? undefined : asElements(texts, inner);
   if (elements !== undefined) return { text: elements };
+  const mayParse = texts.length <= MAX_PARSED_TEXTS;
   const isCopy = (text: string): boolean =>
-    isSameData(text, structured, parse) ||
+    isSameData(text, structured, mayParse) ||
     (inner !== undefined &&
       ((inner.startsWith('"') && inner === JSON.stringify(text)) ||
-        isSameData(text, inner, parse)));
+        isSameData(text, inner, mayParse)));
   const copies = new Set([...new Set(texts)].filter(isCopy));
   const others = texts.filter((text) => !copies.has(text));
   const data = texts.find((text) => copies.has(text)) ?? structured;
@@ -123,41 +129,16 @@ function isShort(text: string): boolean {
   return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
 }
 
-/** `undefined` for invalid JSON, or when the budget is used up. */
-type Parse = (text: string) => unknown;
-
-function createParser(): Parse {
-  const values = new Map<string, unknown>();
-  let budgetCharacters = MAX_PARSED_CHARACTERS;
-  return (text) => {
-    if (values.has(text)) return values.get(text);
-    budgetCharacters -= text.length;
-    let value: unknown;
-    try {
-      if (budgetCharacters >= 0) value = JSON.parse(text);
-    } catch {
-      // Prose.
-      budgetCharacters -= FAILED_CHARACTERS;
-    }
-    values.set(text, value);
-    return value;
-  };
-}
-
-function asElements(texts: readonly string[], array: string, parse: Parse): string | undefined {
-  if (!array.startsWith("[") || texts.length === 0) return undefined;
-  if (texts.length === 1 && texts[0]?.trimStart().startsWith("[")) return undefined;
-  const elements = parse(array);
-  if (!Array.isArray(elements) || elements.length !== texts.length) return undefined;
-  const areElements = texts.every((text, index) => {
-    const element: unknown = elements[index];
-    return typeof element === "string" ? element === text : isSameValue(parse(text), element);
-  });
-  if (!areElements) return undefined;
+function asElements(texts: readonly string[], array: string): string | undefined {
+  const elements = elementTexts(array, { start: 0, end: array.length });
+  if (elements?.length !== texts.length) return undefined;
   const spelled = texts.map((text, index) =>
-    typeof elements[index] === "string" ? JSON.stringify(text) : text,
+    elements[index]?.startsWith('"') ? JSON.stringify(text) : text,
   );
-  return `[${spelled.join(",")}]`;
+  const areElements = spelled.every((text, index) =>
+    isSameButSpelling(text, elements[index] ?? ""),
+  );
+  return areElements ? `[${spelled.join(",")}]` : undefined;
 }
 
 function loneValue(json: string): string | undefined {
@@ -167,44 +148,41 @@ function loneValue(json: string): string | undefined {
   return body.slice(from, -1).trimEnd();
 }
 
-function isSameData(text: string, json: string, parse: Parse): boolean {
+function isSameData(text: string, json: string, mayParse: boolean): boolean {
   if (text === json) return true;
   if (text.length * MAX_SHRINK < json.length) return false;
-  if (isSameButSpace(text, json)) return true;
-  // Other key orders or spellings: rare, so this may be slow.
-  if (!/^\s*[[{"]/.test(text)) return false;
-  const value = parse(text);
-  return value !== undefined && isSameValue(value, parse(json));
-}
-
-function isSameValue(left: unknown, right: unknown): boolean {
+  if (isSameButSpelling(text, json)) return true;
+  // Other key orders: rare, so this may be slow.
+  const isShortEnough = text.length + json.length <= MAX_PARSED_CHARACTERS;
+  if (!mayParse || !isShortEnough || !looksLikeJson(text)) return false;
   try {
-    return isDeepStrictEqual(left, right);
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(json));
   } catch {
-    // Nested deeper than the stack.
+    // Prose, or nested deeper than the stack.
     return false;
   }
 }
 
-function isSameButSpace(text: string, json: string): boolean {
-  let other = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    let code = text.charCodeAt(at);
-    if (isSpace(code)) continue;
-    other = afterSpace(json, other);
-    if (code !== json.charCodeAt(other)) return false;
-    other += 1;
-    let isEscaped = false;
-    // A loop of its own is twice as fast.
-    for (let isInString = code === QUOTE; isInString; other += 1) {
-      at += 1;
-      code = text.charCodeAt(at);
-      if (code !== json.charCodeAt(other)) return false;
-      isInString = code !== QUOTE || isEscaped;
-      isEscaped = code === BACKSLASH && !isEscaped;
-    }
+/** Whether only spaces, and the spelling of numbers and strings, differ. */
+function isSameButSpelling(text: string, json: string): boolean {
+  let other = afterSpace(json, 0);
+  for (let at = afterSpace(text, 0); at < text.length;) {
+    const [end, otherEnd] = [endOfToken(text, at), endOfToken(json, other)];
+    if (!isSameToken(text.slice(at, end), json.slice(other, otherEnd))) return false;
+    at = afterSpace(text, end);
+    other = afterSpace(json, otherEnd);
   }
-  return afterSpace(json, other) >= json.length;
+  return other >= json.length;
+}
+
+function isSameToken(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (!left.startsWith('"') && !/^[-\d]/.test(left)) return false;
+  try {
+    return JSON.parse(left) === JSON.parse(right);
+  } catch {
+    return false;
+  }
 }
 
 function afterSpace(text: string, from: number): number {

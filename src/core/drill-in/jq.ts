@@ -133,9 +133,9 @@ function laidOut(
 
 function faultOf({ context }: Run, { timedOut, outOfMemory, error }: JqResult): string | undefined {
   if (outOfMemory)
-    return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once.`;
-  if (timedOut) return `jq was stopped after ${stoppedAfter(context.limits)}.`;
-  return error && engineMessage(error);
+    return `jq ran out of memory (${Math.min(context.limits.maxMemoryMb, MAX_JQ_MB)} MB): it holds a document, an array of all records, and further outputs at once. Of records, [inputs | .field] holds one field.`;
+  const stopped = timedOut ? `jq was stopped after ${stoppedAfter(context.limits)}.` : undefined;
+  return error === undefined ? stopped : joined([stopped, engineMessage(error)]);
 }
 
 /** What the filter ran on, and what may mend one that fails or finds nothing. */
@@ -150,7 +150,7 @@ async function meantBy(run: Run, result: JqResult, results: readonly string[]): 
   // Before `inputs`, a filter may mean the first record by `.`.
   const once = usesInputs && /[.{]/.test(query.filter.split("input", 1)[0] ?? "") ? ONCE : "";
   const isFound = results.length === 0 ? truncated : !results.every(saysNothing);
-  if (isStopped(result) || (error === undefined && isFound)) return once;
+  if (error === undefined && (isStopped(result) || isFound)) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
   const isOfEach = MAY_NEED_ALL.test(error ?? "") && !seesOthers && !runsOnce(artifact, query);

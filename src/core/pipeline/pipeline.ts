@@ -32,7 +32,7 @@ interface Pipeline
 /** What differs from a tool's output. */
 type Given = Pick<Call, "describer" | "onEvent"> & {
   readonly sessionKey?: string;
-  readonly ttlMs?: number | undefined;
+  readonly own?: Partial<Call["options"]> | undefined;
 };
 
 export function createPipeline(context: PipelineContext): Pipeline {
@@ -115,7 +115,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
   }
 
   function callOf(output: ToolOutput, source: OutputSource, given: Given = {}): Call {
-    const { describer, onEvent, ttlMs, sessionKey } = given;
+    const { describer, onEvent, own, sessionKey } = given;
     const options = optionsOf(output);
     // A spread here took ten times as long as the rest of a small output.
     return {
@@ -124,7 +124,7 @@ export function createPipeline(context: PipelineContext): Pipeline {
       describer,
       onEvent,
       isLimited: source === "user" || (source === "tool" && output.always !== true),
-      options: ttlMs === undefined ? options : { ...options, ttlMs },
+      options: own === undefined ? options : { ...options, ...own },
       notify: alsoTelling(notify, onEvent),
       sessionKey: sessionKey ?? sessionKeyOf(output.sessionId),
     };
@@ -179,7 +179,9 @@ export function createPipeline(context: PipelineContext): Pipeline {
       checkPut(given);
       const { ttlMs, form, toolName = "put", ...about } = given;
       const overrides = form === undefined ? undefined : { form };
-      const result = await enter({ ...about, toolName, value, overrides }, "put", { ttlMs });
+      const result = await enter({ ...about, toolName, value, overrides }, "put", {
+        own: ttlMs === undefined ? undefined : { ttlMs },
+      });
       if (result.outcome === "offloaded") return result;
       const refusal = resultText(result);
       if (host.wrapOutput !== undefined && refusal !== value)
@@ -192,12 +194,16 @@ export function createPipeline(context: PipelineContext): Pipeline {
         "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
       );
     },
-    async keepMade(value, { call: running, ...made }) {
+    async keepMade(value, { call: running, fileFormat, ...made }) {
       const { sessionKey, toolCallId, args, turn, signal, onEvent } = running;
       // A drill-in knows its session only by the session key.
       const about = { toolCallId, args, turn, signal, sessionId: sessionKey };
       const output: ToolOutput = { value, ...made, ...about, keptBlocks: [] };
-      const result = await enter(output, "derived", { onEvent, sessionKey });
+      const result = await enter(output, "derived", {
+        onEvent,
+        sessionKey,
+        own: fileFormat && { fileFormat },
+      });
       if (result.outcome === "offloaded") return result;
       throw new OffloadError("STORE_WRITE_FAILED", "This value has no text to store.");
     },

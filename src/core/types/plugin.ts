@@ -2,6 +2,7 @@ import type * as z from "zod";
 
 import type { DescriberInput } from "../describe/describer.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
+import type { FileFormat } from "../store/lay-out.js";
 import type { StoredArtifact } from "./artifact.js";
 import type { EventDetail, OffloadEvent } from "./events.js";
 import type { MediaKind, ShownMedia } from "./media.js";
@@ -159,4 +160,6 @@ export interface PluginPutOptions {
   readonly title?: string | undefined;
   /** Ids of the stored outputs that it was made from. */
   readonly derivedFrom?: readonly string[] | undefined;
+  /** How its file is laid out. @defaultValue the option of the tool */
+  readonly fileFormat?: FileFormat | undefined;
 }

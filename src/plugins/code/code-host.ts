@@ -83,8 +83,15 @@ export function openHost(
   }
 
   async function store({ from, pieces }: MadeOutput): Promise<OffloadedOutput> {
-    const title = typeof from === "object" ? from.savedAs : TITLES[from];
-    const about = { title, derivedFrom: [...accessLog.read.keys()], call: making, toolName };
+    const { savedAs: title, fileFormat } =
+      typeof from === "object" ? from : { savedAs: TITLES[from], fileFormat: undefined };
+    const about = {
+      title,
+      fileFormat,
+      derivedFrom: [...accessLog.read.keys()],
+      call: making,
+      toolName,
+    };
     try {
       return await orAborted(api.put(pieces, about), signal);
     } catch (error) {

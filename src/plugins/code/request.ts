@@ -13,8 +13,14 @@ export interface CodeBody extends BodyForm {
   readonly sets: StoredArtifact["sets"];
 }
 
+interface SavedAs {
+  readonly savedAs: string;
+  /** Of an object, which code reads as it saved it. */
+  readonly fileFormat: "original" | undefined;
+}
+
 export interface MadeOutput {
-  readonly from: "returned" | "printed" | { readonly savedAs: string };
+  readonly from: "returned" | "printed" | SavedAs;
   /** UTF-8, in pieces of any length. */
   readonly pieces: Readable;
 }

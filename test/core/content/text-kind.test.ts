@@ -26,16 +26,14 @@ describe("the kind of a text", () => {
     ["html", "<div class='a'>\n# no\n</div>\n"],
     ["text", "<name> is what it is called.\nIt ends <here>\n"],
     ["text", "<a> b </c>"],
-    [
-      "yaml",
-      "# c\nname: x\non:\n  push:\n    a: [a]\njobs:\n  - run: |\n      b: c\n      - d: e\n",
-    ],
+    ["yaml", "# c\nname: x\non:\n  p:\n    a: [a]\njobs:\n  - run: |\n      b: c\n      - d: e\n"],
     ["yaml", "---\na: 1\nb: 2\nc: 3\n"],
     ["yaml", `a:\n  of:\n${"    - 1\n".repeat(4)}b:\n  of:\n${"    - 5\n".repeat(4)}`],
     ["yaml", "- name: a\n  hosts: b\n  tasks:\n    - ping:\n- name: c\n"],
     ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
     ["text", `#!/bin/bash\n${'# Step\necho "1"\n'.repeat(9)}`],
     ["text", "# Option 1\noption_1=1\n".repeat(9)],
+    ["text", "1a2b fix(x): typo (#4)\nThe Matrix (1999)\nAnn Lee (a@x.c)\n".repeat(3)],
     ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],
     ["text", '{\n  "a": {\n    "b": 1,\n    "c": 2,\n    "d": [\n      "cut off'],
     ["text", "9780306406157 A book\n4155550000 Ann\n1073741824\t/srv/a\n"],
@@ -43,24 +41,15 @@ describe("the kind of a text", () => {
     ["text", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
     ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
     ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
-    [
-      "diff",
-      "commit 0123456789abcdef\nAuthor: A <a@b>\n\n    Message\n\n--- a\n+++ b\n@@ -1,2 +1 @@\n",
-    ],
+    ["diff", "commit 0123\nAuthor: A <a@b>\n\n    M\n\n--- a\n+++ b\n@@ -1,2 +1 @@\n"],
     ["markdown", "# A\n\n```diff\n--- a\n+++ b\n@@ -1 +1 @@\n```\n\n- b\n- c\n"],
     ["code", "import a from 'a';\n\nexport function b(c) {\n  return c;\n}\n\nclass D {\n}\n"],
-    [
-      "code",
-      "# Helpers\n\nimport os\n\n# One\ndef a():\n    return 1\n\n# Two\ndef b():\n    return 2\n",
-    ],
+    ["code", "# A\n\nimport os\n\n# B\ndef a():\n  return 1\n\n# C\ndef b():\n  return 2\n"],
     ["markdown", "# A\n\n```js\nfunction a() {\n}\nfunction b() {\n}\n```\n\n- one\n- two\n"],
-    [
-      "text",
-      "We define a class of things.\nThe function of it is this.\nType one or two (or more).\n",
-    ],
+    ["text", "We define a class of things.\nThe function of it is it.\nType one (or more).\n"],
     [
       "code",
-      "/**\n * A sentence that says a lot of it.\n * - one item\n * - two items\n */\nexport function f() {\n  return 1;\n}\n".repeat(
+      "/**\n * A sentence that says a lot of it.\n * - one\n * - two\n */\nfunction f() {\n}\n".repeat(
         3,
       ),
     ],

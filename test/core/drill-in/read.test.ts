@@ -198,7 +198,10 @@ describe("the gate that every answer passes last", () => {
   });
 });
 
-it.each([{ timedOut: true }, { outOfMemory: true }])(
+it.each([
+  { timedOut: true, error: "jq: error: y" },
+  { outOfMemory: true, error: undefined },
+])(
   "a total of jq that was not counted to the end is at least so many, and its next call asks for no more than was found: %j",
   async (how) => {
     const store = createTestStore();
@@ -213,6 +216,7 @@ it.each([{ timedOut: true }, { outOfMemory: true }])(
     const drillIn = drillInOver(store, {}, { engines: { jq } });
     const { text } = await drillIn.run("jq", { id, filter: ".name" }, CALL);
     const shown = Number(/^Results 1 to (\d+) of at least 900\./m.exec(text)?.[1]);
+    expect(text).toContain(how.error ?? "");
     const next: unknown = JSON.parse(/^Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
     expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
   },

@@ -196,6 +196,12 @@ describe("code", () => {
       expect(await ask("read", { id: name, end_line: 1 })).toContain("Line 1");
   });
 
+  it("reads a value as it has saved it", async () => {
+    const value = JSON.stringify({ total: 2, rows: [{ a: 1 }, { a: 2 }] });
+    const code = `return outputs.read(outputs.save("a", ${value}))`;
+    expect(await ask("code", { code })).toContain(value);
+  });
+
   it("bounds the outputs that one call opens and saves", async () => {
     const many = await run("code", {
       code: 'for (let n = 0; ; n += 1) outputs.save("n" + n, [n])',

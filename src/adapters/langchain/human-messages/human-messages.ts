@@ -11,7 +11,6 @@ import type { AgentHooks, AgentHost } from "../agent-hooks.js";
 import { turnOf } from "../model-call/context.js";
 import {
   customStream,
-  isCheckpointed,
   messagesOf,
   overridesOf,
   type RunSite,
@@ -100,7 +99,8 @@ async function replaceLong(
 ): Promise<{ readonly messages: HumanMessage[]; readonly _offloads: Record<string, string> }> {
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
-  const newMessages = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
+  const isCheckpointed = Boolean(config.configurable?.["__pregel_checkpointer"]);
+  const newMessages = messages.slice(isCheckpointed ? lastAnswer + 1 : 0).filter(isOfUser);
   const overrides = { ...checkedOverrides(overridesOf(config)), ...options };
   const _offloads: Record<string, string> = {};
   const replaced = await Promise.all(

@@ -80,7 +80,11 @@ async function countMessages(
   let sum = 0;
   let pauseAt = TOKENS_BETWEEN_PAUSES;
   for (const message of shownMessages(messages)) {
-    const tokens = counts.get(message) ?? (await countMessage(message, counter));
+    const tokens =
+      counts.get(message) ??
+      (await counter.count(wordsOf(message))).tokens +
+        (shownTokens(message) ?? 0) +
+        TOKENS_PER_MESSAGE;
     counts.set(message, tokens);
     sum += tokens;
     if (sum < pauseAt) continue;
@@ -88,11 +92,6 @@ async function countMessages(
     pauseAt = sum + TOKENS_BETWEEN_PAUSES;
   }
   return sum;
-}
-
-async function countMessage(message: BaseMessage, counter: TextCounter): Promise<number> {
-  const files = shownTokens(message) ?? 0;
-  return (await counter.count(wordsOf(message))).tokens + files + TOKENS_PER_MESSAGE;
 }
 
 function wordsOf(message: BaseMessage): string {
@@ -104,10 +103,11 @@ function wordsOf(message: BaseMessage): string {
   return texts.filter((text) => typeof text === "string").join("") + asked.join("\n");
 }
 
+/** Some servers report 0 tokens read if they do not know, or of a cached prompt. */
 function usageOf(message: BaseMessage | undefined): number | undefined {
   const usage = AIMessage.isInstance(message) ? message.usage_metadata : undefined;
   const [read, written] = [tokensIn(usage, "input_tokens"), tokensIn(usage, "output_tokens")];
-  return read === undefined || written === undefined ? undefined : read + written;
+  return !read || written === undefined ? undefined : read + written;
 }
 
 const BYTES_PER_TOKEN = 4;

@@ -114,10 +114,6 @@ function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
 }
 
-export function isCheckpointed({ configurable }: RunSite): boolean {
-  return Boolean(configurable?.["__pregel_checkpointer"]);
-}
-
 function textIn(value: unknown, name: string): string | undefined {
   return stringOf(ownFieldOf(value, name)) || undefined;
 }

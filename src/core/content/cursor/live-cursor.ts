@@ -16,6 +16,8 @@ const HAS_MORE = names("hasmore hasnext hasnextpage istruncated more");
 const [TRUE, FALSE] = [/^"?(?:true|1)"?$/i, /^"?(?:false|0)"?$/i];
 /** Where a page ends: beside one of those above that is true, the cursor of the next. */
 const ENDS = names("endcursor cursor lastid");
+/** Beside one of those above, the cursor of this page. */
+const OWN = names("continuationtoken");
 const OF_PAGES = names(
   "pagination paging page pages pageinfo resultinfo meta metadata responsemetadata links next structuredcontent",
 );
@@ -61,9 +63,10 @@ export function cursorIn(
   const more = said.find(({ value }) => TRUE.test(someJsonOf(value)));
   if (more === undefined && said.some(({ value }) => FALSE.test(someJsonOf(value))))
     return undefined;
-  const next = members.filter(({ path }) =>
+  const named = members.filter(({ path }) =>
     isNamed(path, nameOf(path.at(-2)) === "next" ? ADDRESSES : NEXT),
   );
+  const next = named.filter(({ path }) => named.length === 1 || !isNamed(path, OWN));
   const ends = more === undefined ? [] : members.filter(({ path }) => isNamed(path, ENDS));
   for (const { path, value } of [...next, ...ends]) {
     const isWord = isNamed(path, WORDS) && !OF_PAGES.has(nameOf(path.at(-2)));

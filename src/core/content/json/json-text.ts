@@ -1,6 +1,7 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;
+const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 
 /** A JSON string that contains JSON. */
@@ -45,6 +46,14 @@ function endOfValue(json: string, start: number): number {
     if (depth === 0) return at;
   }
   return json.length;
+}
+
+/** @param start - Of a string, another scalar, or one character of punctuation. */
+export function endOfToken(json: string, start: number): number {
+  const code = json.charCodeAt(start);
+  if (code === QUOTE) return endOfString(json, start);
+  const isMark = isOpening(code) || code === COLON;
+  return isMark ? start + 1 : Math.max(start + 1, endOfScalar(json, start));
 }
 
 function endOfScalar(json: string, start: number): number {

@@ -51,7 +51,9 @@ export function diffReader(): OutlineReader {
     },
     outline() {
       const { length: total } = files;
-      if (total === 0 || isCombined) return undefined;
+      // With --word-diff, changed lines have no mark.
+      if (isCombined || files.every(({ added, removed }) => added + removed === 0))
+        return undefined;
       const sum = (side: "added" | "removed"): string =>
         grouped(files.reduce((lines, file) => lines + file[side], 0));
       return {

@@ -139,12 +139,13 @@ export function createHost(
         open.get(key)?.leave();
         open.delete(key);
         return undefined;
-      // (name) → text number
+      // (name, 1 if it is one object) → text number
       case "save": {
         const savedAs = text(1);
         if (savedAs === "" || savedAs.length > MAX_NAME_CHARACTERS)
           throw new SandboxFault(`a name of an output has 1 to ${MAX_NAME_CHARACTERS} characters`);
-        texts.set((keys += 1), madeText({ savedAs }, PIECE_BYTES, port));
+        const fileFormat = count === 1 ? "original" : undefined;
+        texts.set((keys += 1), madeText({ savedAs, fileFormat }, PIECE_BYTES, port));
         return keys;
       }
       // (text number, piece of text, json if it is JSON)

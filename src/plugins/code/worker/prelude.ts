@@ -106,7 +106,7 @@ const save = (name, data) => {
   const whole = isText ? data : isMany ? "" : stringify(data);
   if (typeof name !== "string" || whole === undefined)
     throw new makeType("outputs.save(name, records) takes a name, and records, a JSON value or a text");
-  const key = host("save", name);
+  const key = host("save", name, whole[0] === "{" ? 1 : 0);
   try {
     let batch = isMany ? "[" : whole;
     let isNext = false;

@@ -56,6 +56,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "a tab before an entry": "bad:\n\t- tab: 1\n",
   "an alias within what it names": "bad: &bad\n  a: *bad\n",
   "a list that does not end": "bad: [1, 2\n",
+  "two documents without a line between them": "bad: 1\nbad: 2\n",
   "a line without a key": "bad: 1\nno key\n",
   "a template": "bad:\n  a: {{ .Values.x }}\n",
 };

@@ -199,12 +199,7 @@ describe("jq over XML", () => {
   });
 });
 
-it("a document of 10 MB in one line is answered, or said to be too much", async () => {
-  const entry =
-    '<entry id="1"><title>some words of a title</title><tag>x</tag><tag>y</tag></entry>';
-  const count = Math.ceil(10_000_000 / entry.length);
-  const result = await jqOver("xml", `<feed>${entry.repeat(count)}</feed>`, ".feed.entry | length");
-  if (!result.outOfMemory && !result.timedOut) expect(result.output).toBe(String(count));
+it("a document of 10 MB of nested elements is said to be too deep", async () => {
   const deep = await jqOver("html", "<div>".repeat(2_000_000), "length");
   expect(deep.error).toMatch(/nested deeper than 500 elements/);
 }, 60_000);
@@ -232,8 +227,8 @@ it("jq over HTML sees a page whose tags need no end, and its links by one filter
 
 describe("jq over YAML", () => {
   it("sees one value, of several documents their array", async () => {
-    expect(await valueOf("yaml", "a: 1\nb: [x, ~]\nc: &k {d: 2}\ne: *k\na: 3\n")).toEqual({
-      a: 3,
+    expect(await valueOf("yaml", "a: 1\nb: [x, ~]\nc: &k {d: 2}\ne: *k\n")).toEqual({
+      a: 1,
       b: ["x", null],
       c: { d: 2 },
       e: { d: 2 },

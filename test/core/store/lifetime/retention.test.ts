@@ -274,18 +274,23 @@ describe("what a turn is given again stays", () => {
     return { ...rig, oldest, again };
   }
 
-  it("when another output of the turn is making room, before it is its turn to be deleted", async () => {
-    const { evicted, hold, give, isStored, oldest, again } = await given({}, "oldest");
+  async function whileDeleting({ hold, give }: Pick<ReturnType<typeof holding>, "hold" | "give">) {
     const deleting = hold("delete");
     const other = give("other", "two");
     const release = await deleting;
     const anew = give("again", "two");
     await wait(50);
     release();
-    expect(await anew).toBe(again);
-    expect(await isStored(again)).toBe(true);
-    expect(await isStored(await other)).toBe(true);
-    expect(evicted()).toEqual(oldest);
+    return await Promise.all([anew, other]);
+  }
+
+  it("when another output of the turn is making room, before it is its turn to be deleted", async () => {
+    const rig = await given({}, "oldest");
+    const [anew, other] = await whileDeleting(rig);
+    expect(anew).toBe(rig.again);
+    expect(await rig.isStored(anew)).toBe(true);
+    expect(await rig.isStored(other)).toBe(true);
+    expect(rig.evicted()).toEqual(rig.oldest);
   });
 
   it.each(["stat", "read", "refresh"] as const)(
@@ -304,15 +309,10 @@ describe("what a turn is given again stays", () => {
   );
 
   it("as another artifact when it is just being deleted", async () => {
-    const { hold, give, isStored, again } = await given();
-    const deleting = hold("delete");
-    const other = give("other", "two");
-    const release = await deleting;
-    const anew = give("again", "two");
-    await wait(50);
-    release();
-    expect(await isStored(await anew)).toBe(true);
-    expect([await anew, await other]).not.toContain(again);
+    const rig = await given();
+    const both = await whileDeleting(rig);
+    expect(await rig.isStored(both[0])).toBe(true);
+    expect(both).not.toContain(rig.again);
   });
 
   it("when a model's reading of it, begun before, ends later", async () => {

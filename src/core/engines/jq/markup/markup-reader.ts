@@ -68,7 +68,6 @@ export function readYaml(text: string): unknown {
     const documents = constructFromEvents(events, {
       source: text,
       schema: SCHEMA,
-      json: true,
       maxAliases: MAX_ALIASES,
       maxTotalMergeKeys: MAX_MERGED,
     });
