@@ -70,14 +70,13 @@ export function splitMcpText(text: string): McpText | undefined {
  */
 export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
   const inner = loneValue(structured);
-  const elements = inner === undefined ? undefined : asElements(texts, inner);
+  const elements = asElements(texts, inner);
   if (elements !== undefined) return { text: elements };
   const mayParse = texts.length <= MAX_PARSED_TEXTS;
   const isCopy = (text: string): boolean =>
     isSameData(text, structured, mayParse) ||
-    (inner !== undefined &&
-      ((inner.startsWith('"') && inner === JSON.stringify(text)) ||
-        isSameData(text, inner, mayParse)));
+    isSameData(text, inner, mayParse) ||
+    (inner.startsWith('"') && inner === JSON.stringify(text));
   const copies = new Set([...new Set(texts)].filter(isCopy));
   const others = texts.filter((text) => !copies.has(text));
   const data = texts.find((text) => copies.has(text)) ?? structured;
@@ -130,7 +129,7 @@ function isShort(text: string): boolean {
 }
 
 function asElements(texts: readonly string[], array: string): string | undefined {
-  const elements = elementTexts(array, { start: 0, end: array.length });
+  const elements = elementTexts(array, { start: 0, end: array.length }, texts.length + 1);
   if (elements?.length !== texts.length) return undefined;
   const spelled = texts.map((text, index) =>
     elements[index]?.startsWith('"') ? JSON.stringify(text) : text,
@@ -141,11 +140,11 @@ function asElements(texts: readonly string[], array: string): string | undefined
   return areElements ? `[${spelled.join(",")}]` : undefined;
 }
 
-function loneValue(json: string): string | undefined {
+/** The whole without one key around it. With more keys, no JSON. */
+function loneValue(json: string): string {
   const from = LONE_KEY.exec(json)?.[0].length;
   const body = json.trimEnd();
-  if (from === undefined || !body.endsWith("}")) return undefined;
-  return body.slice(from, -1).trimEnd();
+  return from === undefined ? body : body.slice(from, -1).trimEnd();
 }
 
 function isSameData(text: string, json: string, mayParse: boolean): boolean {
@@ -177,7 +176,7 @@ function isSameButSpelling(text: string, json: string): boolean {
 
 function isSameToken(left: string, right: string): boolean {
   if (left === right) return true;
-  if (!left.startsWith('"') && !/^[-\d]/.test(left)) return false;
+  if (!/^["\d-]/.test(left)) return false;
   try {
     return JSON.parse(left) === JSON.parse(right);
   } catch {

@@ -101,9 +101,9 @@ function rootOf(json: string): JsonPlace {
   return { start: afterSeparators(json, 0), end: json.trimEnd().length };
 }
 
-export function elementTexts(json: string, place: JsonPlace): string[] | undefined {
+export function elementTexts(json: string, place: JsonPlace, most?: number): string[] | undefined {
   if (json[place.start] !== "[") return undefined;
-  return partsOf(json, place).map((part) => textAt(json, part));
+  return partsOf(json, place, most).map((part) => textAt(json, part));
 }
 
 export function membersOf(
