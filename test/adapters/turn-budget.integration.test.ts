@@ -6,7 +6,7 @@ import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import * as z from "zod";
 
-import { type Offloader, offloadToolNode, withOffload } from "../../src/index.js";
+import { type Offloader, offloadNode, offloadToolNode, withOffload } from "../../src/index.js";
 import { createMeasure } from "../../src/core/measure/measure.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
@@ -85,10 +85,23 @@ it.each<[string, readonly number[], (offloader: Offloader) => Graph]>([
     (offloader) =>
       createAgent({ model: scriptedModel([eight]), tools: [withOffload(readPage, { offloader })] }),
   ],
+  [
+    "a node that runs an agent: each has its equal share",
+    [],
+    (offloader) => {
+      const agent = createAgent({ model: scriptedModel([eight]), tools: [readPage] });
+      return {
+        invoke: offloadNode((state: typeof question) => agent.invoke(state), { offloader }),
+      };
+    },
+  ],
 ])(
   "eight parallel calls of 1,200 tokens with a budget of 4,000, of %s",
   async (_, wanted, make) => {
-    const { messages } = await make(offloaderOf()).invoke(question, thread("all"));
+    const offloader = offloaderOf();
+    const numbered = { configurable: { thread_id: 7 } };
+    const { messages } = await make(offloader).invoke(question, numbered);
+    expect(offloader.stats("7").outputsOffloaded).toBe(8 - wanted.length);
     const { inlineTokens, staying } = await entered(messages);
     expect(staying).toEqual(wanted);
     expect(inlineTokens).toBeGreaterThanOrEqual(1_150 * wanted.length);

@@ -9,7 +9,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { type OffloadToolNode, offloadToolNode } from "./offload-tool-node.js";
 import { checkedOptions, rule } from "../../util/option-rules.js";
 import { type RunSite, runOf, sessionOfTool } from "./run/session.js";
-import { answeredCalls, type KnownCall } from "./aging/messages.js";
+import { answeredCalls } from "./aging/messages.js";
 import { knownAmong } from "./tool/messages.js";
 import { startCall, type ToolRun, turnOfCall } from "./run/tool-run.js";
 import { offloadCommand, offloadMessage, offloadUpdates } from "./tool/tool-message.js";
@@ -58,18 +58,20 @@ async function offloadNodeResult(
   result: unknown,
   [input, given]: readonly unknown[],
 ): Promise<unknown> {
-  const messages = messagesIn(input);
-  const isKnown = knownAmong(messages);
-  const calls = new Map<string, KnownCall | undefined>();
-  answeredCalls(messages, calls);
+  const before = messagesIn(input);
+  const isKnown = knownAmong(before);
+  // A node may have called a model, or an agent, itself.
+  const made = [result].flat().flatMap((one) => messagesIn(isCommand(one) ? one.update : one));
+  const calls = answeredCalls([...before, ...made]);
   const run: RunSite = { ...runOf(given), state: input };
   const sessionId = sessionOfTool(run) ?? randomUUID();
-  const turn = turnOfCall(offloader, input);
   // Only new outputs are replaced, so that the beginning of the prompt stays the same.
   const callOf = (message: ToolMessage): ToolRun | undefined => {
     if (isKnown(message)) return undefined;
     const { tool_call_id: toolCallId, name = "tool" } = message;
-    const { name: toolName = name, args } = calls.get(toolCallId) ?? {};
+    const { name: toolName = name, args, asking } = calls.get(message) ?? {};
+    const seen = asking === undefined || before.includes(asking) ? input : [asking];
+    const turn = turnOfCall(offloader, seen);
     const site = { ...run, tool: undefined, toolCallId, toolName, args };
     return startCall(offloader, site, turn, sessionId);
   };
@@ -87,6 +89,6 @@ async function offloadNodeResult(
 
 /** Of all channels. */
 function messagesIn(input: unknown): readonly BaseMessage[] {
-  const values: readonly unknown[] = Object.values(isRecord(input) ? input : [input]).flat();
-  return values.filter(isBaseMessage);
+  const update = isRecord(input) && !isBaseMessage(input) ? Object.values(input) : [input];
+  return update.flat(3).filter(isBaseMessage);
 }

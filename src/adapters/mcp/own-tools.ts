@@ -77,18 +77,17 @@ export function withOwnTools(
   const listed = elementsAt(text, TOOLS).flatMap((toolText, index) => {
     const tool: unknown = tools[index];
     const name = fieldOf(tool, "name");
-    if (!own.has(name)) return [withTakenSchema(toolText, tool)];
-    onHidden(name);
-    return [];
+    if (own.has(name)) {
+      onHidden(name);
+      return [];
+    }
+    // Clients check results against the schema, and descriptors have their own members.
+    return fieldOf(tool, "outputSchema") === undefined
+      ? [toolText]
+      : [withValueAt(toolText, ["outputSchema"], '{"type":"object"}')];
   });
   // Clients treat an empty cursor as none.
   const isLastPage = (fieldOf(result, "nextCursor") ?? "") === "";
   const shown = isLastPage ? [...listed, ...own.definitions] : listed;
   return withValueAt(text, TOOLS, `[${shown.join(",")}]`);
-}
-
-/** Clients check results against the schema, and descriptors have their own members. */
-function withTakenSchema(toolText: string, tool: unknown): string {
-  if (fieldOf(tool, "outputSchema") === undefined) return toolText;
-  return withValueAt(toolText, ["outputSchema"], '{"type":"object"}');
 }

@@ -104,15 +104,16 @@ function isFile(value: unknown): value is { readonly data: string } {
 }
 
 /**
- * Remarks of at most 512 bytes beside one JSON document stay beside it, so that it remains JSON. Short JSON may be a
- * record, unless the document has several lines.
+ * Remarks of at most 512 bytes before a longer text, or beside one JSON document, stay beside it, so that it remains what
+ * it is. Short JSON may be a record, unless the document has several lines.
  */
 export function joinTexts(texts: readonly string[]): JoinedContent {
   const [data = "", ...others] = texts.toSorted((left, right) => right.length - left.length);
   const remarks = texts.filter((text) => text !== data);
   const isAlone = remarks.length === others.length && remarks.some((text) => text.trim() !== "");
   const mayBeLines = !data.includes("\n") && remarks.some(looksLikeJson);
-  if (isAlone && looksLikeJson(data) && !mayBeLines && isShort(remarks.join("\n"))) {
+  const isApart = looksLikeJson(data) || (data === texts.at(-1) && !isShort(data));
+  if (isAlone && isApart && !mayBeLines && isShort(remarks.join("\n"))) {
     return { text: data, beside: remarks.join("\n") };
   }
   return { text: texts.join("\n") };

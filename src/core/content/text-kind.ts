@@ -13,7 +13,7 @@ const STAMPS = [
   /^[DIWEFA], \[\d{4}-/,
 ];
 
-const FENCE = /^ {0,3}(?:```|~~~)/;
+const FENCE = /^ {0,3}```/;
 const LIST_ITEM = /^ *(?:[-*+•]|\d{1,3}[.)]) +\S/;
 const HEADING = /^#{1,6} +\S/;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{4,})$/;
@@ -37,7 +37,6 @@ const CODE_LINE =
 const CODE_COMMENT = /^\s*(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
 const DOCSTRING = '"""';
 const SECTION = /^#{2,6} +\S/;
-const SCRIPT = /^#!/;
 /** An item of a list, or a sentence. */
 const PROSE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)]) +\S|[A-Z][a-z'’]\S* (?:\S+ ){4,}.*[^{};]$)/;
 const MIN_DEFINITIONS = 2;
@@ -49,6 +48,7 @@ const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
 const COMMENTS = /^(?:\s*<!(?:--[^]*?-->|(?!--)[^>]*>))+/;
 const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
+const MARKDOWN_SECTION = /^## /m;
 const END_CHARACTERS = 200;
 
 const DIFF = /^--- .{0,200}\n\+\+\+ .{0,200}\n@@ -\d{1,9}(?:,\d{1,9})? \+\d/m;
@@ -80,7 +80,9 @@ function markupKind(text: string): "xml" | "html" | undefined {
   const [, name = ""] = FIRST_TAG.exec(start.replace(COMMENTS, "")) ?? [];
   const end = text.slice(-END_CHARACTERS).trimEnd();
   if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
-  return HTML_ELEMENT.test(name) ? "html" : "xml";
+  if (!HTML_ELEMENT.test(name)) return "xml";
+  // Markdown may begin and end with such an element.
+  return MARKDOWN_SECTION.test(start) ? undefined : "html";
 }
 
 function unfenced(lines: readonly string[]): string[] {
@@ -122,7 +124,8 @@ function isYaml(filled: readonly string[]): boolean {
     const isListed: boolean = isItem && isOpen;
     const isIndented = line.startsWith(" ");
     const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
-    if (!isPart || CODE_END.test(line)) others += 1;
+    // Only a value that goes on may be no part, and it is indented.
+    if (!isPart || CODE_END.test(line)) others += isPart ? 1 : 4;
     if (key !== null) keys += 1;
     else if (isListed) listed += 1;
     if (key !== null && !isItem) own += 1;
@@ -165,10 +168,10 @@ function isMarkdown(lines: readonly string[]): boolean {
   }).length;
   const items = countOf(outside, LIST_ITEM);
   const others = countOf(outside, TABLE_RULE) + countOf(outside, LINK_OR_STRONG);
-  if (countOf(lines, DIRECTIVE) > 0 || SCRIPT.test(lines[0] ?? "")) return false;
+  if (countOf(lines, DIRECTIVE) > 0) return false;
   // Lines that begin with one # are comments in many languages.
   const sure = countOf(outside, SECTION) + countOf(outside, UNDERLINE) + countOf(outside, PROSE);
-  const areHeadings = headings >= 1 && sure + fences + items + others > 0;
+  const areHeadings = headings >= 1 && sure + fences + items + others >= headings;
   return areHeadings && headings + fences + items + others >= 3;
 }
 

@@ -10,7 +10,8 @@ import {
   type Rendering,
   withSameIds,
 } from "./describer.js";
-import { fullForm, genericForm, hasFullForm } from "./forms/record-forms.js";
+import { fullForm, genericForm } from "./forms/record-forms.js";
+import { isMemorySet } from "./recipes/memory.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { nextPageOf } from "./next-page.js";
 import { outlineOf } from "./outlines/outline-of.js";
@@ -90,10 +91,12 @@ function* renderings(
   form: NonNullable<DescribeOptions["form"]>,
   genericTokens: number,
 ): Generator<Ways> {
-  if (form !== "bare" && setsOf(input.content).length === 0)
-    yield inShares((share) => textForm(input, share));
+  const { content, profile } = input;
+  const setCount = setsOf(content).length;
+  if (form !== "bare" && setCount === 0) yield inShares((share) => textForm(input, share));
   else if (form !== "bare") {
-    if (form === "auto" && hasFullForm(input)) yield inShares((share) => fullForm(input, share));
+    if (form === "auto" && setCount === 1 && profile && isMemorySet(profile))
+      yield inShares((share) => fullForm(input, share));
     const most = USUAL_CHARACTERS_PER_TOKEN * genericTokens;
     yield inShares((share) => genericForm(input, share, most));
   }

@@ -168,7 +168,7 @@ export async function listAnswer(
   limitTokens: number,
   list: ListAnswer,
 ): Promise<PartialAnswer> {
-  const { head, items, noun, hits = (shown) => shown, less, notes = [], next } = list;
+  const { head, items, hits = (shown) => shown, less, notes = [], next } = list;
   const body = items.join("\n");
   let end = -1;
   const ends = items.map((item) => (end += item.length + 1));
@@ -176,8 +176,9 @@ export async function listAnswer(
   const frame = (length: number): string => {
     if (length > 0 && length < firstEnd) {
       const shown = body.slice(0, length);
-      const cut = `The first ${noun} is cut after ${counted(charactersIn(shown), "character")}. ${less}`;
-      return joined([head, `${shown}…`, cut, ...notes, next(hits(1))]);
+      const cut = `What is shown is cut after ${counted(charactersIn(shown), "character")}.`;
+      const which = joined([whichOf(list, hits(1)), cut, less], " ");
+      return joined([head, `${shown}…`, which, ...notes, next(hits(1))]);
     }
     const count = ends.filter((one) => one <= length).length;
     const which = joined([whichOf(list, hits(count)), count < items.length && less], " ");

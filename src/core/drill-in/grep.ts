@@ -85,6 +85,7 @@ async function searchedPlace(question: Question): Promise<SearchedPlace> {
 function answerOf(search: Search): Promise<PartialAnswer> {
   const { question, query, result, isStopped } = search;
   const { limits, measure } = question.context;
+  const { layout } = question.artifact;
   const { lines, texts: found, totalMatches } = result;
   const { texts, isEscaped } = escapeTexts((found?.listed ?? lines).map(({ text }) => text));
   const items =
@@ -97,6 +98,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
       const mark = query.before + query.after > 0 && isApart ? "--\n" : "";
       return mark + lineItem(line, texts[at] ?? "");
     });
+  const isJson = layout === "records" || layout === "document";
   const all = query.maxResults === 0 ? 0 : (found?.total ?? totalMatches);
   return listAnswer(measure, limits.maxOutputTokens, {
     head: joined([totalsOf(search), isEscaped && ESCAPED_NOTE], " "),
@@ -109,7 +111,7 @@ function answerOf(search: Search): Promise<PartialAnswer> {
     hits: (shown) => (found ? shown : lines.slice(0, shown).filter(({ match }) => match).length),
     less: "For less, narrow the pattern.",
     notes: [
-      totalMatches === 0 && noteOnNothing(search),
+      totalMatches === 0 && isJson && !query.invert && ESCAPABLE.test(query.pattern) && AS_STORED,
       result.timedOut && stoppedNote(search),
       result.error,
     ],
@@ -131,12 +133,6 @@ function onward({ question, query }: Search, all: number, hits: number): string 
 function stoppedNote({ question, result: { nextLine } }: Search): string {
   const place = nextLine === undefined ? "the end of the output" : `line ${grouped(nextLine)}`;
   return `The search was stopped after ${stoppedAfter(question.context.limits)}, before ${place}.`;
-}
-
-function noteOnNothing({ query, question }: Search): string | false {
-  const { layout } = question.artifact;
-  const isJson = layout === "records" || layout === "document";
-  return isJson && !query.invert && ESCAPABLE.test(query.pattern) && AS_STORED;
 }
 
 function lineItem({ lineNumber, match, cut }: GrepLine, text: string): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../util/is-record.js";
-import { counted } from "../../util/amounts.js";
+import { counted, grouped } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
 import { scanFilter } from "../engines/jq/filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "../engines/jq/job.js";
@@ -97,7 +97,7 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
     return { text, tokens, failed: false, foundCount: resultCount };
   }
   if (results.length === 0 && truncated) {
-    const sentence = `The first result alone is too large to show. ${LESS}`;
+    const sentence = `Result ${grouped(skip + 1)} alone is too large to show. ${LESS}`;
     const mayBeMore = !runsOnce(artifact, query) && artifact.lineCount > 1;
     throw refusal(joined([sentence, meant, mayBeMore && next(1)]));
   }

@@ -49,14 +49,11 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     parameters: shownParameters(schema),
     async run(raw, call) {
       const { tool, args } = shape.call(unwrapped(raw));
-      return tool === "cleanup"
-        ? { text: cleanupAnswer(await sources.sweep()), failed: false }
-        : await sources.drillIn.run(tool, args, call);
+      if (tool !== "cleanup") return await sources.drillIn.run(tool, args, call);
+      const removed = await sources.sweep();
+      const removed_bytes = removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const text = JSON.stringify({ removed_files: removed.length, removed_bytes });
+      return { text, failed: false };
     },
   };
-}
-
-function cleanupAnswer(removed: readonly StoredArtifact[]): string {
-  const bytes = removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return JSON.stringify({ removed_files: removed.length, removed_bytes: bytes });
 }

@@ -56,10 +56,6 @@ export function lazyCounter(load: () => Promise<Encoding>): LazyCounter {
       .then((loaded) => (counter = loaded)));
 }
 
-export function tokenCounter(measure: TokenMeasure): (text: string) => Promise<number> {
-  return async (text) => (await measure.count(text)).tokens;
-}
-
 /** If a counter cannot be loaded or throws, this one is asked. */
 const FALLBACK = charactersCounter(false);
 

@@ -2,7 +2,7 @@ import { withDeadline } from "../../util/abort.js";
 import { inSlices } from "../../util/slices.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import { LONGEST_WAIT_MS } from "../drill-in/find.js";
-import { createMeasure, tokenCounter } from "../measure/measure.js";
+import { createMeasure } from "../measure/measure.js";
 import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides, resolveOptions } from "../options/resolve.js";
 import { resolveToolNames } from "../options/tools.js";
@@ -45,7 +45,7 @@ export function offloaderFor(
   const listeners = createListeners(resolved.onEvent, () => host);
   const { notify, onEvent, stats } = listeners;
   const measure = createMeasure(resolved);
-  const count = tokenCounter(measure);
+  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const core: CoreParts = {
     store,
     now,

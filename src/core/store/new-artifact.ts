@@ -45,7 +45,8 @@ export function newArtifact(input: NewArtifactInput): {
   readonly header: Uint8Array;
 } {
   const { output, sessionKey, content, measurement, operation, detail = "full", nowMs } = input;
-  const derivedFrom = keptOrigins(output.derivedFrom);
+  const known = (output.derivedFrom ?? []).filter((one) => ARTIFACT_ID_PATTERN.test(one));
+  const derivedFrom = [...new Set(known)].slice(0, MAX_ORIGINS);
   const { kind, layout, literalQuotes, media } = content;
   const records = oneSet(content);
   const sets = documentSets(content);
@@ -97,11 +98,6 @@ export function newArtifact(input: NewArtifactInput): {
     tags: keptTags(output.tags),
   };
   return { artifact, header };
-}
-
-function keptOrigins(ids: readonly string[] = []): string[] {
-  const known = ids.filter((id) => ARTIFACT_ID_PATTERN.test(id));
-  return [...new Set(known)].slice(0, MAX_ORIGINS);
 }
 
 export function keptTitle(title: string): string {

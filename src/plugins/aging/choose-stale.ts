@@ -1,13 +1,6 @@
 import * as z from "zod";
 
-import {
-  checkedOptions,
-  fraction,
-  oneOf,
-  optionalsOf,
-  optionsOf,
-  size,
-} from "../../util/option-rules.js";
+import { fraction, oneOf, optionalsOf, optionsOf, size } from "../../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -35,7 +28,7 @@ export interface AgingOptions {
 
 const DEFAULT_KEEP_RESULTS = 5;
 
-const schema = optionalsOf({
+export const agingRules: z.ZodType = optionalsOf({
   trigger: oneOf(
     [optionsOf({ tokens: size }), optionsOf({ fraction })],
     "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
@@ -43,11 +36,6 @@ const schema = optionalsOf({
   keep: optionalsOf({ results: size }),
   mode: z.enum(["mark", "replace"]),
 });
-
-/** @throws {@link OffloadError} with code `INVALID_OPTIONS` */
-export function checkedAging(given: AgingOptions): AgingOptions {
-  return checkedOptions("aging", schema, given);
-}
 
 export interface AgingItem {
   readonly role: "answer" | "result" | "other";

@@ -50,17 +50,16 @@ async function viewMedia(
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(media, sizeBytes);
   if (refused !== undefined) throw notShown(refused);
-  if (!views?.includes(kind)) throw notShown(notTaken(kind));
+  const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
+  if (!views?.includes(kind))
+    throw notShown(
+      `this model is not given ${what} (the application can change it: media({ views }))`,
+    );
   const bytes = await store.read(artifact);
   const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${words}:`, false);
   const base64 = asBuffer(bytes).toString("base64");
   const shown = { kind, type, base64, name: fileName, tokens: mediaTokens(media) };
   return { ...answer, shown };
-}
-
-function notTaken(kind: MediaKind): string {
-  const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
-  return `this model is not given ${what} (the application can change it: media({ views }))`;
 }
 
 const BELOW = "(The file is in the message below.)";

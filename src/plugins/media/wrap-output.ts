@@ -121,7 +121,9 @@ export function wrapMedia(
     const beside = hasLarge(artifact) ? artifact : undefined;
     if (beside === undefined && !hasLarge(value)) return await next(given);
 
-    const call = inOneTurn(given);
+    // Parts of one output are of one turn.
+    const { turn = randomUUID() } = given.output;
+    const call = { ...given, output: { ...given.output, turn } };
     const result = await next(call);
     const shown = await replaced(call, blocksOf(result));
     const hidden = beside && (await replaced(call, beside));
@@ -132,11 +134,6 @@ export function wrapMedia(
 function largeBlock(block: unknown, thresholdBytes: number): MediaBlock | undefined {
   const media = mediaBlock(block);
   return media !== undefined && media.sizeBytes > thresholdBytes ? media : undefined;
-}
-
-function inOneTurn(call: OutputCall): OutputCall {
-  if (call.output.turn !== undefined) return call;
-  return { ...call, output: { ...call.output, turn: randomUUID() } };
 }
 
 function blocksOf(result: OffloadResult): readonly unknown[] {

@@ -27,10 +27,9 @@ const offloader = sharedOffloader();
 const full = JSON.stringify(rows);
 const isDescriptor = expect.stringMatching(/^\{"offloaded":true/);
 const inThread = thread("t-node");
-const asked = new AIMessage({
-  content: "",
-  tool_calls: [{ name: "list_rows", args: { only: "Rome" }, id: "c1" }],
-});
+const asking = (id: string) =>
+  new AIMessage({ content: "", tool_calls: [{ name: "list_rows", args: { only: "Rome" }, id }] });
+const asked = asking("c1");
 const answer = (id = "c1") => new ToolMessage({ content: full, tool_call_id: id });
 
 it("a ToolNode with offloading around it keeps its name and tags, and the given one still returns the whole output", async () => {
@@ -54,6 +53,7 @@ describe("a node function with offloading around it", () => {
         { messages: [{ content: isDescriptor, tool_call_id: "c1", artifact: call }] },
       ],
       [{ messages: answer() }, { messages: { content: isDescriptor } }],
+      [{ chat: [asking("c9"), answer("c9")] }, { chat: [{}, { artifact: call }] }],
       [[answer()], [{ content: isDescriptor }]],
       [answer(), { content: isDescriptor }],
       [

@@ -157,6 +157,14 @@ describe("unwrapping what the MCP adapters return", () => {
   });
 });
 
+it("a remark before a longer text stays apart from it, and one behind it may be its end", () => {
+  const rows = `id,name\n${"1,a\n".repeat(200)}`;
+  const value = ["SHA: 1", rows].map((text) => ({ type: "text", text }));
+  const keptBlocks = [{ type: "text", text: "SHA: 1" }];
+  expect(unwrapOutput({ value })).toEqual({ text: rows, keptBlocks });
+  expect(unwrapOutput({ value: value.toReversed() }).text).toBe(`${rows}\nSHA: 1`);
+});
+
 const nothingBeside = (text: string): object => ({ text, beside: undefined });
 
 describe("joining an MCP result's texts with its structured content", () => {

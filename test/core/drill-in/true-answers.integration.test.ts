@@ -196,6 +196,11 @@ describe("code", () => {
       expect(await ask("read", { id: name, end_line: 1 })).toContain("Line 1");
   });
 
+  it("says which result is cut", async () => {
+    const { id } = await put(["a", "b"].map((text) => [text.repeat(90_000)]));
+    expect(await ask("jq", { id, filter: ".", skip: 1 })).toContain("Results 2 to 2 of 2. What is");
+  });
+
   it("reads a value as it has saved it", async () => {
     const value = JSON.stringify({ total: 2, rows: [{ a: 1 }, { a: 2 }] });
     const code = `return outputs.read(outputs.save("a", ${value}))`;

@@ -5,7 +5,8 @@ import type { Offloader } from "../../../core/pipeline/offloader.js";
 import { coreOf } from "../../../core/plugin-host/plugin-host.js";
 import { refuseOptions } from "../../../core/types/errors.js";
 import type { OffloadPlugin, PluginHooks } from "../../../core/types/plugin.js";
-import { type AgingOptions, checkedAging } from "../../../plugins/aging/choose-stale.js";
+import { type AgingOptions, agingRules } from "../../../plugins/aging/choose-stale.js";
+import { checkedOptions } from "../../../util/option-rules.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { pluginStateOf } from "../agent-host.js";
 import type { AgentHooks, AgentHost, ModelRequest } from "../agent-hooks.js";
@@ -23,7 +24,7 @@ const ages = new WeakMap<PluginHooks, (offloader: Offloader) => Age>();
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function aging(options: AgingOptions = {}): OffloadPlugin {
-  const rules = checkedAging(options);
+  const rules = checkedOptions<AgingOptions>("aging", agingRules, options);
   return {
     name: "aging",
     setup(given) {

@@ -115,20 +115,20 @@ export function calledTool({ name }: ToolMessage, call: KnownCall | undefined): 
 export interface KnownCall {
   readonly name: string;
   readonly args: JsonObject;
+  readonly asking: AIMessage;
 }
 
-/** @param latest - Receives the latest call of each id. */
 export function answeredCalls(
   messages: readonly BaseMessage[],
-  latest: Map<string, KnownCall | undefined> = new Map(),
 ): ReadonlyMap<BaseMessage, KnownCall> {
+  const latest = new Map<string, KnownCall | undefined>();
   const answered = new Map<BaseMessage, KnownCall>();
   for (const message of messages) {
     if (AIMessage.isInstance(message)) {
       const seen = new Set<string>();
       for (const { id, name, args } of message.tool_calls ?? []) {
         if (id === undefined) continue;
-        const known = { name, args: isRecord(args) && !seen.has(id) ? args : {} };
+        const known = { name, args: isRecord(args) && !seen.has(id) ? args : {}, asking: message };
         latest.set(id, seen.has(id) && latest.get(id)?.name !== name ? undefined : known);
         seen.add(id);
       }

@@ -50,7 +50,10 @@ export function createReferenceRules(
       const data = dataParametersOf(tool);
       if (taken.byItself) return data.map((one) => ({ tool, ...one }));
       // The named parameters, else those that take data, else all.
-      const ofData = data.length > 0 ? data.map((one) => one.name) : parametersOf(tool);
+      const ofData =
+        data.length > 0
+          ? data.map((one) => one.name)
+          : Object.keys(Object(fieldOf(jsonSchemaOf(fieldOf(tool, "schema")), "properties")));
       return (taken.parameters ?? ofData).map((own) => ({ tool, name: own, rank: RANK_OF_NAMED }));
     });
     const byRank = places.toSorted((one, other) => one.rank - other.rank);
@@ -99,10 +102,6 @@ function dataParametersOf(tool: unknown): DataParameters {
   }
   known.set(tool, found);
   return found;
-}
-
-function parametersOf(tool: unknown): readonly string[] {
-  return Object.keys(Object(fieldOf(jsonSchemaOf(fieldOf(tool, "schema")), "properties")));
 }
 
 export interface ShownTool extends Readonly<Record<string, unknown>> {

@@ -115,7 +115,8 @@ function threadOf(site: RunSite | undefined): string | undefined {
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  return stringOf(ownFieldOf(value, name)) || undefined;
+  const given = ownFieldOf(value, name);
+  return typeof given === "number" ? String(given) : stringOf(given) || undefined;
 }
 
 /** An agent that begins, as {@link SessionRule} receives it. */

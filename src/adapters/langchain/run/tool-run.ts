@@ -77,8 +77,9 @@ export function outputOfMessage(
   // A tool may write any name, but rules for outputs go by the tool that was called.
   const isAnswer = toolCallId === (output.toolCallId ?? toolCallId);
   const toolName = isAnswer ? output.toolName : (name ?? output.toolName);
+  const args = isAnswer ? output.args : undefined;
   // A spread took ten times as long.
-  return Object.assign({}, output, { toolName, value, artifact, toolCallId });
+  return Object.assign({}, output, { toolName, args, value, artifact, toolCallId });
 }
 
 export function configFor(config: unknown, call: ToolRun): object {

@@ -113,8 +113,9 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   const { media = [] } = result;
   for (const one of media) noteStored(stored, one);
   const came = "artifact" in result ? result.artifact : given;
-  const isStored = media.length > 0 && isOfMedia(came, value);
-  const own = isStored ? undefined : came;
+  const [entry, ...more] = Array.isArray(came) ? came : [];
+  const isStored = media.length > 0 && more.length === 0;
+  const own = isStored && repeatsMedia(fieldOf(entry, "data"), value) ? undefined : came;
   if (result.outcome === "offloaded") {
     const { storedArtifact } = result;
     const { selectResultSet } = perTool.get(output.toolName) ?? offloader.options;
@@ -155,11 +156,6 @@ function descriptorMark(content: unknown): OffloadedOutput["said"] {
 
 export function noteStored(stored: CarriedArtifact[], artifact: StoredArtifact): void {
   if (stored.every(({ id }) => id !== artifact.id)) stored.push(carriedOf(artifact));
-}
-
-function isOfMedia(artifact: unknown, value: unknown): boolean {
-  const [entry, ...more] = Array.isArray(artifact) ? artifact : [];
-  return more.length === 0 && repeatsMedia(fieldOf(entry, "data"), value);
 }
 
 /** Pointers stand in the metadata where the tool has an artifact of its own. */

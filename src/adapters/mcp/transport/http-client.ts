@@ -101,7 +101,3 @@ export function isForgotten({ status, body }: Refusal, request?: Message): boole
   if (status !== 400) return status === 404;
   return !(request && isAnswered(request, body)) && /\bsession\b/i.test(body);
 }
-
-export function isFinal({ status }: Refusal): boolean {
-  return ![408, 425, 429].includes(status) && (status < 500 || status === 501);
-}

@@ -11,7 +11,6 @@ import {
   type HttpRequest,
   isAnswered,
   isEventStream,
-  isFinal,
   isForgotten,
   type Refusal,
   refusalIn,
@@ -168,9 +167,9 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     const isLost = renews && of.id !== undefined && isForgotten(refusal);
     // A new session gets its own listener.
     if (isLost) await renew(of);
-    throw isFinal(refusal) && !isLost
-      ? new StreamRefusedError(refusal.reason)
-      : new Error(refusal.reason);
+    const { status } = refusal;
+    const isFinal = ![408, 425, 429].includes(status) && (status < 500 || status === 501);
+    throw isFinal && !isLost ? new StreamRefusedError(refusal.reason) : new Error(refusal.reason);
   }
 
   function listen(): Promise<void> {

@@ -1,15 +1,14 @@
 import type { JsonObject } from "../../../util/is-record.js";
 import { safeJson, shellQuote } from "../../../util/safe-text.js";
-import { setLabel } from "../../content/json/sets/set-names.js";
+import { isLongPath, setPath } from "../../content/json/sets/set-names.js";
 import type { Place } from "../../profile/place.js";
 import { profilesOf } from "../../profile/profile-document.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { DetailLevel, Recipe, StoredArtifact } from "../../types/artifact.js";
-import { documentSets, setsOf } from "../../types/content.js";
+import { documentSets } from "../../types/content.js";
 import type { DescribeInput, FormInput, Rendering } from "../describer.js";
 import { fieldLines, lookedAt } from "../field-lines.js";
 import { guide, recordsGuidance } from "../guidance.js";
-import { isMemorySet } from "../recipes/memory.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 import { response } from "./short-forms.js";
 
@@ -17,10 +16,6 @@ const MAX_SCHEMA_FIELDS = 40;
 const MAX_SETS = 8;
 const LEAST_SETS = 2;
 const LEAST_SHARE = 0.03;
-
-export function hasFullForm({ content, profile }: DescribeInput): boolean {
-  return setsOf(content).length === 1 && profile !== undefined && isMemorySet(profile);
-}
 
 export function fullForm(input: FormInput, share: number): Rendering {
   const { storedArtifact, content, profile, tools, nextPage } = input;
@@ -56,7 +51,10 @@ export function genericForm(input: FormInput, share: number, most: number): Rend
     .slice(0, shownSets)
     .map((one) => ({ profile: one, isTable }));
   const lines = fieldLines(sets, share * most);
-  const labels = documentSets(content)?.map(setLabel);
+  const labels = documentSets(content)?.map((set) => {
+    const path = setPath(set);
+    return isLongPath(path) ? set.table : path;
+  });
   const bySet = (all: readonly unknown[]): unknown =>
     labels === undefined
       ? all[0]

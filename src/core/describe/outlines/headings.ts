@@ -79,7 +79,7 @@ export function markdownReader(): OutlineReader {
 function withoutMarks(text: string): string {
   return text
     .replaceAll(/!\[[^[\]]{0,80}\]\([^()]{0,120}\)/g, "")
-    .replaceAll(/\[([^[\]]{0,100})\](?:\([^()]{0,120}\)|\[[^[\]]{0,40}\])/g, "$1")
+    .replaceAll(/(?<!\w)\[([^[\]]{0,100})\](?:\([^()]{0,120}\)|\[[^[\]]{0,40}\])/g, "$1")
     .replaceAll(/<[^<>]{1,120}>/g, "")
     .replaceAll(/[*`]/g, "")
     .replaceAll(/\s+/g, " ")

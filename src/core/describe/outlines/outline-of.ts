@@ -7,7 +7,7 @@ import { markdownReader } from "./headings.js";
 import { logReader } from "./log.js";
 import { type Outline, type OutlineReader, readLines } from "./outline.js";
 import { jsonOutline } from "./structure.js";
-import { testReportReader } from "./test-report.js";
+import { endsWithTotals, testReportReader } from "./test-report.js";
 
 type NestedKind = "json-document" | Markup;
 
@@ -68,7 +68,8 @@ const READERS: Partial<Record<Content["kind"], () => OutlineReader>> = {
 };
 
 async function outlineOfText(kind: Content["kind"], text: string): Promise<Outline | undefined> {
-  const reader = READERS[kind]?.();
+  // Reports of failed tests show code, and rules as in Markdown.
+  const reader = READERS[endsWithTotals(text) ? "text" : kind]?.();
   if (reader === undefined) return undefined;
   await readLines(text, reader);
   return reader.outline();

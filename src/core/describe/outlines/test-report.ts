@@ -43,9 +43,16 @@ const STYLE = /\u001b\[[\d;]{0,8}m/g;
 const MAX_FAILURES = 300;
 const MAX_TOTALS = 4;
 const SHOWN_CHARACTERS = 110;
+const END_CHARACTERS = 400;
 
 function anyOf(all: readonly RegExp[]): RegExp {
   return new RegExp(all.map(({ source }) => source).join("|"));
+}
+
+/** Test runners print their totals last. */
+export function endsWithTotals(text: string): boolean {
+  const end = text.slice(-END_CHARACTERS).split("\n");
+  return end.some((line) => TOTAL.test(line));
 }
 
 export function testReportReader(): OutlineReader {

@@ -74,8 +74,3 @@ export function setsWithCounts(sets: readonly SetPlace[]): string {
 export function isLongPath(path: string): boolean {
   return path.length > MAX_PATH_CHARACTERS;
 }
-
-export function setLabel(set: SetPlace): string {
-  const path = setPath(set);
-  return isLongPath(path) ? set.table : path;
-}

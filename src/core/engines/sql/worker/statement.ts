@@ -81,8 +81,10 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
   }
   for (const part of parts) {
     const { class: expression, type, function_name: called } = part;
-    if (typeof called === "string") checkFunction(called.toLowerCase());
-    else if (typeof expression === "string") checkKind(ALLOWED_EXPRESSIONS, expression);
+    if (typeof called === "string") {
+      const name = called.toLowerCase();
+      if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${name} here.`);
+    } else if (typeof expression === "string") checkKind(ALLOWED_EXPRESSIONS, expression);
     else if (typeof type === "string") {
       checkKind(ALLOWED_PARTS, type);
       if (type === "BASE_TABLE") checkTable(part, tables, named);
@@ -94,10 +96,6 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
 
 function checkKind(allowed: ReadonlySet<string>, kind: string): void {
   if (!allowed.has(kind)) throw new Error(`${kind} is not possible here.`);
-}
-
-function checkFunction(name: string): void {
-  if (!ALLOWED_FUNCTIONS.has(name)) throw new Error(`There is no function ${name} here.`);
 }
 
 function checkTableFunction({ function: given }: SyntaxNode): void {
