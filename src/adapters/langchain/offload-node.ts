@@ -89,6 +89,7 @@ async function offloadNodeResult(
 
 /** Of all channels. */
 function messagesIn(input: unknown): readonly BaseMessage[] {
-  const update = isRecord(input) && !isBaseMessage(input) ? Object.values(input) : [input];
-  return update.flat(3).filter(isBaseMessage);
+  const isUpdate = isRecord(input) && !isBaseMessage(input);
+  // The update of a command may be a list of channels with their values.
+  return (isUpdate ? Object.values(input) : [input].flat(2)).flat().filter(isBaseMessage);
 }

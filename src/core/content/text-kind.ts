@@ -124,7 +124,7 @@ function isYaml(filled: readonly string[]): boolean {
     const isListed: boolean = isItem && isOpen;
     const isIndented = line.startsWith(" ");
     const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
-    // Only a value that goes on may be no part, and it is indented.
+    // YAML has no line that is neither a key, an item nor indented, so such a line weighs more.
     if (!isPart || CODE_END.test(line)) others += isPart ? 1 : 4;
     if (key !== null) keys += 1;
     else if (isListed) listed += 1;
