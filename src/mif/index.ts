@@ -29,13 +29,14 @@ const OPEN_MAPS = new Set(["metadata", "extensions"]);
  * @param memory - A memory line; JSON data.
  */
 export function toJsonLd(memory: JsonObject): MifConcept {
+  const { id } = memory;
   const given = entriesOf(memory["extensions"]);
   const others = entriesOf(given.find(([name]) => name === MIF)?.[1]);
   const extensions = given.filter(([name]) => name !== LRO && name !== MIF);
   const concept: MifConcept = {
     "@context": CONTEXT,
     "@type": "Concept",
-    "@id": idToUrn(memory["id"]),
+    "@id": typeof id !== "string" ? `${URN}unknown` : id.startsWith(URN) ? id : `${URN}${id}`,
     conceptType: "semantic",
     content: "(no content)",
     created: "1970-01-01T00:00:00Z",
@@ -157,11 +158,6 @@ function renameKeys(value: unknown, rename: (key: string) => string): unknown {
       OPEN_MAPS.has(key) ? member : renameKeys(member, rename),
     ]),
   );
-}
-
-function idToUrn(id: unknown): string {
-  if (typeof id !== "string") return `${URN}unknown`;
-  return id.startsWith(URN) ? id : `${URN}${id}`;
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

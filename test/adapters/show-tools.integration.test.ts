@@ -122,21 +122,40 @@ it.each([
   },
 );
 
-it("L3: a tool that takes references keeps what providers read beside its name, description and schema", async () => {
-  const seen: unknown[] = [];
-  const last = createMiddleware({
+/** Pushes the tool of a name that the model is shown. */
+const seeing = (seen: unknown[], name: string) =>
+  createMiddleware({
     name: "last",
     wrapModelCall(request, handler) {
-      seen.push(...request.tools.filter(({ name }) => name === "list_rows"));
+      seen.push(...request.tools.filter((tool) => tool.name === name));
       return handler(request);
     },
   });
+
+it("L3: a tool that takes references keeps what providers read beside its name, description and schema", async () => {
+  const seen: unknown[] = [];
+  const last = seeing(seen, "list_rows");
   const extras = { defer_loading: true, cache_control: { type: "ephemeral" } };
   const rows = Object.assign(rowsTool(), { extras, metadata: { team: "visits" } });
   const options = referring({ list_rows: ["only"] });
   await agentOf([callRows, countRome], [rows], options, { after: [last] }).invoke(question);
   expect(seen[0]).toMatchObject({ extras, metadata: { team: "visits" } });
   expect(JSON.stringify(seen[0])).toContain("$output");
+});
+
+it("the drill-in tools are closed objects with required members in a strict call, and read as ever", async () => {
+  const seen: { schema: { required: string[]; properties: object } }[] = [];
+  const strict = createMiddleware({
+    name: "strict",
+    wrapModelCall: (request, handler) => handler({ ...request, modelSettings: { strict: true } }),
+  });
+  const around = { before: [strict], after: [seeing(seen, "jq_tool_output")] };
+  const agent = agentOf([callRows, countRome], [rowsTool()], { offloader }, around);
+  const { messages } = await agent.invoke(question);
+  const [jq] = seen;
+  expect(jq?.schema).toMatchObject({ type: "object", additionalProperties: false });
+  expect(jq?.schema.required).toEqual(Object.keys(jq?.schema.properties ?? {}));
+  expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
 });
 
 it("L4: the drill-in tools of an offloader may stand beside its middleware, and the model is shown each once, the same in every call", async () => {

@@ -7,8 +7,11 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { emit } from "../../core/types/events.js";
 import { atOnce } from "../../util/at-once.js";
+import { listOf, recordOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
+import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
+import { memoized } from "../../util/memoized.js";
 import type {
   AgentHooks,
   ModelAnswer,
@@ -24,7 +27,7 @@ import {
   usageIn,
   windowTokensOf,
 } from "./model-call/context.js";
-import { isStrictCall } from "./references/reference-rules.js";
+import { type ShownTool, withReferenceSchema } from "./references/reference-rules.js";
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
@@ -97,8 +100,10 @@ export function createAgentCalls(
         accessAt(offloader, { ...site, state }) !== undefined ||
         hasOffloads(state) ||
         (sessionId !== undefined && offloader.stats(sessionId).outputsOffloaded > 0);
-      const own = withTools(given.tools, isReading ? drillInTools : []);
-      const isStrict = isStrictCall(given);
+      const isStrict = await isStrictCall(given);
+      const own = withTools(given.tools, isReading ? drillInTools : []).map((tool) =>
+        isStrict && ownTools.has(String(tool.name)) ? closedTool(tool) : tool,
+      );
       const tools = presented(hooks, own, { sessionId, isStrict, hasOffloads: isReading });
       const request = { ...given, tools: [...tools] };
       const answer = await (sessionId === undefined
@@ -168,3 +173,33 @@ function withTools(
 
 const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>
   JSON.stringify([sessionId, callId]);
+
+/**
+ * ChatOpenAI makes all tools strict beside a schema for the answer. The package of ChatVertexAI throws for a schema
+ * with alternatives.
+ */
+export async function isStrictCall(request: ModelRequest): Promise<boolean> {
+  const { model: given, modelSettings, responseFormat } = request;
+  const open = fieldOf(given, "_getModelInstance");
+  const model: unknown = typeof open === "function" ? await Reflect.apply(open, given, []) : given;
+  const strict = fieldOf(modelSettings, "strict") ?? fieldOf(model, "supportsStrictToolCalling");
+  const hasSchema = isRecord(responseFormat) && !("tool" in responseFormat);
+  const mayForce = strict !== false && "supportsStrictToolCalling" in Object(model);
+  const isVertex = listOf(fieldOf(model, "lc_namespace")).includes("vertexai");
+  return strict === true || (hasSchema && mayForce) || isVertex;
+}
+
+/** Of a strict call: a closed object without open ones in it, whose members are all required. */
+const closedTool = memoized((tool: object): ShownTool => {
+  const shown = withReferenceSchema(tool, new Map());
+  const required = listOf(shown.schema["required"]);
+  const members = Object.entries(recordOf(shown.schema["properties"]) ?? {})
+    .filter(([, own]) => fieldOf(own, "type") !== "object")
+    .map(
+      ([key, own]) =>
+        [key, required.includes(key) ? own : { anyOf: [own, { type: "null" }] }] as const,
+    );
+  const properties = Object.fromEntries(members);
+  const closed = { required: Object.keys(properties), additionalProperties: false };
+  return { ...shown, schema: { type: "object", properties, ...closed } };
+});

@@ -21,8 +21,8 @@ export type OffloadMiddlewareOptions = GivenOffloader & {
 
 /**
  * Middleware for `createAgent` that keeps large tool outputs out of the context. It stores them, shows the model a
- * descriptor, and adds the drill-in tools. List it first, so that retries, limits and redaction work on the raw output
- * and offloading takes the result. Artifacts belong to the thread (`configurable.thread_id`); without one, to the
+ * descriptor, and adds the drill-in tools. List it first, so that retries and limits work on the raw output and
+ * offloading takes the result. Artifacts belong to the thread (`configurable.thread_id`); without one, to the
  * single invocation. `configurable.offload` overrides options for one run: `{ enabled, threshold, form }`. Outputs of
  * tools with `returnDirect` are never offloaded, because they answer the user and not the model. Events of a run are on
  * LangGraph's custom stream, under the key `langchain-offload`.

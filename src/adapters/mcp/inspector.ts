@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
-import { cancelledKey, CODES, errorAnswer, type Message } from "./message.js";
+import { CODES, errorAnswer, type Message, requestKey } from "./message.js";
 import { createOwnTools, withOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createToolAnswers, isOfTools } from "./tool-answers.js";
@@ -79,7 +79,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       if (method === "initialize" || isFromProxy(message))
         isActive = offloads && !isFromProxy(message);
       if (method === "notifications/cancelled") {
-        const cancelled = cancelledKey(message) ?? "";
+        const cancelled = requestKey(text, ["params", "requestId"], params["requestId"]) ?? "";
         const cancels = pending.get(cancelled)?.over;
         pending.delete(cancelled);
         const call = running.get(cancelled);

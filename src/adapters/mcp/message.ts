@@ -37,15 +37,11 @@ export function messageOf(text: string, value: JsonObject): Message {
   };
 }
 
-function requestKey(text: string, keys: readonly string[], id: unknown): string | undefined {
+export function requestKey(text: string, keys: readonly string[], id: unknown): string | undefined {
   if (typeof id === "string") return JSON.stringify(id);
   if (typeof id !== "number") return undefined;
   const place = Number.isSafeInteger(id) ? undefined : placeAt(text, keys);
   return place === undefined ? String(id) : textAt(text, place);
-}
-
-export function cancelledKey({ text, params }: Message): string | undefined {
-  return requestKey(text, ["params", "requestId"], params["requestId"]);
 }
 
 export function errorAnswer(

@@ -5,7 +5,6 @@ import * as z from "zod";
 import type { OffloadOptions } from "../../core/options/options.js";
 import { withAnyOptions } from "../../core/options/schema.js";
 import type { Offloader } from "../../core/pipeline/offloader.js";
-import { isRecord } from "../../util/is-record.js";
 import { callback, checkedOptions, count, having, objectOf } from "../../util/option-rules.js";
 import { protocolOptions } from "./own-tools.js";
 import type { HttpServer } from "./transport/http-upstream.js";
@@ -52,6 +51,18 @@ const NO_SERVER =
   "`upstream` must be { command, args }, or { url, headers } with https:// and no user or password; http:// only without headers or to this machine. A header is one line of Latin-1 characters, and no text has a NUL character.";
 /** What Node takes. */
 const HEADER = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*$/;
+/** Node's own error would show the others, which may contain a secret. */
+const word = z.string().regex(/^[^\0]*$/);
+const localServer = z.strictObject({
+  command: word.min(1),
+  args: z.array(word).optional(),
+  env: z.record(word, word.optional()).optional(),
+  cwd: word.optional(),
+});
+const remoteServer = z.strictObject({
+  url: z.unknown(),
+  headers: z.record(word, word).optional(),
+});
 const sessionId = z.string().min(1).optional();
 const proxySchema = withAnyOptions({
   upstream: z.custom(isServer, NO_SERVER),
@@ -103,18 +114,10 @@ export function proxyDefaults({ drillIn, ...options }: OffloadOptions): OffloadO
 
 /** Headers may contain a secret, which http:// would send in the clear. */
 function isServer(server: unknown): boolean {
-  if (!isRecord(server)) return false;
-  const { command, args = [], env = {}, cwd = "", url, headers = {} } = server;
-  const known = command === undefined ? ["url", "headers"] : ["args", "env", "cwd"];
-  if (!Object.keys(server).every((key) => key === "command" || known.includes(key))) return false;
-  if (command !== undefined) {
-    if (!command || !Array.isArray(args) || !isRecord(env)) return false;
-    const words: unknown[] = [command, ...args, cwd, ...Object.entries(env).flat().map(String)];
-    // Node's own error would show the others, which may contain a secret.
-    return words.every((word) => typeof word === "string" && !word.includes("\0"));
-  }
-  if (!URL.canParse(String(url)) || !isRecord(headers)) return false;
-  const fields = Object.entries(headers);
+  if (localServer.safeParse(server).success) return true;
+  const { data: { url, headers } = {} } = remoteServer.safeParse(server);
+  if (!URL.canParse(String(url))) return false;
+  const fields = Object.entries(headers ?? {});
   if (!fields.every((field) => HEADER.test(field.join(":")))) return false;
   const { protocol, username, password, hostname } = new URL(String(url));
   if (username || password) return false;

@@ -38,12 +38,7 @@ export async function offloadResult(
   return await withoutMedia(offloader, await withoutTexts(offloader, redacted, own, call), call);
 }
 
-async function withoutTexts(
-  offloader: Offloader,
-  json: string,
-  result: JsonObject,
-  call: AnsweredToolCall,
-): Promise<string> {
+const withoutTexts: typeof offloadResult = async (offloader, json, result, call) => {
   const { content, structuredContent: data } = result;
   const blocks = listOf(content);
   const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
@@ -66,13 +61,15 @@ async function withoutTexts(
     if (own !== undefined) (own === beside ? kept : replaced).push(spelled);
     else kept.push(resourceText(block) === undefined ? spelled : withoutResourceText(spelled));
   }
-  const shortened =
-    place === undefined || isLeft
-      ? json
-      : withTextAt(json, place, structuredDescriptor(text, outcome === "offloaded"));
+  let shortened = json;
+  if (place !== undefined && !isLeft) {
+    const isMarked = typeof fieldOf(parsedJson(text), "offloaded") === "boolean";
+    const told = isMarked ? text : JSON.stringify({ offloaded: outcome === "offloaded", text });
+    shortened = withTextAt(json, place, told);
+  }
   const shown = [textBlock(text, replaced), ...kept].join(",");
   return withValueAt(shortened, ["content"], `[${shown}]`);
-}
+};
 
 function joined(
   texts: readonly string[],
@@ -85,11 +82,6 @@ function joined(
   const isSet =
     operationOf(toolName) === "inject" && preBudgetSet(result["structuredContent"]) !== undefined;
   return isSet ? { text: data } : joinStructuredContent(texts, data);
-}
-
-function structuredDescriptor(text: string, offloaded: boolean): string {
-  const isMarked = typeof fieldOf(parsedJson(text), "offloaded") === "boolean";
-  return isMarked ? text : JSON.stringify({ offloaded, text });
 }
 
 function outputOf(call: AnsweredToolCall) {

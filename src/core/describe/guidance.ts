@@ -129,12 +129,6 @@ export function suitedTools(
   );
 }
 
-export function bareGuidance({ storedArtifact, tools }: FormInput): string {
-  const named = suitedTools(storedArtifact, tools).join(", ");
-  if (named === "") return "The full output is stored under this file_path.";
-  return `The full output is stored; query it by file_path with ${named}.`;
-}
-
 const MAX_NAME_CHARACTERS = 64;
 const MAX_MEMBERS = 100;
 const MAX_NAMED = 5;

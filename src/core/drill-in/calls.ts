@@ -78,8 +78,10 @@ export function nextCall(
   const told = Object.entries(checked.given).filter(
     ([name, value]) => !PLACES.has(name) && value !== 0,
   );
+  const { reference } = checked;
+  const isNamed = reference.includes(artifact.id) && reference.length <= MAX_REPEATED_CHARACTERS;
   const args = {
-    id: knownReference(artifact, checked.reference),
+    id: isNamed ? reference : artifact.id,
     ...Object.fromEntries(told),
     ...place,
     with: others,
@@ -88,9 +90,4 @@ export function nextCall(
   const stated = calls.call(tool, artifact, args, checked.given);
   const isShort = stated !== undefined && stated.length <= MAX_CALL_CHARACTERS;
   return isShort ? `${NEXT_CALL}${stated}` : undefined;
-}
-
-/** Repeats a short reference that has the id, else gives the id: a title may become another output's. */
-function knownReference({ id }: StoredArtifact, reference: string): string {
-  return reference.includes(id) && reference.length <= MAX_REPEATED_CHARACTERS ? reference : id;
 }

@@ -153,7 +153,11 @@ async function meantBy(run: Run, result: JqResult, results: readonly string[]): 
   if (error === undefined && (isStopped(result) || isFound)) return once;
   const all = [artifact, ...others.map((other) => other.artifact)];
   const names = await fieldsSentence(context, query.filter, all, signal);
-  const isOfEach = MAY_NEED_ALL.test(error ?? "") && !seesOthers && !runsOnce(artifact, query);
+  const isOfEach =
+    results.length === 0 &&
+    MAY_NEED_ALL.test(error ?? "") &&
+    !seesOthers &&
+    !runsOnce(artifact, query);
   return joined([once, names, isOfEach && EACH, hasEnvelope(artifact) && AROUND]);
 }
 

@@ -64,11 +64,10 @@ export function runsOnce(
   return slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).callsInputs;
 }
 
-export function runsOnEach(artifact: StoredArtifact, filter: string): boolean {
-  return beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
-}
-
-function beginsWithSet({ sets = [] }: StoredArtifact, filter: string): readonly NarrowedFilter[] {
+export function beginsWithSet(
+  { sets = [] }: StoredArtifact,
+  filter: string,
+): readonly NarrowedFilter[] {
   return sets.flatMap((place) => {
     const path = setPath(place);
     const rest = filter.slice(path.length);

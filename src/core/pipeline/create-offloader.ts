@@ -15,7 +15,7 @@ import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { sessionTools } from "./session-tools.js";
 import { createListeners } from "./observe/listeners.js";
-import { type Offloader, withInternals } from "./offloader.js";
+import { INTERNALS, type Internals, type Offloader } from "./offloader.js";
 import { createPipeline } from "./pipeline.js";
 import { createRepeatedOutputs } from "./repeated-outputs.js";
 import * as z from "zod";
@@ -144,7 +144,7 @@ export function offloaderFor(
       await host.close();
     },
   };
-  return withInternals(offloader, {
+  const own: Internals = {
     turns: pipeline.turns,
     toolsShown(sessionId, definitionTokens) {
       const sessionKey = sessionKeyOf(sessionId);
@@ -156,7 +156,8 @@ export function offloaderFor(
     notify,
     core,
     accessOf,
-  });
+  };
+  return Object.assign(offloader, { [INTERNALS]: own });
 }
 
 /** A closure in the function above would hold the offloader. */

@@ -76,11 +76,7 @@ export interface Internals {
   readonly accessOf: AccessOf;
 }
 
-const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
-
-export function withInternals(offloader: Offloader, own: Internals): Offloader {
-  return Object.assign(offloader, { [INTERNALS]: own });
-}
+export const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for an object that `createOffloader` did not make. */
 export function internals(offloader: Offloader): Internals {

@@ -92,7 +92,11 @@ export async function recover(
   } catch (fault) {
     if (fault instanceof StreamFault) throw fault;
     report(context, call, error, "inline");
-    return { outcome: "inline", value: whatIsLeft(given) };
+    const { value } = given.output;
+    if (given.isWhole) return { outcome: "inline", value };
+    const beginning = String(value).slice(0, BEGINNING_CHARACTERS);
+    const told = `${beginning}\n[Only the beginning of this stream is here.]`;
+    return { outcome: "inline", value: told };
   }
 }
 
@@ -118,12 +122,6 @@ async function shortened(input: TruncateInput): Promise<TruncatedOutput> {
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
   return { text, isWhole: droppedBytes === 0 };
-}
-
-function whatIsLeft({ output, isWhole }: Payload): unknown {
-  if (isWhole) return output.value;
-  const beginning = String(output.value).slice(0, BEGINNING_CHARACTERS);
-  return `${beginning}\n[Only the beginning of this stream is here.]`;
 }
 
 export function storeError(error: unknown): OffloadError {

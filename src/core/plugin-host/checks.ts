@@ -25,9 +25,8 @@ const ofHooks: Readonly<Record<keyof PluginHooks, z.ZodType>> = {
 const hooksSchema = optionalsOf(ofHooks);
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for unknown or invalid hooks */
-export function checkedHooks(name: string, hooks: PluginHooks): PluginHooks {
+export function checkHooks(name: string, hooks: PluginHooks): void {
   checkedOptions(`the plugin "${name}"`, hooksSchema, hooks);
-  return hooks;
 }
 
 /**

@@ -29,7 +29,7 @@ import { fieldOf } from "../../util/field-of.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { shorten } from "../../util/safe-text.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
-import { checkedHooks, checkedTools, checkSettings } from "./checks.js";
+import { checkedTools, checkHooks, checkSettings } from "./checks.js";
 
 export interface CoreApi extends PluginApi {
   /** Stores and describes what a plugin has laid out. @throws Errors of the store */
@@ -129,7 +129,9 @@ export function createPluginHost(
       toolsWithOptions: [...perTool.keys()].filter((toolName) => settings(toolName) !== undefined),
       toolOptions: settings,
     };
-    plugged.push({ name, hooks: checkedHooks(name, atOnce("setup", plugin.setup(api))), settings });
+    const hooks = atOnce("setup", plugin.setup(api));
+    checkHooks(name, hooks);
+    plugged.push({ name, hooks, settings });
   }
   for (const [toolName, { ofPlugins }] of perTool) checkSettings(plugins, toolName, ofPlugins);
   const having = <Hook extends keyof PluginHooks>(

@@ -43,7 +43,12 @@ export function recordBatches(content: Content): Iterable<readonly unknown[]> | 
   const { layout } = content;
   const bytes = asBuffer(content.body);
   const parse = parserOf(content);
-  if (layout === "records") return batches(bytes, 0, (text) => valuesIn(text, parse));
+  if (layout === "records")
+    return batches(bytes, 0, (text) =>
+      text.length > MAX_RECORD_CHARACTERS
+        ? []
+        : listOf(parse(`[${text.trimEnd().replaceAll("\n", ",")}]`)),
+    );
   const format = rowFormatOf(content);
   if (layout !== "rows") return undefined;
   const from = readRow(bytes, 0, format)?.next ?? 0;
@@ -89,12 +94,6 @@ function* batches(
     yield read(bytes.toString("utf8", at, end));
     at = end;
   }
-}
-
-/** @param text - Lines of a batch, or one that is longer. */
-function valuesIn(text: string, parse: (json: string) => unknown): readonly unknown[] {
-  if (text.length > MAX_RECORD_CHARACTERS) return [];
-  return listOf(parse(`[${text.trimEnd().replaceAll("\n", ",")}]`));
 }
 
 function parserOf(content: Content): (json: string) => unknown {

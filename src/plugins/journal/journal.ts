@@ -1,6 +1,6 @@
 import type { AgentHooks } from "../../adapters/langchain/agent-hooks.js";
-import { unwrapOutput } from "../../core/content/unwrap.js";
 import { isPlain, jsonOf } from "../../core/content/value/any-json.js";
+import { resultText } from "../../core/pipeline/inline.js";
 import { coreOf } from "../../core/plugin-host/plugin-host.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { errorName, refuseOptions } from "../../core/types/errors.js";
@@ -163,12 +163,12 @@ function stayedEntry(
   result: Extract<OffloadResult, { outcome: "inline" }>,
   take: TakeText | undefined,
 ): Draft {
-  const { text = unwrappedText(result.value) } = result;
+  const text = resultText(result);
   const members = {
     toolName,
     toolCallId,
-    sizeBytes: Buffer.byteLength(text ?? ""),
-    text: text === undefined ? undefined : take?.(text, "kept"),
+    sizeBytes: Buffer.byteLength(text),
+    text: take?.(text, "kept"),
     arguments: take && jsonText(args, "asked", take),
   };
   return draftOf("stayed-inline", sessionKeyOf(sessionId), {}, members);
@@ -185,11 +185,6 @@ function draftOf(
   if (session !== undefined) entry["session"] = shortName(session);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members of the table of the type
   return entry as unknown as Draft;
-}
-
-function unwrappedText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  return Array.isArray(value) ? unwrapOutput({ value }).text : shortJson(value);
 }
 
 function jsonText(value: unknown, part: "kept" | "asked", take: TakeText): JournalText | undefined {

@@ -194,7 +194,10 @@ async function encodedMedia(
 function mediaDescriber(media: StoredMedia, viewsOf: ViewsOf): Describer {
   return async ({ storedArtifact: artifact, tools, parts = [], count }) => {
     const { sizeBytes, kind, title } = artifact;
-    const own = kind === "binary" ? viewSentence(artifact, tools, viewsOf) : readSentence(tools);
+    const readers = [tools.read, tools.grep].filter((name) => name !== undefined);
+    const read =
+      readers.length === 0 ? "" : `It is text: ${readers.join(" and ")} (id=file_path) read it.`;
+    const own = kind === "binary" ? viewSentence(artifact, tools, viewsOf) : read;
     const uses = [own, ...parts.map(({ guidance }) => guidance ?? "")].filter((one) => one !== "");
     const text = safeJson({
       offloaded: true,
@@ -218,9 +221,4 @@ function viewSentence(
   return media && !refusedBy(media, sizeBytes) && viewsOf(artifact)?.includes(media.kind)
     ? `${view}(id=file_path) shows it to you.`
     : "It is stored as it came, and cannot be shown.";
-}
-
-function readSentence({ read, grep }: DrillInToolNames): string {
-  const names = [read, grep].filter((name) => name !== undefined);
-  return names.length === 0 ? "" : `It is text: ${names.join(" and ")} (id=file_path) read it.`;
 }

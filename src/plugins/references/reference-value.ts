@@ -7,7 +7,7 @@ import type { takenAs } from "./data-parameters.js";
 import type { Reference } from "./reference.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { engineMessage, fieldsSentence } from "../../core/drill-in/diagnosis.js";
-import { runJq, runsOnce, runsOnEach } from "../../core/drill-in/run-jq.js";
+import { beginsWithSet, runJq, runsOnce } from "../../core/drill-in/run-jq.js";
 import { grouped } from "../../util/amounts.js";
 import { identifyJson } from "../../core/content/json/identify-json.js";
 import { setPath } from "../../core/content/json/sets/set-names.js";
@@ -142,7 +142,8 @@ async function resultsOf(
   if (outOfMemory || timedOut)
     return { problem: "jq needed too much memory or time. Use a filter that does less." };
   if (truncated && error === undefined) return { problem: tooLarge(undefined, maxBytes) };
-  const isOnly = resultCount === 1 && runsOnce(artifact, query) && !runsOnEach(artifact, filter);
+  const isOfSet = beginsWithSet(artifact, filter).some(({ slurp }) => !slurp);
+  const isOnly = resultCount === 1 && runsOnce(artifact, query) && !isOfSet;
   const json = isOnly ? output : listOf(output);
   if (error === undefined && MORE_THAN_NULL.test(json)) {
     const isJson = expected === "text" && !json.startsWith('"');

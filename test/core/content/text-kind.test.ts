@@ -132,6 +132,9 @@ describe("a text with as many commas or tabs in every line", () => {
     ["names with a slash above dates", "Date/Time,Place\n2024-01-15,a\n2024-01-16,b\n2024-01-17,a"],
     ["a unit above numbers", "car,km/h\na,120\nb,99.5\na,101"],
     ["an inch", 'size 5" wide,price\n3,1.5\n4,2.5'],
+    ["names that end with a dot", "Invoice No.,Customer,Total\nINV-1,Ann,1.5\nINV-2,Ben,2.5"],
+    ["names that begin with digits", "coin,price,1h,24h,7d\nbtc,1,2,3,4\neth,5,6,7,8"],
+    ["one name like its values", "rank,owner/repo,stars\n1,a/b,3\n2,c/d,4"],
   ])("is a table under a header: %s", async (_, text) => {
     expect(await layoutOf(text)).toBe("rows");
   });

@@ -171,13 +171,9 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     return { summaries, call: readCall(stored), tokens, tokensExact, stored };
   }
 
-  async function markFor(
-    message: ToolMessage,
-    call: KnownCall | undefined,
-    toolName: string,
-    sessionId: string,
-  ): Promise<AgedMark | undefined> {
-    const about = await gone(message, call, toolName, sessionId);
+  async function markFor(...aged: Parameters<typeof gone>): Promise<AgedMark | undefined> {
+    const [message, , toolName] = aged;
+    const about = await gone(...aged);
     return (
       about && {
         placeholder: await placeholderOf({ ...about, toolName }, count, MAX_PLACEHOLDER_TOKENS),

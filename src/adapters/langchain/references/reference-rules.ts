@@ -135,13 +135,6 @@ export function isStrict(tool: object): boolean {
   return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
 }
 
-export function isStrictCall(request: object): boolean {
-  return (
-    fieldOf(fieldOf(request, "modelSettings"), "strict") === true ||
-    fieldOf(fieldOf(request, "model"), "supportsStrictToolCalling") === true
-  );
-}
-
 function takingReferences(schema: unknown, note: string | undefined): unknown {
   if (note === undefined) return schema;
   const { description, ...own } = recordOf(schema) ?? {};

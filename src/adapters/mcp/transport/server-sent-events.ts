@@ -35,7 +35,12 @@ export async function* eventsOf(
       const name = colon === -1 ? line : line.slice(0, colon);
       const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
       if (name === "data") data.add(Buffer.from(fields.has(name) ? `\n${value}` : value));
-      if (isUsable(name, value)) fields.set(name, name === "data" ? "" : value);
+      const isUsable =
+        (name === "id" && HEADER_VALUE.test(value)) ||
+        (name === "retry" && /^\d{1,9}$/.test(value)) ||
+        name === "data" ||
+        (name === "event" && value !== "");
+      if (isUsable) fields.set(name, name === "data" ? "" : value);
       continue;
     }
     const [id, type = "message", retry] = ["id", "event", "retry"].map((name) => fields.get(name));
@@ -50,10 +55,4 @@ export async function* eventsOf(
     fields = new Map();
     long = undefined;
   }
-}
-
-function isUsable(name: string, value: string): boolean {
-  if (name === "id") return HEADER_VALUE.test(value);
-  if (name === "retry") return /^\d{1,9}$/.test(value);
-  return name === "data" || (name === "event" && value !== "");
 }

@@ -1,28 +1,26 @@
+import * as z from "zod";
+
 import { jsonOf } from "../value/any-json.js";
 import { isString, listOf } from "../../../util/as-kind.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { isRecord } from "../../../util/is-record.js";
 
-const TEXTS = ["title", "namespace", "status", "created", "modified", "content"];
-const TYPES: ReadonlySet<unknown> = new Set([
-  undefined,
-  null,
-  "semantic",
-  "episodic",
-  "procedural",
-]);
+const text = z.string().nullish();
+const memory = z.looseObject({
+  id: z.string().min(1),
+  memory_type: z.enum(["semantic", "episodic", "procedural"]).nullish(),
+  namespace: text,
+  title: text,
+  content: text,
+  status: text,
+  created: text,
+  modified: text,
+  tags: z.array(z.string()).nullish(),
+});
 
 /** Whether a value is a memory in the LRO specification's snake_case shape. All but `id` may be absent or `null`. */
 export function isMemory(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const { id, memory_type: type, namespace, title, content, tags = null } = value;
-  const areTexts = TEXTS.every(
-    (field) => (value[field] ?? null) === null || isString(value[field]),
-  );
-  const areTags = tags === null || (Array.isArray(tags) && tags.every(isString));
-  const isNamed = isString(title) || isString(content);
-  const isSorted = isString(type) || isString(namespace);
-  return isString(id) && id !== "" && TYPES.has(type) && areTexts && areTags && isNamed && isSorted;
+  const { data } = memory.safeParse(value);
+  return isString(data?.title ?? data?.content) && isString(data?.memory_type ?? data?.namespace);
 }
 
 const MAX_LOOKED_AT = 16;

@@ -146,14 +146,14 @@ function createTableReader(
   };
 }
 
-const MAX_NAME_CHARACTERS = 100;
+const MAX_NAME_CHARACTERS = 200;
 const MAX_JUDGED_ROWS = 1_000;
 const MAX_JUDGED_COLUMNS = 200;
 const MAX_JUDGED_CELLS = 50_000;
 const VALUE_SHARE = 0.8;
 
-/** Such as a call, an assignment, a sentence, half of a pair of brackets, or a time. */
-const NO_NAME = /[{};=]| [^]{0,99}[.!]$|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
+/** Such as a call, an assignment, half of a pair of brackets, or a time. */
+const NO_NAME = /[{};=]|^[^([]*[)\]]|[([][^)\]]{0,100}$|\d:\d\d|\d{4}-\d\d-\d\d/;
 const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
 /** Numbers and dates; booleans; addresses, paths and hashes. */
 const VALUES: readonly RegExp[] = [
@@ -162,14 +162,14 @@ const VALUES: readonly RegExp[] = [
   /^(?:[^\s/]*\/\S*|[^\s@]{1,60}@[^\s@]{1,60}|(?=[a-f]{0,70}\d)[\da-f-]{7,64})$/i,
 ];
 
-/** Whether a first row can be column names: short, distinct, most with a letter first. Only the first may be empty. */
+/** Whether a first row can be column names: short, distinct, one with a letter first. Only the first may be empty. */
 function canBeHeader(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim());
   if (new Set(names).size !== names.length || names.lastIndexOf("") > 0) return false;
   if (NO_FIRST_NAME.test(cells[0] ?? "")) return false;
   if (names.some((name) => name.length > MAX_NAME_CHARACTERS || NO_NAME.test(name))) return false;
   const words = names.filter((name) => name !== "" && Number.isNaN(Number(name)));
-  return words.filter((name) => /^[\p{L}_#@$]/u.test(name)).length * 2 >= words.length;
+  return words.length === 0 || words.some((name) => /^[\p{L}_#@$]/u.test(name));
 }
 
 /**
@@ -214,7 +214,7 @@ function createHeaderJudge(header: readonly string[]) {
         .filter(({ values, kind }) => values === kind)
         .map(({ name }) => Number(name));
       const countUp = named.length > 1 && named.every((name, at) => name === Number(named[0]) + at);
-      if (named.length > 0 && !countUp) return false;
+      if (named.length > 0 && !countUp && named.length * 2 >= ofValues.length) return false;
       if (ofValues.length > named.length) return true;
       return spaced * 2 <= rows && !columns.some(({ copies }) => copies > 1);
     },

@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
 import type { OwnForm } from "../../types/result.js";
 import type { FormInput, Rendering } from "../describer.js";
-import { bareGuidance, guide, textGuidance } from "../guidance.js";
+import { guide, suitedTools, textGuidance } from "../guidance.js";
 import { headOf, tailOf } from "../head-and-tail.js";
 import { outlineLines } from "../outlines/outline.js";
 import { baseSummary } from "../summary.js";
@@ -52,7 +52,7 @@ export function textForm(input: FormInput, share: number): Rendering {
 }
 
 export function bareForm(input: FormInput): Rendering {
-  const { storedArtifact, content, nextPage } = input;
+  const { storedArtifact, content, nextPage, tools } = input;
   const summary = {
     ...(content.records === undefined
       ? { lines: storedArtifact.lineCount }
@@ -60,7 +60,12 @@ export function bareForm(input: FormInput): Rendering {
     ...baseSummary(storedArtifact, input.scoreRange),
     ...nextPage.summary,
   };
-  return response("bare", summary, () => ({ guidance: guide(input, bareGuidance(input)) }));
+  const named = suitedTools(storedArtifact, tools).join(", ");
+  const guidance =
+    named === ""
+      ? "The full output is stored under this file_path."
+      : `The full output is stored; query it by file_path with ${named}.`;
+  return response("bare", summary, () => ({ guidance: guide(input, guidance) }));
 }
 
 export function leastForm(about: object = {}): Rendering {

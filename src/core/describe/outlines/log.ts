@@ -14,13 +14,13 @@ const TIME = [
   String.raw`(?<=^[IWEF])\d{4} ${CLOCK}`,
 ].join("|");
 const AT_START = new RegExp(
-  String.raw`^\W{0,2}(?:(?:time|ts)="?|[IWEF](?=\d{4} ))?(${TIME})(?!\S{0,9} [AP]M)`,
+  String.raw`^\W{0,2}(?:(?:time|ts)="?|\d{1,3}>(?:\d )?|[IWEF](?=\d{4} ))?(${TIME})(?!\S{0,9} [AP]M)`,
 );
 const IN_BRACKETS = new RegExp(String.raw`\[(${TIME})(?: #\d{1,10})?\]`);
 const HEAD_CHARACTERS = 140;
 
 const LEVEL =
-  /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?)?$/i;
+  /^[[(<|]{0,2}(?:\w{1,20}[=:]"?)?(TRACE|TRC|DEBUG|DBG|INFO|INF|NOTICE|WARN(?:ING)?|WRN|ERR(?:OR)?|FATAL|FTL|CRIT(?:ICAL)?|SEVERE|PANIC|EMERG|ALERT)["\])>:|,]{0,3}(?:\[\w{1,12}\]:?|(?<=:)[\w.]{1,60}:\S{0,99})?$/i;
 const LEVEL_LETTER = /^[IWEF](?=\d{4} )/;
 const LEVEL_WORDS = 4;
 const LEVEL_SHARE = 0.9;

@@ -27,10 +27,13 @@ const FAILED = anyOf([
   /^ {0,12}[✗✕✖✘×] {0,3}(?!failing tests:)\S/,
   /^ {0,12}❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
   /^ {0,12}FAIL(?::| \[| {1,2}\S)/,
-  /^ {0,12}(?:FAILED|ERROR) \S{1,200}::/,
+  /^ERROR: \w/,
+  /^ {0,12}(?:FAILED|ERROR) \S{1,200}(?:::|\.py\b)/,
+  /^ {0,12}\d{1,6}\) test \S/,
+  /^ {0,12}[\w:]{1,80}#\w{1,80} \[[^\]]{1,200}:\d{1,6}\]:/,
   /^ {0,12}\(fail\) /,
 ]);
-const NAMED = /::| \.\.\. /;
+const NAMED = /::| \.\.\. | > /;
 const BEHIND = / (?:FAIL|FAILED|ERROR)(?: {1,80}\[.{1,6}\])?$/;
 const EXCUSED = / # (?:SKIP|TODO)\b/i;
 const LIST_OF_FAILURES =
@@ -51,8 +54,8 @@ function anyOf(all: readonly RegExp[]): RegExp {
 
 /** Test runners print their totals last. */
 export function endsWithTotals(text: string): boolean {
-  const end = text.slice(-END_CHARACTERS).split("\n");
-  return end.some((line) => TOTAL.test(line));
+  const end = text.slice(-END_CHARACTERS).replaceAll(STYLE, "");
+  return end.split("\n").some((line) => TOTAL.test(line));
 }
 
 export function testReportReader(): OutlineReader {

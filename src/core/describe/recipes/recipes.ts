@@ -63,7 +63,14 @@ const MAX_CATEGORIES = 20;
 function fieldRecipes({ root, complete, fields }: RecordProfile): readonly Recipe[] {
   if (!complete || root.types.join() !== "object") return [];
   const readable = fields.filter((field) => isReadable(field, root));
-  const category = readable.find(isCategory);
+  const category = readable.find(
+    ({ values = [], count, strings, booleans, nulls, dateLike }) =>
+      !dateLike &&
+      strings + booleans + nulls >= count &&
+      values.length > 1 &&
+      values.length <= MAX_CATEGORIES &&
+      2 * values.length <= count,
+  );
   const date = readable.find(
     ({ dateLike, strings, nulls, count }) => dateLike && strings + nulls === count,
   );
@@ -78,11 +85,6 @@ function isReadable({ path, name }: Place, root: Place): boolean {
     if (place === undefined || place.objects + place.nulls < place.count) return false;
   }
   return true;
-}
-
-function isCategory({ values, count, strings, booleans, nulls, dateLike }: Place): boolean {
-  if (values === undefined || dateLike || strings + booleans + nulls < count) return false;
-  return values.length > 1 && values.length <= MAX_CATEGORIES && 2 * values.length <= count;
 }
 
 function countBy({ path, key, name }: Place): Recipe {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { referring } from "../../../referring.js";
+import { isStrictCall } from "../../../../src/adapters/langchain/agent-calls.js";
 import type { OffloadOptions } from "../../../../src/index.js";
 import { receiver, rows, storedIn } from "../../receiving-tool.js";
 import { definitionOf, usualAgents } from "./usual-agent.js";
@@ -141,5 +142,16 @@ describe("nothing is said and nothing is changed", () => {
         expect(shown()).toContain(own[1]);
       }
     }
+  });
+
+  it("and where a provider's package makes all tools strict, or takes no alternatives", async () => {
+    const isHeld = async (model: object, more: object = {}) =>
+      await isStrictCall({ model, ...more } as never);
+    const [openai, responseFormat] = [{ supportsStrictToolCalling: undefined }, { type: "object" }];
+    expect(await isHeld(openai, { responseFormat })).toBe(true);
+    expect(await isHeld({ _getModelInstance: async () => openai }, { responseFormat })).toBe(true);
+    expect(await isHeld(openai, { responseFormat: { tool: {} } })).toBe(false);
+    expect(await isHeld(openai, { responseFormat, modelSettings: { strict: false } })).toBe(false);
+    expect(await isHeld({ lc_namespace: ["langchain", "chat_models", "vertexai"] })).toBe(true);
   });
 });

@@ -89,7 +89,9 @@ function checkParts(parts: readonly SyntaxNode[], { tables, system }: SqlNames):
       checkKind(ALLOWED_PARTS, type);
       if (type === "BASE_TABLE") checkTable(part, tables, named);
       if (type === "TABLE_FUNCTION") checkTableFunction(part);
-      if (type === "SHOW_REF") checkShow(part);
+      const shown = textOf(part["table_name"]);
+      if (type === "SHOW_REF" && !isRecord(part["query"]) && !ALLOWED_LISTS.has(shown))
+        throw new Error(`SHOW ${shown} is not possible here.`);
     }
   }
 }
@@ -103,12 +105,6 @@ function checkTableFunction({ function: given }: SyntaxNode): void {
   // `histogram` is a function of values alone here.
   if (name === "" || name.toLowerCase() === "histogram")
     throw new Error(`There is no table ${name} here.`);
-}
-
-function checkShow({ query, table_name: given }: SyntaxNode): void {
-  const name = textOf(given);
-  if (!isRecord(query) && !ALLOWED_LISTS.has(name))
-    throw new Error(`SHOW ${name} is not possible here.`);
 }
 
 function checkTable(part: SyntaxNode, own: ReadonlySet<string>, named: ReadonlySet<string>): void {
