@@ -122,7 +122,6 @@ it.each([
   },
 );
 
-/** Pushes the tool of a name that the model is shown. */
 const seeing = (seen: unknown[], name: string) =>
   createMiddleware({
     name: "last",

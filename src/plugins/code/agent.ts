@@ -15,10 +15,12 @@ import { sessionKeyOf } from "../../core/store/naming.js";
 import { orAborted } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { isRecord, type JsonObject } from "../../util/is-record.js";
-import { safeJson } from "../../util/safe-text.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
 import type { CodeSettings } from "./options.js";
 import { type CodeToolCall, type CodeToolResult, type CodeTools, offerTools } from "./request.js";
 
+/** What OpenAI takes. */
+const MAX_DESCRIPTION_CHARACTERS = 1_024;
 const HEAD =
   "Code may call these tools, with await and their arguments in one object; a call gives parsed JSON, or other output as text; an iterator of its records or lines if it is over 1 MB; and throws when it fails: ";
 
@@ -42,8 +44,11 @@ export function codeInAgent(host: AgentHost, settings: CodeSettings): AgentHooks
         .join(", ");
       if (running === undefined || named === "") return tools;
       const own = host.shownTool(running);
-      const shown = { ...own, description: `${own.description}\n${HEAD}${named}.` };
-      return tools.map((tool) => (tool === running ? shown : tool));
+      const description = shorten(
+        `${own.description}\n${HEAD}${named}.`,
+        MAX_DESCRIPTION_CHARACTERS,
+      );
+      return tools.map((tool) => (tool === running ? { ...own, description } : tool));
     },
     async wrapToolCall(request, next, at: ToolSite) {
       if (at.site.toolName !== name || at.sessionId === undefined) return await next(request);

@@ -207,12 +207,9 @@ describe("tools that code calls", () => {
   });
 
   it("are named in the definition, and no others, nor those that ask a person; of what the agent has not is told once", async () => {
-    const { ask, definitionOf, events } = codeAgent("return 1", {
-      calls: {
-        tools: ["search_issues", "delete_issue", "search_issue"],
-        interruptOn: { delete_issue: true, delete_issues: true },
-      },
-    });
+    const interruptOn = { delete_issue: true, delete_issues: true };
+    const calls = { tools: ["search_issues", "delete_issue", "search_issue"], interruptOn };
+    const { ask, definitionOf, events } = codeAgent("return 1", { calls });
     await ask();
     await ask();
     expect(definitionOf("code_tool_output")).toMatch(/: tools\.search_issues\.$/m);
@@ -221,6 +218,11 @@ describe("tools that code calls", () => {
       { option: "code.tools", toolName: "search_issue" },
       { option: "code.interruptOn", toolName: "delete_issues" },
     ]);
+    const many = Array.from({ length: 30 }, (_, n) => toolThat(`search_all_${n}`, () => ""));
+    const listed = { tools: many.map(({ name }) => name) };
+    const other = codeAgent("return 1", { calls: listed, tools: many });
+    await other.ask();
+    expect(other.definitionOf("code_tool_output")).toHaveLength(1024);
   });
 });
 
