@@ -7,7 +7,7 @@ import { internals, type Offloader } from "../../core/pipeline/offloader.js";
 import { sessionKeyOf } from "../../core/store/naming.js";
 import { emit } from "../../core/types/events.js";
 import { atOnce } from "../../util/at-once.js";
-import { listOf, recordOf } from "../../util/as-kind.js";
+import { listOf } from "../../util/as-kind.js";
 import { fieldOf } from "../../util/field-of.js";
 import { isRecord } from "../../util/is-record.js";
 import { keepLatest } from "../../util/keep-latest.js";
@@ -185,21 +185,29 @@ export async function isStrictCall(request: ModelRequest): Promise<boolean> {
   const strict = fieldOf(modelSettings, "strict") ?? fieldOf(model, "supportsStrictToolCalling");
   const hasSchema = isRecord(responseFormat) && !("tool" in responseFormat);
   const mayForce = strict !== false && "supportsStrictToolCalling" in Object(model);
-  const isVertex = listOf(fieldOf(model, "lc_namespace")).includes("vertexai");
-  return strict === true || (hasSchema && mayForce) || isVertex;
+  if (strict === true || (hasSchema && mayForce)) return true;
+  return listOf(fieldOf(model, "lc_namespace")).includes("vertexai");
 }
 
 /** Of a strict call: a closed object without open ones in it, whose members are all required. */
 const closedTool = memoized((tool: object): ShownTool => {
   const shown = withReferenceSchema(tool, new Map());
   const required = listOf(shown.schema["required"]);
-  const members = Object.entries(recordOf(shown.schema["properties"]) ?? {})
-    .filter(([, own]) => fieldOf(own, "type") !== "object")
-    .map(
-      ([key, own]) =>
-        [key, required.includes(key) ? own : { anyOf: [own, { type: "null" }] }] as const,
-    );
-  const properties = Object.fromEntries(members);
-  const closed = { required: Object.keys(properties), additionalProperties: false };
-  return { ...shown, schema: { type: "object", properties, ...closed } };
+  const properties = Object.fromEntries(
+    Object.entries<unknown>(Object(shown.schema["properties"]))
+      .filter(([, own]) => fieldOf(own, "type") !== "object")
+      .map(([key, own]) => [
+        key,
+        required.includes(key) ? own : { anyOf: [own, { type: "null" }] },
+      ]),
+  );
+  return {
+    ...shown,
+    schema: {
+      type: "object",
+      properties,
+      required: Object.keys(properties),
+      additionalProperties: false,
+    },
+  };
 });

@@ -63,6 +63,7 @@ async function offloadNodeResult(
   // A node may have called a model, or an agent, itself.
   const made = [result].flat().flatMap((one) => messagesIn(isCommand(one) ? one.update : one));
   const calls = answeredCalls([...before, ...made]);
+  const turnOfInput = turnOfCall(offloader, input);
   const run: RunSite = { ...runOf(given), state: input };
   const sessionId = sessionOfTool(run) ?? randomUUID();
   // Only new outputs are replaced, so that the beginning of the prompt stays the same.
@@ -70,8 +71,7 @@ async function offloadNodeResult(
     if (isKnown(message)) return undefined;
     const { tool_call_id: toolCallId, name = "tool" } = message;
     const { name: toolName = name, args, asking } = calls.get(message) ?? {};
-    const seen = asking === undefined || before.includes(asking) ? input : [asking];
-    const turn = turnOfCall(offloader, seen);
+    const turn = asking && !before.includes(asking) ? turnOfCall(offloader, [asking]) : turnOfInput;
     const site = { ...run, tool: undefined, toolCallId, toolName, args };
     return startCall(offloader, site, turn, sessionId);
   };

@@ -104,8 +104,8 @@ function isFile(value: unknown): value is { readonly data: string } {
 }
 
 /**
- * Remarks of at most 512 bytes before a longer text, or beside one JSON document, stay beside it, so that it remains what
- * it is. Short JSON may be a record, unless the document has several lines.
+ * Remarks of at most 512 bytes before a longer text, or beside one JSON document, stay beside it, so that it remains
+ * what it is. Short JSON may be a record, unless the document has several lines.
  */
 export function joinTexts(texts: readonly string[]): JoinedContent {
   const [data = "", ...others] = texts.toSorted((left, right) => right.length - left.length);

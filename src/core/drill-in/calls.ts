@@ -78,6 +78,7 @@ export function nextCall(
   const told = Object.entries(checked.given).filter(
     ([name, value]) => !PLACES.has(name) && value !== 0,
   );
+  // A title may become another output's.
   const { reference } = checked;
   const isNamed = reference.includes(artifact.id) && reference.length <= MAX_REPEATED_CHARACTERS;
   const args = {

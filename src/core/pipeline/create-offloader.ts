@@ -11,6 +11,7 @@ import { createLifetime } from "../store/lifetime.js";
 import { sessionKeyOf } from "../store/naming.js";
 import type { AccessOf, AccessRule } from "../types/access.js";
 import { emit, type OffloadListener } from "../types/events.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Call } from "./call.js";
 import type { PipelineContext } from "./context.js";
 import { sessionTools } from "./session-tools.js";
@@ -88,8 +89,7 @@ export function offloaderFor(
       });
       await drillIn.sweep();
     },
-    onExpired: (storedArtifact) =>
-      emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact }),
+    onExpired: tellingExpired(onEvent),
   });
   const drillIn = createDrillIn({
     ...resolved,
@@ -161,6 +161,11 @@ export function offloaderFor(
 }
 
 /** A closure in the function above would hold the offloader. */
+function tellingExpired(onEvent: OffloadListener): (storedArtifact: StoredArtifact) => void {
+  return (storedArtifact) =>
+    emit(onEvent, { type: "expired", specName: "OffloadFileExpired", storedArtifact });
+}
+
 const MAX_SESSIONS = 16;
 
 function createAccess(rule: AccessRule | undefined, notify: OffloadListener): AccessOf {

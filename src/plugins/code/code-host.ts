@@ -84,7 +84,7 @@ export function openHost(
 
   async function store({ from, pieces }: MadeOutput): Promise<OffloadedOutput> {
     const { savedAs: title, fileFormat } =
-      typeof from === "object" ? from : { savedAs: TITLES[from], fileFormat: undefined };
+      typeof from === "object" ? from : { savedAs: TITLES[from] };
     const about = {
       title,
       fileFormat,

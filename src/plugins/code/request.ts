@@ -16,7 +16,7 @@ export interface CodeBody extends BodyForm {
 interface SavedAs {
   readonly savedAs: string;
   /** Of an object, which code reads as it saved it. */
-  readonly fileFormat: "original" | undefined;
+  readonly fileFormat?: "original" | undefined;
 }
 
 export interface MadeOutput {
