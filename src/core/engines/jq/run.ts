@@ -115,14 +115,9 @@ function closeAll(readers: readonly ByteReader[]): void {
   for (const reader of readers) reader.close();
 }
 
-interface Finished {
-  readonly result: JqResult;
-  readonly isSpent: boolean;
-}
-
 /** @param inputs - Those of the variables, then the main one. */
-function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: OwnRun): Finished {
-  const output = createJqOutput(job);
+function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: OwnRun) {
+  const { push, results, truncated } = createJqOutput(job);
   const main = inputs.at(-1) ?? NOTHING;
   const left = inputs.slice(0, -1);
   const files = new Map<number, ByteReader>();
@@ -150,7 +145,7 @@ function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: O
       }
     },
     write(bytes) {
-      if (!output.push(bytes)) throw STOP;
+      if (!push(bytes)) throw STOP;
       checkTime();
     },
     writeError(bytes) {
@@ -178,12 +173,11 @@ function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: O
     if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
   }
   if (!jq.isIntact()) return { result: TOO_DEEP, isSpent: true };
-  const { results } = output;
-  const error = fault ?? readJqError(stderr.toString("utf8"), exitCode);
+  const error = fault ?? readJqError(stderr, exitCode);
   const result: JqResult = {
     output: results.join("\n"),
     resultCount: results.length,
-    truncated: output.truncated(),
+    truncated: truncated(),
     error: outOfMemory ? undefined : error,
     timedOut,
     outOfMemory,
@@ -201,22 +195,28 @@ const LINE = /(?<= at <top-level>, line )\d{1,9}/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
-function readJqError(stderr: string, exitCode: number): string | undefined {
-  const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
-  const first = lines.findIndex((line) => ERROR_LINE.test(line));
-  if (first < 0) {
+function readJqError(stderr: Buffer, exitCode: number): string | undefined {
+  const lines = stderr
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => !DEBUG_LINE.test(line));
+  const places = lines.flatMap((line, at) => (ERROR_LINE.test(line) ? at : []));
+  const [first, next] = places;
+  if (first === undefined) {
     if (exitCode === 0) return undefined;
     const text = lines.join("\n").trim() || `jq ended with exit code ${exitCode}`;
     return shorten(text.replace(VARIABLE, "$$$1"), MAX_MESSAGE_CHARACTERS);
   }
-  const next = lines.findIndex((line, at) => at > first && ERROR_LINE.test(line));
   const text = lines
-    .slice(first, next < 0 ? undefined : next)
+    .slice(first, next)
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
     .join("\n");
   // The definitions stand in the line before.
   const own = exitCode === COMPILE_ERROR ? text.replace(LINE, (line) => `${+line - 1}`) : text;
-  return shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
+  const message = shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
+  if (next === undefined) return message;
+  const least = stderr.length < MAX_ERROR_BYTES ? "" : "at least ";
+  return `${least}${places.length} errors, the first: ${message}`;
 }
 
 /** Keeps whole results up to the first one over a limit. */
