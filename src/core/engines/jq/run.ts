@@ -228,7 +228,7 @@ function createJqOutput({ skip = 0, limit, maxOutputBytes }: JqJob) {
   let full = false;
 
   return {
-    push(bytes: Uint8Array): boolean {
+    push: (bytes: Uint8Array) => {
       let from = 0;
       while (!full && from < bytes.length) {
         const end = bytes.indexOf(LINE_FEED, from);
