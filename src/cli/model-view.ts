@@ -55,7 +55,7 @@ export async function tryOut(call: Call): Promise<ExitCode> {
       .join("\n");
     const first = outputs.find(({ id }) => id !== undefined)?.id;
     let context = await tokensIn(definitions);
-    const say = async (text: string, tokens: number): Promise<void> => {
+    const say = async (text: string, tokens: number) => {
       context += tokens;
       await writeText(out, text);
       await out.write(`[${grouped(tokens)} tokens, ${grouped(context)} in the context]\n`);

@@ -34,6 +34,14 @@ export function printable(text: string): string {
   });
 }
 
+// oxlint-disable-next-line no-control-regex -- what terminals read as a colour
+const STYLE = /\u001b\[[\d;]{0,16}m/g;
+
+/** Without the colours and weights of a terminal. */
+export function plainText(text: string): string {
+  return text.replaceAll(STYLE, "");
+}
+
 /** The end of a prefix of at most `maxCharacters` UTF-16 units that splits no surrogate pair. */
 export function wholeCharactersEnd(text: string, maxCharacters: number): number {
   const end = Math.max(0, Math.min(text.length, Math.floor(maxCharacters)));

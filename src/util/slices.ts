@@ -23,7 +23,7 @@ export async function mapConcurrent<Item, Made>(
 ): Promise<Made[]> {
   const made: Made[] = [];
   const left = items.entries();
-  const lane = async (): Promise<void> => {
+  const lane = async () => {
     for (const [index, item] of left) made[index] = await job(item, index);
   };
   await Promise.all(Array.from({ length: atOnce }, lane));

@@ -31,6 +31,7 @@ import { type ShownTool, withReferenceSchema } from "./references/reference-rule
 import { hasOffloads } from "./run/reading-call.js";
 import { recordStored } from "./run/carried.js";
 import { accessAt, type CallSite, type RunSite, sessionOfTool } from "./run/session.js";
+import { openModel } from "./model-call/open-model.js";
 import { configFor, inTurn } from "./run/tool-run.js";
 import { aroundInvoke, isToolLike, readingStreams } from "./tool/wrapped-tool.js";
 import { asToolError, guarded } from "./tool/tool-errors.js";
@@ -171,7 +172,7 @@ function withTools(
   return [...new Set([...tools, ...lacking])];
 }
 
-const keyOf = (sessionId: string | undefined, callId: string | undefined): string =>
+const keyOf = (sessionId: string | undefined, callId: string | undefined) =>
   JSON.stringify([sessionId, callId]);
 
 /**
@@ -180,12 +181,13 @@ const keyOf = (sessionId: string | undefined, callId: string | undefined): strin
  */
 export async function isStrictCall(request: ModelRequest): Promise<boolean> {
   const { model: given, modelSettings, responseFormat } = request;
-  const open = fieldOf(given, "_getModelInstance");
-  const model: unknown = typeof open === "function" ? await Reflect.apply(open, given, []) : given;
-  const strict = fieldOf(modelSettings, "strict") ?? fieldOf(model, "supportsStrictToolCalling");
+  const { model, isOpenAi } = await openModel(given);
+  const strict =
+    fieldOf(modelSettings, "strict") ??
+    fieldOf(fieldOf(given, "config"), "strict") ??
+    fieldOf(model, "supportsStrictToolCalling");
   const hasSchema = isRecord(responseFormat) && !("tool" in responseFormat);
-  const mayForce = strict !== false && "supportsStrictToolCalling" in Object(model);
-  if (strict === true || (hasSchema && mayForce)) return true;
+  if (strict === true || (strict !== false && hasSchema && isOpenAi)) return true;
   return listOf(fieldOf(model, "lc_namespace")).includes("vertexai");
 }
 

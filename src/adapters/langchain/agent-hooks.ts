@@ -6,6 +6,7 @@ import type { Offloader } from "../../core/pipeline/offloader.js";
 import type { AnswerSummary, ContextSummary } from "../../plugins/journal/entry.js";
 import type { OffloadEvent } from "../../core/types/events.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
+import type { openModel } from "./model-call/open-model.js";
 import type { ShownTool } from "./references/reference-rules.js";
 import type { CallSite, RunSite } from "./run/session.js";
 
@@ -120,6 +121,8 @@ export interface AgentHost {
   shownTool(tool: object): ShownTool;
   /** Whether the provider enforces this tool's schema. It could refuse a changed one. */
   isStrict(tool: object): boolean;
+  /** The model behind one that is chosen at run time or bound to settings. */
+  openModel: typeof openModel;
   humanMessage(content: HumanMessage["content"]): HumanMessage;
   /** Returns the same message with other content. */
   withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage;

@@ -19,6 +19,7 @@ import type {
   ToolResult,
   ToolSite,
 } from "./agent-hooks.js";
+import { openModel } from "./model-call/open-model.js";
 import { isStrict, withReferenceSchema } from "./references/reference-rules.js";
 import { type CallSite, sessionOfTool } from "./run/session.js";
 import { tellAll, type ToolRun } from "./run/tool-run.js";
@@ -40,6 +41,7 @@ export function agentHooksOf(offloader: Offloader, callsModel: boolean): readonl
     callsModel,
     shownTool: (tool) => withReferenceSchema(tool, new Map()),
     isStrict,
+    openModel,
     humanMessage: (content) => new HumanMessage({ content }),
     withContent: (message, content) => messageWith(message, { content }),
   };

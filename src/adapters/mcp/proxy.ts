@@ -149,7 +149,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   async function finishClient(): Promise<void> {
     const until = Date.now() + LAST_ANSWERS_MS;
-    const isOver = (): boolean => released.signal.aborted || Date.now() >= until;
+    const isOver = () => released.signal.aborted || Date.now() >= until;
     while (inspector.isPending() && !isOver()) await delay(LOOK_MS);
     await finish({ by: "client" });
   }

@@ -53,6 +53,7 @@ export function byteView(value: unknown): Uint8Array | undefined {
 
 interface BlobLike {
   readonly size: number;
+  arrayBuffer(): Promise<unknown>;
   stream(): AsyncIterable<unknown>;
 }
 

@@ -82,7 +82,7 @@ export function readBlocks(
     const records = values.filter((_, index) => roles[index] !== "media");
     return { records, keptBlocks: media, besideBlocks: media };
   }
-  const isTaken = (value: unknown, index: number): boolean =>
+  const isTaken = (value: unknown, index: number) =>
     roles[index] === "text" || typeof value !== "object";
   const besideBlocks = values.filter((value, index) => !isTaken(value, index));
   return {

@@ -73,7 +73,7 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   const elements = asElements(texts, inner);
   if (elements !== undefined) return { text: elements };
   const mayParse = texts.length <= MAX_PARSED_TEXTS;
-  const isCopy = (text: string): boolean =>
+  const isCopy = (text: string) =>
     isSameData(text, structured, mayParse) ||
     isSameData(text, inner, mayParse) ||
     (inner.startsWith('"') && inner === JSON.stringify(text));

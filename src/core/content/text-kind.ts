@@ -1,4 +1,5 @@
 import { definitionIn, opensType } from "./code-lines.js";
+import { plainText } from "../../util/safe-text.js";
 import type { ContentKind } from "../types/content.js";
 
 const SAMPLE_CHARACTERS = 65_536;
@@ -58,8 +59,7 @@ const MAX_LINES_TO_HUNK = 61;
 export function textKind(text: string): ContentKind {
   const markup = markupKind(text);
   if (markup !== undefined) return markup;
-  const lines = text
-    .slice(0, SAMPLE_CHARACTERS)
+  const lines = plainText(text.slice(0, SAMPLE_CHARACTERS))
     .split("\n", MAX_LINES)
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");

@@ -100,10 +100,10 @@ function emptyText(set: FieldSet): string {
 function linesOf(set: FieldSet): Line[] {
   const { root } = set.profile;
   const lines: Line[] = [];
-  const add = (place: Place, name: string, of: number, isInner: boolean): void => {
+  const add = (place: Place, name: string, of: number, isInner: boolean) => {
     lines.push({ ...lookAt(set), name, place, of, isInner, density: "none", text: "" });
   };
-  const visit = (place: Place, name: string, of: number, isInner: boolean): void => {
+  const visit = (place: Place, name: string, of: number, isInner: boolean) => {
     const { fields, items, members, objects, count, columns = [] } = place;
     // Otherwise the fields inside say everything.
     if (fields.length === 0 || objects < count || (isInner && count < of) || columns.length > 0)
@@ -112,7 +112,7 @@ function linesOf(set: FieldSet): Line[] {
     if (items !== undefined) visitFields(items, `${name}[]`, items.objects, true);
     if (members !== undefined) visitFields(members, `${name}.${ANY_KEY}`, members.objects, true);
   };
-  const visitFields = (place: Place, name: string, of: number, isInner: boolean): void => {
+  const visitFields = (place: Place, name: string, of: number, isInner: boolean) => {
     for (const field of place.fields) visit(field, `${name}.${keyInName(field.key)}`, of, isInner);
   };
   if (root.fields.length > 0 && (kindsOf(root).length > 1 || root.nulls > 0)) {
@@ -147,7 +147,7 @@ function textOfLine(line: Look & Pick<Line, "place" | "of">): string {
   const nulls = place.nulls < count ? place.nulls : 0;
   const absent = of - count;
   if (density === "types") return absent + nulls > 0 ? `${text}?` : text;
-  const some = (times: number): string => (isSample ? "some" : String(times));
+  const some = (times: number) => (isSample ? "some" : String(times));
   const parts = [
     text,
     nulls > 0 && `${some(nulls)} null`,

@@ -92,5 +92,5 @@ function fromLineStart(tail: string, leastCharacters: number): string {
   return tail.length - start < leastOf(tail, leastCharacters) ? tail : tail.slice(start);
 }
 
-const leastOf = (end: string, leastCharacters: number): number =>
+const leastOf = (end: string, leastCharacters: number) =>
   Math.max(leastCharacters, end.length * (1 - MOVABLE_SHARE));

@@ -113,7 +113,7 @@ export async function fitted(
     const text = frame(length);
     return { text, tokens: (await measure.count(text)).tokens };
   };
-  const cut = (fits: number): number =>
+  const cut = (fits: number) =>
     Math.max(least, ends.findLast((end) => end <= fits) ?? wholeCharactersEnd(body, fits));
   if (body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN) {
     const whole = await framed(cut(body.length));
@@ -135,7 +135,7 @@ function beginning(
   body: string,
   end = "",
 ): Promise<AnswerText> {
-  const frame = (length: number): string =>
+  const frame = (length: number) =>
     `${body.slice(0, length)}${length === body.length ? "" : "…"}${end}`;
   return fitted(measure, limitTokens, { body, ends: [], frame });
 }

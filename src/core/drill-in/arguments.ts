@@ -48,7 +48,7 @@ export function checkArguments(
   raw: unknown,
   shape?: ToolShape,
 ): CheckedArguments {
-  const nameOf = (name: string): string => shape?.names[name] ?? name;
+  const nameOf = (name: string) => shape?.names[name] ?? name;
   const shown = Object.keys((shape ?? tool).schema.shape);
   if (typeof raw === "string" && raw.length > MAX_CHARACTERS)
     throw refusal(`The arguments are too long: at most ${MAX_CHARACTERS} characters are allowed.`);

@@ -219,7 +219,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       stopWarming = undefined;
       const ended = [jq, grep, sql];
       ({ jq, grep, sql } = given);
-      const close = async (engine: (typeof ended)[number]): Promise<void> => {
+      const close = async (engine: (typeof ended)[number]) => {
         // One that could not be loaded has nothing to close.
         const loaded = await Promise.resolve(engine).catch(() => undefined);
         await loaded?.close();

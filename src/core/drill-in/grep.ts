@@ -40,7 +40,7 @@ export async function searchLines(question: Question): Promise<PartialAnswer> {
   const countOnly = args.flag("count_only");
   const invert = args.flag("invert");
   const onlyMatching = !invert && args.flag("only_matching");
-  const around = (name: "before" | "after"): number =>
+  const around = (name: "before" | "after") =>
     onlyMatching || countOnly ? 0 : Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   const query: LineQuery = {
     ...place,

@@ -71,8 +71,12 @@ export async function answerJq(question: Question, query: JqQuery): Promise<Part
   const skip = args.count("skip") ?? 0;
   const run: Run = { ...question, query, skip, limit: args.count("limit") };
   const { filter, slurp, variables } = query;
-  const twice = question.others.find(({ name }) => Object.hasOwn(variables, name));
-  if (twice !== undefined) throw refusal(`$${twice.name} is given twice, by args and by with.`);
+  for (const [name, value] of Object.entries(variables)) {
+    if (question.others.some((other) => other.name === name))
+      throw refusal(`$${name} is given twice, by args and by with.`);
+    if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      throw refusal(`$${name} came rounded, beyond 2^53: write the number in the filter.`);
+  }
   const asked = {
     filter,
     slurp,

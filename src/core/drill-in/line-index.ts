@@ -96,7 +96,7 @@ export function createLineIndex(
   async function growUntil(reached: () => boolean): Promise<void> {
     // Known positions do not wait for a running count.
     if (last.byte === sizeBytes || reached()) return;
-    const step = async (): Promise<void> => {
+    const step = async () => {
       while (last.byte < sizeBytes && !reached()) await growOnce();
     };
     const result = growth.then(step);

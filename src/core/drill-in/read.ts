@@ -51,11 +51,11 @@ export async function resolveRange({ context, artifact, args }: Question): Promi
   const isByCharacters = unit === "character";
   const hasLineBefore = unit === "record" && (layout === "rows" || headerBytes > 0);
   const linesBefore = hasLineBefore ? 1 : 0;
-  const countAll = async (): Promise<number> =>
+  const countAll = async () =>
     isByCharacters ? (await index.before(sizeBytes)).characters : lineCount - linesBefore;
   const base = isByCharacters ? 0 : 1;
   const [start, end] = [args.number(by.start), args.number(by.end)];
-  const fromStart = async (given: number): Promise<number> =>
+  const fromStart = async (given: number) =>
     given >= 0 ? given : (await countAll()) + given + base;
   const first = Math.max(base, await fromStart(start ?? base));
   const last = end === undefined ? undefined : await fromStart(end);
@@ -70,7 +70,7 @@ export async function resolveRange({ context, artifact, args }: Question): Promi
     );
   // The rest of a long range does not have to be counted.
   const most = first + bytesForTokens(context.limits.maxOutputTokens);
-  const endByte = async (): Promise<number> =>
+  const endByte = async () =>
     (last === undefined ? undefined : await byteOf(Math.min(last, most) + base)) ?? sizeBytes;
   const total = isByCharacters ? undefined : await countAll();
   const skippedCharacters = isByCharacters ? 0 : (args.count("start_character") ?? 0);

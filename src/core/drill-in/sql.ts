@@ -63,7 +63,7 @@ export async function queryBySql({
     skip === 0 && result.rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"))
       ? await knownIn(query, result)
       : undefined;
-  const isMore = (shown: number): boolean => skip + shown < rowCount || uncounted;
+  const isMore = (shown: number) => skip + shown < rowCount || uncounted;
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head,
     items,

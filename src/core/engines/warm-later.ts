@@ -13,7 +13,7 @@ const IDLE_SHARE = 0.5;
 export function warmLater(steps: readonly (() => unknown)[]): () => void {
   const left = steps.values();
   let before = performance.eventLoopUtilization();
-  const look = (): void => {
+  const look = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;

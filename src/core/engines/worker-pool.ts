@@ -240,7 +240,7 @@ export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueL
 
   function wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (then: () => void): void => {
+      const settle = (then: () => void) => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
         waiting.delete(entry);

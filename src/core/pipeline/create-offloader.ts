@@ -46,7 +46,7 @@ export function offloaderFor(
   const listeners = createListeners(resolved.onEvent, () => host);
   const { notify, onEvent, stats } = listeners;
   const measure = createMeasure(resolved);
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = async (text: string) => (await measure.count(text)).tokens;
   const core: CoreParts = {
     store,
     now,

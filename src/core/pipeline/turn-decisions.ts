@@ -77,9 +77,9 @@ async function besideOthers(
   const minBytes = turnBudget && "headroom" in turnBudget ? (turnBudget.minBytes ?? 0) : 0;
   // Without the artifact and the selected result set.
   const shown = resultText(inlineResult(output, call.options));
-  const isOver = async (limitTokens: number): Promise<boolean> =>
+  const isOver = async (limitTokens: number) =>
     (await measure.measure(shown, limitTokens)).overLimit;
-  const countAll = async (): Promise<number> =>
+  const countAll = async () =>
     (await measure.measure(shown, Math.max(0, Buffer.byteLength(shown) - 1))).tokens;
   const isLarge =
     Buffer.byteLength(shown) >= minBytes &&

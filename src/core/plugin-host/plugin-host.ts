@@ -282,7 +282,7 @@ async function wrapped(
   let result: Promise<OffloadResult> | undefined;
   let expire: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const arm = (): void => {
+  const arm = () => {
     timer = setTimeout(() => expire?.(), HOOK_MS);
   };
   const runNext = (given: OutputCall): Promise<OffloadResult> => {

@@ -47,13 +47,13 @@ export function fieldNames(profile: ContentProfile, content: Content): string[] 
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
-const below = (at: string, key: string): string => (at === "" ? "" : `${at}.`) + jqKey(key);
+const below = (at: string, key: string) => (at === "" ? "" : `${at}.`) + jqKey(key);
 
 /** Those of maps last. */
 function namesOf(root: Place): string[] {
   const names: string[] = [];
   const keys: string[] = [];
-  const visit = (place: Place, at: string): void => {
+  const visit = (place: Place, at: string) => {
     for (const field of place.fields) {
       names.push(below(at, field.key));
       visit(field, below(at, field.key));

@@ -46,7 +46,7 @@ export function driverStore<Entry extends ArtifactRecord>(
     return entry?.record.id === id && entry.record.sessionKey === sessionKey ? entry : undefined;
   }
 
-  const isExpired = ({ record }: Entry): boolean => record.expiresAt <= now();
+  const isExpired = ({ record }: Entry) => record.expiresAt <= now();
 
   const look =
     (expired: boolean): ArtifactStore["stat"] =>

@@ -43,7 +43,7 @@ export async function sessionsPage(
   }
   const named = find === "" ? "" : sessionKeyOf(find);
   // Others of this user may be newer, and say nothing of what the journal is about.
-  const rank = ({ id }: SessionRow): number => (id === named ? 2 : Number(journalled.has(id)));
+  const rank = ({ id }: SessionRow) => (id === named ? 2 : Number(journalled.has(id)));
   const rows = [...stored]
     .filter(([id]) => id === named || id.startsWith(find))
     .map(([id, own]) => rowOf(id, own, journalled.get(id), id === named ? find : undefined))

@@ -23,7 +23,7 @@ import type { CodeEngine, CodeMade, CodeResult } from "./request.js";
 
 const NOTHING = "Nothing returned or printed: end with return <value>, or print(...).";
 const ROUNDED =
-  "Integers beyond 2^53 are rounded; outputs.lines(id) has those of records as they are.";
+  "Integers beyond 2^53 are rounded. outputs.lines(id) has those of stored records as they are; for those of a tool, call it outside of code.";
 const PART = "An output that the code read is one part only: one page of more, or cut off.";
 const LATE = "The store did not answer in time.";
 const CALLED = { returned: "the returned value", printed: "what was printed" };

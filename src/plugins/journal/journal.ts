@@ -56,7 +56,7 @@ export function journalTo(to: Journal): OffloadPlugin {
           if (part !== "asked" || !isCleaned()) return cut(text, MAX_WRITTEN[part]);
           const taken: { text: string; withheld?: true } = withheld;
           if (waiting >= MAX_WAITING) return taken;
-          const clean = async (): Promise<void> => {
+          const clean = async () => {
             const cleaned = await withDeadline({ timeoutMs: MAX_CLEAN_MS, late: "late" }, () =>
               api.clean(text, { toolName, part: "arguments" }),
             );
@@ -76,7 +76,7 @@ export function journalTo(to: Journal): OffloadPlugin {
         }
         const append = (): void => emit((one: JournalEntry) => to.append(one), entry);
         if (waiting === 0 && cleaning.length === 0) return append();
-        const appendAfter = async (others: Promise<unknown>): Promise<void> => {
+        const appendAfter = async (others: Promise<unknown>) => {
           waiting += 1;
           await Promise.allSettled([others, ...cleaning]);
           waiting -= 1;

@@ -74,7 +74,7 @@ export function media(options: MediaOptions = {}): OffloadPlugin {
               model({ sessionKey: sessionKeyOf(sessionId) }).taken = takenBy(request.model);
             return await next({
               ...request,
-              messages: withUserViews(request.messages, request.model, host),
+              messages: await withUserViews(request.messages, request.model, host),
             });
           },
         }),

@@ -50,10 +50,9 @@ async function viewMedia(
     refusal(`${fileName} is not shown: ${reason}. It is ${words}.`);
   const refused = refusedBy(media, sizeBytes);
   if (refused !== undefined) throw notShown(refused);
-  const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
   if (!views?.includes(kind))
     throw notShown(
-      `this model is not given ${what} (the application can change it: media({ views }))`,
+      `this model is not given ${kind} files (the application can change it: media({ views }))`,
     );
   const bytes = await store.read(artifact);
   const answer = await sentenceAnswer(measure, limits.maxOutputTokens, `${words}:`, false);
@@ -64,25 +63,22 @@ async function viewMedia(
 
 const BELOW = "(The file is in the message below.)";
 
-const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
-  image: "imageToolMessage",
-  file: "pdfToolMessage",
-};
-
 /**
- * For a model that takes files in user messages only: moves shown files into a user message after the tool messages of
- * their turn. Moves only what this library shows; otherwise returns the same list.
+ * Moves shown files into a user message after the tool messages of their turn, for a model that takes files only there,
+ * and for OpenAI's package, which sends those of tool messages as text. Otherwise returns the same list.
  */
-export function withUserViews(
+export async function withUserViews(
   messages: BaseMessage[],
-  model: unknown,
-  making: AgentHost,
-): BaseMessage[] {
+  given: unknown,
+  host: AgentHost,
+): Promise<BaseMessage[]> {
+  const { model, isOpenAi } = await host.openModel(given);
   const profile = fieldOf(model, "profile");
   const isMoved = (block: unknown): block is ContentBlock => {
     const type = fieldOf(block, "type");
     if (typeof type !== "string" || type === "text") return false;
-    return fieldOf(profile, IN_TOOL_MESSAGES[type] ?? "") !== true;
+    const kind = type === "file" ? "pdf" : type;
+    return isOpenAi || fieldOf(profile, `${kind}ToolMessage`) !== true;
   };
   const shown: BaseMessage[] = [];
   const waiting: ContentBlock[] = [];
@@ -95,11 +91,11 @@ export function withUserViews(
     if (!isShowing || files.length === 0) shown.push(message);
     else {
       const left = content.filter((block) => !isMoved(block));
-      shown.push(making.withContent(message, [...left, { type: "text", text: BELOW }]));
+      shown.push(host.withContent(message, [...left, { type: "text", text: BELOW }]));
     }
     // Nothing may stand between the answers to the calls of one turn.
     if (waiting.length > 0 && !isToolMessage(messages[place + 1]))
-      shown.push(making.humanMessage(waiting.splice(0).map(olderBlock)));
+      shown.push(host.humanMessage(waiting.splice(0).map((block) => userBlock(block, isOpenAi))));
   }
   return shown.every((message, place) => message === messages[place]) ? messages : shown;
 }
@@ -108,9 +104,14 @@ function isToolMessage(message: BaseMessage | undefined): message is ToolMessage
   return message?.type === "tool";
 }
 
-function olderBlock(block: ContentBlock): ContentBlock {
+/** Each package converts images by their URL. OpenAI's takes other files in LangChain's older form only. */
+function userBlock(block: ContentBlock, isOpenAi: boolean): ContentBlock {
   const { type, metadata } = block;
   const [mime_type, data] = [fieldOf(block, "mimeType"), fieldOf(block, "data")];
-  const named = metadata === undefined ? {} : { metadata };
-  return { type, source_type: "base64", mime_type, data, ...named };
+  if (type === "image")
+    return {
+      type: "image_url",
+      image_url: { url: `data:${String(mime_type)};base64,${String(data)}` },
+    };
+  return isOpenAi ? { type, source_type: "base64", mime_type, data, metadata } : block;
 }

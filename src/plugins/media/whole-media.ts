@@ -46,8 +46,7 @@ export async function wholeMedia(
 async function bytesIn(value: object): Promise<Uint8Array | undefined> {
   const view = byteView(value);
   if (view !== undefined || !isBlob(value) || value.size > MAX_BLOB_BYTES) return view;
-  const read: unknown = Reflect.get(value, "arrayBuffer");
-  return typeof read === "function" ? byteView(await Reflect.apply(read, value, [])) : undefined;
+  return byteView(await value.arrayBuffer());
 }
 
 function isFile(bytes: Uint8Array): boolean {

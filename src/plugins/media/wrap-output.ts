@@ -9,12 +9,14 @@ import { refusedBy } from "./view-limits.js";
 import type { Describer } from "../../core/describe/describer.js";
 import type { EncodedOutput } from "../../core/pipeline/call.js";
 import type { CoreApi } from "../../core/plugin-host/plugin-host.js";
+import { joined } from "../../core/drill-in/answer.js";
 import { contentAsCame } from "../../core/store/lay-out.js";
 import type { StoredArtifact } from "../../core/types/artifact.js";
 import type { Content } from "../../core/types/content.js";
 import type { StoredMedia } from "../../core/types/media.js";
 import type { OutputCall, PluginHooks } from "../../core/types/plugin.js";
 import type { DrillInToolNames, OffloadedOutput, OffloadResult } from "../../core/types/result.js";
+import { listOf } from "../../util/as-kind.js";
 import { safeJson } from "../../util/safe-text.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { wholeMedia } from "./whole-media.js";
@@ -91,7 +93,7 @@ export function wrapMedia(
   async function keptWhole(call: OutputCall): Promise<OffloadedOutput | undefined> {
     const { output, source } = call;
     const { toolName, value } = output;
-    const isTaken = (sizeBytes: number): boolean =>
+    const isTaken = (sizeBytes: number) =>
       output.always === true ||
       source !== "tool" ||
       (!Array.isArray(value) && sizeBytes > thresholdBytes(toolName));
@@ -139,7 +141,7 @@ function largeBlock(block: unknown, thresholdBytes: number): MediaBlock | undefi
 function blocksOf(result: OffloadResult): readonly unknown[] {
   if (result.outcome !== "inline") return result.keptBlocks;
   if (result.text !== undefined) return result.keptBlocks ?? [];
-  return Array.isArray(result.value) ? result.value : [];
+  return listOf(result.value);
 }
 
 function descriptorBlock({ text }: OffloadedOutput): unknown {
@@ -155,13 +157,12 @@ function withReplaced(
   if (media.length === 0) return result;
   const keptBlocks = [...shown.blocks, ...hidden.stored.map(descriptorBlock)];
   if (result.outcome === "offloaded") return { ...result, keptBlocks, media };
-  const artifact = hidden.blocks.length > 0 && { artifact: hidden.blocks };
-  if (result.outcome === "truncated") return { ...result, keptBlocks, media, ...artifact };
+  const made = { media, ...(hidden.blocks.length > 0 && { artifact: hidden.blocks }) };
+  if (result.outcome === "truncated") return { ...result, keptBlocks, ...made };
   const { text, value } = result;
-  if (text === undefined && Array.isArray(value))
-    return { ...result, value: keptBlocks, media, ...artifact };
+  if (text === undefined && Array.isArray(value)) return { ...result, value: keptBlocks, ...made };
   const asText = text ?? (typeof value === "string" ? value : JSON.stringify(value));
-  return { ...result, text: asText, keptBlocks, media, ...artifact };
+  return { ...result, text: asText, keptBlocks, ...made };
 }
 
 async function encodedMedia(
@@ -196,16 +197,16 @@ function mediaDescriber(media: StoredMedia, viewsOf: ViewsOf): Describer {
     const { sizeBytes, kind, title } = artifact;
     const readers = [tools.read, tools.grep].filter((name) => name !== undefined);
     const read =
-      readers.length === 0 ? "" : `It is text: ${readers.join(" and ")} (id=file_path) read it.`;
+      readers.length > 0 && `It is text: ${readers.join(" and ")} (id=file_path) read it.`;
     const own = kind === "binary" ? viewSentence(artifact, tools, viewsOf) : read;
-    const uses = [own, ...parts.map(({ guidance }) => guidance ?? "")].filter((one) => one !== "");
+    const uses = joined([own, ...parts.map(({ guidance }) => guidance)], " ");
     const text = safeJson({
       offloaded: true,
       summary: mediaWords(media, sizeBytes),
       title,
       name: media.name,
       file_path: artifact.filePath ?? artifact.id,
-      guidance: uses.length === 0 ? "It is stored as it came." : uses.join(" "),
+      guidance: uses || "It is stored as it came.",
     });
     return { form: "media", text, tokens: await count(text) };
   };

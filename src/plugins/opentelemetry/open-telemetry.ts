@@ -20,7 +20,7 @@ const PREFIX = "langchain_offload";
 export function openTelemetry(): OffloadPlugin {
   const { SpanStatusCode, trace } = openTelemetryApi();
   const tracer = trace.getTracer("langchain-offload");
-  const onEvent = (event: OffloadEvent): void => {
+  const onEvent = (event: OffloadEvent) => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
     const span = tracer.startSpan(`${PREFIX}.${event.type}`, {
@@ -62,7 +62,7 @@ const OF_ARTIFACT = [
 
 function attributesOf(event: OffloadEvent): Attributes {
   const attributes: Attributes = {};
-  const add = (name: string, value: unknown): void => {
+  const add = (name: string, value: unknown) => {
     const words = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       attributes[`${PREFIX}.${words}`] = value;

@@ -42,8 +42,7 @@ export function takenAs(
   isFiltered: boolean,
 ): "list" | "text" | undefined {
   const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
-  const takes = (type: string): boolean =>
-    branches.some((branch) => isType(fieldOf(branch, "type"), type));
+  const takes = (type: string) => branches.some((branch) => isType(fieldOf(branch, "type"), type));
   if (takes("object") || branches.some((branch) => fieldOf(branch, "type") === undefined))
     return undefined;
   if (takes("array") && (isFiltered || !takes("string"))) return "list";
@@ -87,7 +86,7 @@ function rankOfList({ items, maxItems, prefixItems }: JsonObject, root: unknown)
   if (Number(maxItems) < MIN_ITEMS || prefixItems !== undefined || Array.isArray(items))
     return Infinity;
   const branches = branchesOf(items, root).filter(isRecord);
-  const areOf = (type: string): boolean => branches.some((one) => isType(one["type"], type));
+  const areOf = (type: string) => branches.some((one) => isType(one["type"], type));
   if (areOf("boolean") || branches.some((one) => "enum" in one || "const" in one)) return Infinity;
   return ["string", "number", "integer"].some(areOf) ? 3 : 0;
 }

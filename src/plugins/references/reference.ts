@@ -42,7 +42,7 @@ export function termsOf(
   auto: boolean,
   { toolsWithOptions, toolOptions }: Pick<PluginApi, "toolsWithOptions" | "toolOptions">,
 ): ReferenceTerms {
-  const isNever = (tool: string): boolean => toolOptions(tool) === false;
+  const isNever = (tool: string) => toolOptions(tool) === false;
   return {
     auto,
     named: toolsWithOptions.filter((tool) => !isNever(tool)),

@@ -68,7 +68,7 @@ const SETTING_RULES: ReadonlyMap<string, Rule> = new Map([
 export function readSettings({ env = {}, file }: SettingPlaces = {}): ReadSettings {
   const problems: string[] = [];
   const given: Record<string, unknown> = {};
-  const take = (place: string, key: string, written: unknown, meant = written): void => {
+  const take = (place: string, key: string, written: unknown, meant = written) => {
     const [schema, allowed] = SETTING_RULES.get(key) ?? [];
     // Report misspelt names, which would otherwise have no effect.
     if (schema === undefined) {

@@ -82,7 +82,7 @@ export const describeAsFileReference: Describer = async (input) => {
   const counts = Object.fromEntries(countValues(content, profile));
   const isSample = profilesOf(profile).some(({ complete }) => !complete);
   const { summary } = nextPageOf(content, storedArtifact.toolName);
-  const text = (fields: readonly string[], counted: object): string =>
+  const text = (fields: readonly string[], counted: object) =>
     safeJson({
       mode: "file_ref",
       file_ref: {

@@ -133,7 +133,7 @@ export const describeAsEnvelope: Describer = async (input) => {
     if (name === undefined || (isProse && tool === "jq")) continue;
     howToAccess[name] = tool === "jq" && areSeenSingly(content) ? JQ_ON_EACH : words;
   }
-  const text = (shape: unknown): string =>
+  const text = (shape: unknown) =>
     safeJson({
       artifact_id: storedArtifact.fileName.replace(/\.[A-Za-z0-9]{1,10}$/, ""),
       title: storedArtifact.title,

@@ -154,7 +154,7 @@ export function langgraphStore(
       remove: async (id, sessionKey) =>
         (await remove(id, sessionKey, ({ state }) => state === "stored")) !== undefined,
       async sweep(nowMs) {
-        const isToGo = ({ state, expiresAt }: RecordValue): boolean =>
+        const isToGo = ({ state, expiresAt }: RecordValue) =>
           expiresAt + (state === "coming" ? LONGEST_PUT_MS : 0) <= nowMs;
         const swept: StoredArtifact[] = [];
         const filter = { filter: { expiresAt: { $lte: nowMs } } };

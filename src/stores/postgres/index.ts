@@ -166,7 +166,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
     return onTables(() => despiteOthers(() => onConnection((query) => query(text, values))));
   }
 
-  const deleting = (where: string): string =>
+  const deleting = (where: string) =>
     `WITH gone AS (DELETE FROM ${artifacts} WHERE ${where} RETURNING id, record),
       bodies AS (DELETE FROM ${chunks} AS body USING gone WHERE body.id = gone.id)
       SELECT record FROM gone`;

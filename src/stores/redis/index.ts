@@ -61,12 +61,10 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
-  const sessionIndexKey = (sessionKey: string): string => `${root}:session:${sessionKey}`;
-  const recordKey = (sessionKey: string, id: string): string =>
-    `${root}:record:${sessionKey}:${id}`;
-  const memberOf = ({ record: { sessionKey, id }, nonce }: Entry): string =>
-    `${sessionKey}:${id}:${nonce}`;
-  const bodyKey = (member: string): string => `${root}:body:${member}`;
+  const sessionIndexKey = (sessionKey: string) => `${root}:session:${sessionKey}`;
+  const recordKey = (sessionKey: string, id: string) => `${root}:record:${sessionKey}:${id}`;
+  const memberOf = ({ record: { sessionKey, id }, nonce }: Entry) => `${sessionKey}:${id}:${nonce}`;
+  const bodyKey = (member: string) => `${root}:body:${member}`;
 
   async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
     return command(["EVAL", text, String(keys.length), ...keys, ...args]);

@@ -55,8 +55,8 @@ export function s3Store(options: S3StoreOptions): ArtifactStore {
   // One object for each artifact, with the record on its first line and the body after it, and an empty object for
   // each expiry.
   const bucket = new S3Bucket(client, name, timeoutMs);
-  const sessionPrefix = (sessionKey: string): string => `${prefix}/artifact/${sessionKey}/`;
-  const keyOf = ({ id, sessionKey }: ArtifactName): string => sessionPrefix(sessionKey) + id;
+  const sessionPrefix = (sessionKey: string) => `${prefix}/artifact/${sessionKey}/`;
+  const keyOf = ({ id, sessionKey }: ArtifactName) => sessionPrefix(sessionKey) + id;
   const expiries = `${prefix}/expiry/`;
 
   function expiryKey({ id, sessionKey, expiresAt }: Expiry): string {

@@ -23,7 +23,7 @@ it("a changed message is serialized with what was set on it later, and without u
   expect(kwargs).not.toHaveProperty("raw");
 });
 
-const stored = { ...contractArtifact(0), sizeBytes: 80_000, tokens: 20_000 };
+const stored = { ...contractArtifact(0), sizeBytes: 80_000, tokens: 31_000 };
 const response_metadata = { "langchain-offload": [stored] };
 
 it.each([

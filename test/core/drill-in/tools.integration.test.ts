@@ -104,12 +104,10 @@ describe("jq over a stored output", () => {
   it("reads documents whole, tables by their column names, and text by its lines", async () => {
     const document = store.add("[1,2,3]", { layout: "document", kind: "json-array" });
     const markup = store.add("a: 1\n", { kind: "yaml" });
-    const table = store.add("name\tage\nAda\t36\n", {
-      layout: "rows",
-      kind: "tsv",
-      recordCount: 1,
-    });
+    const rows = { layout: "rows", kind: "tsv", recordCount: 1 } as const;
+    const table = store.add("name\tage\nAda\t36\n", rows);
     const log = store.add("a\nb\n", { kind: "log" });
+    const BEYOND = "$x came rounded, beyond 2^53: write the number in the filter.";
     const ONCE = "The filter ran once: . was null, and inputs had the whole output.";
     for (const [artifact, args, expected] of [
       [document, { filter: "length", slurp: true }, "3\n1 result."],
@@ -119,6 +117,7 @@ describe("jq over a stored output", () => {
       [log, { filter: "[input_line_number, .]" }, '[1,"a"]\n[2,"b"]\n2 results.'],
       [log, { filter: "[(.), inputs] | length" }, `3\n1 result.\n${ONCE}`],
       [log, { filter: "[., inputs] | length", slurp: true }, "2\n1 result."],
+      [log, { filter: "$x", args: '{"x": 1796543210123496384}' }, BEYOND],
       [log, { filter: ".", slurp: true }, '["a","b"]\n1 result.'],
       [log, { filter: "select(. == $t[1])", with: { t: log.id } }, '"b"\n1 result.'],
     ] as const)

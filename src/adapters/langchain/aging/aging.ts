@@ -85,7 +85,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     );
   const { calls: printer, store: reading } = api.drillIns();
   const measure = createMeasure(options);
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
+  const count = async (text: string) => (await measure.count(text)).tokens;
   const ownTools = new Set(ownToolNames(options));
   const isReplacing = rules.mode === "replace";
   const lifeMs = isReplacing ? Math.max(options.ttlMs, THREAD_LIFE_MS) : undefined;
@@ -278,4 +278,4 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   };
 }
 
-const untouched = { update: [], sessionKeys: {}, tell: (): void => {} };
+const untouched = { update: [], sessionKeys: {}, tell: () => {} };

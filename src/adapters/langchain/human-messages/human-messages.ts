@@ -158,7 +158,7 @@ export const describeUserMessage: Describer = async (input) => {
   const { filePath, id, tokens } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
-  const between = (omittedBytes: number): string =>
+  const between = (omittedBytes: number) =>
     safeJson({
       offloaded: true,
       summary: {

@@ -139,7 +139,8 @@ function weighed(
     return { part: "ai", savedTokens: isOwn ? -tokens : 0 };
   }
   const stored = carriedBy(message).filter(isStoredArtifact);
-  const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
+  const sizes = stored.map((one) => (one.media ? one.tokens : one.sizeBytes / BYTES_PER_TOKEN));
+  const wholeTokens = Math.ceil(sizes.reduce((sum, size) => sum + size, 0));
   if (HumanMessage.isInstance(message))
     return { part: "human", savedTokens: Math.max(0, wholeTokens - tokens) };
   if (!ToolMessage.isInstance(message)) return { part: "system", savedTokens: 0 };

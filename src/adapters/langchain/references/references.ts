@@ -113,8 +113,7 @@ function inAgent(
       return shown;
     },
     async wrapModelCall(request, next, { site }) {
-      const stated = (reference: Reference): Promise<string> =>
-        statementOf(offloader, reference, site);
+      const stated = (reference: Reference) => statementOf(offloader, reference, site);
       return await withStatements(await next(request), rules, request.tools, stated);
     },
     async wrapToolCall(request, next, { site }) {

@@ -53,8 +53,7 @@ export async function asToolError(
 ): Promise<unknown> {
   if (isGraphBubbleUp(error ?? undefined) || runtime.signal?.aborted || made.has(Object(error)))
     return error;
-  const clean = async (text: string): Promise<string> =>
-    (await cleanText(offloader, text, toolCall)).text;
+  const clean = async (text: string) => (await cleanText(offloader, text, toolCall)).text;
   const refused = ToolInvocationError.isInstance(error) ? error.toolError : error;
   const told = new ToolInvocationError(refused, toolCall);
   made.add(told);
@@ -80,7 +79,7 @@ export function throwingShort({
   offloader,
   output: { toolName: name, toolCallId: id },
 }: Pick<ToolRun, "offloader" | "output">): (error: unknown) => Promise<never> {
-  const shown = async (text: string): Promise<string> =>
+  const shown = async (text: string) =>
     cutError((await cleanText(offloader, text, { name, id })).text);
   return async (error) => {
     if (isGraphBubbleUp(error ?? undefined)) throw error;

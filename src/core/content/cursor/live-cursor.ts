@@ -16,8 +16,8 @@ const HAS_MORE = names("hasmore hasnext hasnextpage istruncated more");
 const [TRUE, FALSE] = [/^"?(?:true|1)"?$/i, /^"?(?:false|0)"?$/i];
 /** Where a page ends: beside one of those above that is true, the cursor of the next. */
 const ENDS = names("endcursor cursor lastid");
-/** Beside one of those above, the cursor of this page. */
-const OWN = names("continuationtoken");
+/** Beside one of those above, of this page or a count. */
+const OWN = names("continuationtoken page");
 const OF_PAGES = names(
   "pagination paging page pages pageinfo resultinfo meta metadata responsemetadata links next structuredcontent",
 );

@@ -26,7 +26,7 @@ export function membersIn(
     const root = parseExactly(text, (token) => `"${token}"`);
     return (enters) => {
       const members: JsonMember[] = [];
-      const visit = (path: readonly string[], value: unknown): void => {
+      const visit = (path: readonly string[], value: unknown) => {
         if (typeof value !== "object" || value === null || !enters(path))
           members.push({ path, value });
         else for (const [key, member] of Object.entries(value)) visit([...path, key], member);

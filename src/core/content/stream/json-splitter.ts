@@ -42,7 +42,7 @@ export function createJsonSplitter(items: SplitItems): JsonSplitter {
       return target;
     },
   });
-  const isOver = (): boolean => scan.state[EXPECTS] === ROOT_ENDED;
+  const isOver = () => scan.state[EXPECTS] === ROOT_ENDED;
 
   /** The last bytes of a block may wait for the next one. */
   function compacted(next: Buffer): Buffer | undefined {

@@ -170,7 +170,7 @@ export function createSpreadSample<Item>(maxItems: number, maxSize: number): Spr
   let share = 1;
   let sizes = 0;
   let kept: { readonly index: number; readonly item: Item; readonly size: number }[] = [];
-  const wants = (index: number): boolean => mixed(index) < share * 2 ** 32;
+  const wants = (index: number) => mixed(index) < share * 2 ** 32;
   return {
     wants,
     add(index, item, size) {

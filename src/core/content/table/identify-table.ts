@@ -96,6 +96,7 @@ function createTableReader(
   const format = rowFormatOf(dialect);
   const cutter = createRowCutter(format);
   let columns: number | undefined;
+  let firstName = NOTHING;
   let judge: ReturnType<typeof createHeaderJudge> | undefined;
   let count = 0;
   let blankBytes = 0;
@@ -108,6 +109,7 @@ function createTableReader(
       const header = cellsOf(row, format);
       if (!canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
+      firstName = Buffer.from(firstOf(row));
       return true;
     }
     if (row.starts.length !== columns || blankBytes > 0) {
@@ -115,6 +117,8 @@ function createTableReader(
       return isBlank(row) && blankBytes <= MAX_BLANK_BYTES;
     }
     count += 1;
+    // Of tables one behind the other.
+    if (firstOf(row).equals(firstName) && judge?.isHeader(cellsOf(row, format))) return false;
     if (judge?.isSure() === false) {
       judge.take(cellsOf(row, format));
       if (judge.isSure() && !judge.isTable()) return false;
@@ -144,6 +148,10 @@ function createTableReader(
     isTable: () => !isNone && count >= MIN_ROWS - 1 && judge?.isTable() === true,
     restBytes: () => cutter.restBytes(),
   };
+}
+
+function firstOf({ bytes, start, starts }: Row): Buffer {
+  return bytes.subarray(start, starts[1]);
 }
 
 const MAX_NAME_CHARACTERS = 200;
@@ -199,7 +207,9 @@ function createHeaderJudge(header: readonly string[]) {
         if (kind >= 0) column.kinds[kind] = (column.kinds[kind] ?? 0) + 1;
       }
     },
-    isSure: (): boolean => rows >= maxRows,
+    isHeader: (cells: readonly string[]) =>
+      columns.every(({ kind }, at) => kindOf((cells[at] ?? "").trim()) === kind),
+    isSure: () => rows >= maxRows,
     isTable(): boolean {
       const [first] = columns;
       // Lines indented by a tab.
@@ -215,7 +225,8 @@ function createHeaderJudge(header: readonly string[]) {
         .map(({ name }) => Number(name));
       const countUp = named.length > 1 && named.every((name, at) => name === Number(named[0]) + at);
       if (named.length > 0 && !countUp && named.length * 2 >= ofValues.length) return false;
-      if (ofValues.length > named.length) return true;
+      // A first row of other paths may have no slash.
+      if (ofValues.some(({ values, kind }) => values !== kind && values < 2)) return true;
       return spaced * 2 <= rows && !columns.some(({ copies }) => copies > 1);
     },
   };

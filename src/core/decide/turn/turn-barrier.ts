@@ -92,7 +92,7 @@ export function createTurns(): Turns {
   }
 
   function slotOf(barrier: Barrier, member: Member): BudgetSlot {
-    const isOpen = (): boolean => !barrier.isDecided && !isClosed && !member.isOver;
+    const isOpen = () => !barrier.isDecided && !isClosed && !member.isOver;
     return {
       stays(count) {
         if (isOpen()) member.staying.push(count);

@@ -146,7 +146,7 @@ function withoutShell({ tools: { jq } }: FormInput): string {
   return `Without a shell, ${jq}(id=file_path, filter) runs the quoted filter of a recipe; slurp=true for jq -s.`;
 }
 
-const isCount = ({ description }: Recipe): boolean => description === "Count by namespace";
+const isCount = ({ description }: Recipe) => description === "Count by namespace";
 
 function memoryGuidance(input: FormInput, reference: string): string {
   const { storedArtifact: artifact, tools } = input;
@@ -163,8 +163,7 @@ Use the jq recipes above to extract specific data. Common patterns:
 ${withoutShell(input)}
 Read the file directly only if you need the complete dataset.${artifact.headerBytes > 0 ? "\nThe header line (line 1) contains metadata; memory objects start at line 2." : ""}`;
   }
-  const call = (rest: string): string =>
-    `${tools.extract}(file_path=${safeJson(reference)}, ${rest})`;
+  const call = (rest: string) => `${tools.extract}(file_path=${safeJson(reference)}, ${rest})`;
   return `${heading(input)}
 ${detail}
 

@@ -23,7 +23,7 @@ export function response(
   summary: object,
   members: (reference: string) => object,
 ): Rendering {
-  const render = (reference: string): string =>
+  const render = (reference: string) =>
     safeJson({ offloaded: true, summary, file_path: reference, ...members(reference) });
   return { form, render };
 }
@@ -69,7 +69,7 @@ export function bareForm(input: FormInput): Rendering {
 }
 
 export function leastForm(about: object = {}): Rendering {
-  const render = (reference: string): string =>
+  const render = (reference: string) =>
     safeJson({ offloaded: true, ...about, file_path: reference });
   return { form: "bare", render };
 }

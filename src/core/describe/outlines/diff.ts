@@ -54,7 +54,7 @@ export function diffReader(): OutlineReader {
       // With --word-diff, changed lines have no mark.
       if (isCombined || files.every(({ added, removed }) => added + removed === 0))
         return undefined;
-      const sum = (side: "added" | "removed"): string =>
+      const sum = (side: "added" | "removed") =>
         grouped(files.reduce((lines, file) => lines + file[side], 0));
       return {
         facts: [

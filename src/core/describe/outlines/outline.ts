@@ -1,4 +1,5 @@
 import { grouped } from "../../../util/amounts.js";
+import { plainText } from "../../../util/safe-text.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 export interface OutlineEntry {
@@ -54,7 +55,7 @@ function leading(texts: readonly string[], maxCharacters: number): readonly stri
 export const LINE_CHARACTERS = 300;
 
 export interface OutlineReader {
-  /** @param line - Its first 300 characters, without its end. @param number - From 1. */
+  /** @param line - Its first 300 characters, without colours and its end. @param number - From 1. */
   readonly take: (line: string, number: number) => void;
   readonly outline: () => Outline | undefined;
 }
@@ -68,7 +69,7 @@ export async function readLines(text: string, reader: OutlineReader): Promise<vo
     const isReturn = end > at && text.charCodeAt(end - 1) === 13;
     const line = text.slice(at, Math.min(isReturn ? end - 1 : end, at + LINE_CHARACTERS));
     number += 1;
-    reader.take(line, number);
+    reader.take(plainText(line), number);
     at = end + 1;
     if (at <= nextPause) continue;
     nextPause = at + BYTES_BETWEEN_PAUSES;

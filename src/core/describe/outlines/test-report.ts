@@ -1,5 +1,5 @@
 import { grouped } from "../../../util/amounts.js";
-import { shorten } from "../../../util/safe-text.js";
+import { plainText, shorten } from "../../../util/safe-text.js";
 import type { OutlineEntry, OutlineReader } from "./outline.js";
 
 const TOTAL = anyOf([
@@ -40,8 +40,6 @@ const LIST_OF_FAILURES =
   /^ {0,12}(?:\d{1,7} failing|Failures:$|There (?:was|were) \d{1,7} (?:failure|error)s?:)/;
 const LIST_OF_OTHERS = /^ {0,12}(?:Pending:|There (?:was|were) \d{1,7} |\d{1,7} tests? triggered )/;
 const NUMBERED = /^ {0,12}\d{1,6}\) \S/;
-// oxlint-disable-next-line no-control-regex -- what terminals read as a colour
-const STYLE = /\u001b\[[\d;]{0,8}m/g;
 
 const MAX_FAILURES = 300;
 const MAX_TOTALS = 4;
@@ -54,7 +52,7 @@ function anyOf(all: readonly RegExp[]): RegExp {
 
 /** Test runners print their totals last. */
 export function endsWithTotals(text: string): boolean {
-  const end = text.slice(-END_CHARACTERS).replaceAll(STYLE, "");
+  const end = plainText(text.slice(-END_CHARACTERS));
   return end.split("\n").some((line) => TOTAL.test(line));
 }
 
@@ -65,8 +63,7 @@ export function testReportReader(): OutlineReader {
   let isList = false;
 
   return {
-    take(styled, number) {
-      const line = styled.includes("\u001b") ? styled.replaceAll(STYLE, "") : styled;
+    take(line, number) {
       if (LIST_OF_FAILURES.test(line)) isList = true;
       else if (LIST_OF_OTHERS.test(line)) isList = false;
       const text = `${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;

@@ -41,7 +41,7 @@ export function overDocument(
     const path = setPath(set);
     const name = shorten(set.path.join("."), MAX_LABEL_CHARACTERS);
     return (recipes[index] ?? []).map(({ shellFilter, ...recipe }) => {
-      const wrap = (inner: string): string => `${path}${recipe.slurp ? "" : "[]"} | ${inner}`;
+      const wrap = (inner: string) => `${path}${recipe.slurp ? "" : "[]"} | ${inner}`;
       return {
         ...recipe,
         description: (recipes.length > 1 ? `${name}: ` : "") + recipe.description,

@@ -268,8 +268,8 @@ function createHitList(job: GrepJob) {
       totalMatches += 1;
       totalOccurrences += occurrences;
     },
-    isListing: (): boolean => contextLeft > 0 || !full,
-    lineNumber: (): number => next,
+    isListing: () => contextLeft > 0 || !full,
+    lineNumber: () => next,
     result: (): GrepResult => ({ ...NO_HITS, lines, totalMatches, totalOccurrences }),
   };
 }

@@ -66,7 +66,7 @@ function replaceImports(
 ): void {
   // Builds shorten the keys, not the functions' names.
   const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
-  const replace = (name: string, make: (original: Import) => Import): void => {
+  const replace = (name: string, make: (original: Import) => Import) => {
     const key = keys.get(name) ?? "";
     const original = table[key];
     if (original === undefined) {

@@ -55,7 +55,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
   let lastWords: string | undefined;
   let settle: ((answer: SqlAnswer) => void) | undefined;
   const gone = new Promise<void>((resolve) => {
-    const onGone = (): void => {
+    const onGone = () => {
       alive = false;
       settle?.(ended());
       resolve();

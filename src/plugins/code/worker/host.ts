@@ -109,8 +109,7 @@ export function createHost(
   }
 
   function operate(args: readonly Box[]): string | number | null | undefined {
-    const text = (at: number, maxBytes = MAX_NAME_BYTES): string =>
-      vm.text(args[at], maxBytes) ?? "";
+    const text = (at: number, maxBytes = MAX_NAME_BYTES) => vm.text(args[at], maxBytes) ?? "";
     const [, key = 0, count = 0] = args.map((box) => vm.numberOf(box));
     switch (text(0)) {
       // (records, lines or whole; reference; for records JSON of `[fields, set]`) → reader number

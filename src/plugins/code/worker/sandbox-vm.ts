@@ -23,7 +23,7 @@ export class SandboxFault extends Error {}
 export class TimeOver extends Error {}
 
 const NANOSECONDS = 1_000_000n;
-const noFile = (): number => 8;
+const noFile = () => 8;
 const STACK_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 * 1024;
 const ALL_INTRINSICS = 0xffffffff;

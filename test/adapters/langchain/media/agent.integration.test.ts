@@ -49,12 +49,14 @@ async function run(
   {
     tools = [screenshot()],
     profile = { imageInputs: true, imageToolMessage: true },
+    like = {},
     ...options
-  }: OffloadOptions & { tools?: readonly unknown[]; profile?: object } = {},
+  }: OffloadOptions & { tools?: readonly unknown[]; profile?: object; like?: object } = {},
 ) {
   const { offloader } = opened({ plugins: [media()], ...options });
   const checkpointer = new MemorySaver();
   const agent = agentOf(turns, tools, { offloader }, { checkpointer, profile });
+  Object.assign(agent.model, like);
   const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
   const checkpoint = JSON.stringify((await checkpointer.getTuple(CONFIG))?.checkpoint);
   return { messages, requests: agent.model.requests, offloader, checkpoint };
@@ -125,7 +127,16 @@ describe("an agent whose tool gives a large image", () => {
 });
 
 describe("a model that does not take a file as it is", () => {
-  it("is shown it in a message of the user where it takes none in those of tools", async () => {
+  const openAi = { supportsStrictToolCalling: undefined };
+  const url = `data:image/png;base64,${picture.toString("base64")}`;
+  const [report, mimeType] = [pdf(4).toString("base64"), "application/pdf"];
+  const older = { source_type: "base64", mime_type: mimeType, data: report };
+  it.each<[object, object, object, object]>([
+    [{ imageInputs: true }, {}, imageBlock(picture), { type: "image_url", image_url: { url } }],
+    [{ imageToolMessage: true }, openAi, imageBlock(picture), { type: "image_url" }],
+    [{ pdfToolMessage: true }, openAi, { type: "file", mimeType, data: report }, older],
+    [{}, {}, { type: "file", mimeType, data: report }, { mimeType, data: report }],
+  ])("is shown it in a message of the user (%j, %j)", async (profile, like, block, seen) => {
     const people = (messages: readonly BaseMessage[]) =>
       messages.filter((one) => HumanMessage.isInstance(one));
     const turn: ScriptedTurn = (messages) => {
@@ -133,18 +144,13 @@ describe("a model that does not take a file as it is", () => {
       const id = idIn(messages);
       return id === "" ? calling("screenshot") : calling("view_tool_output", { id });
     };
-    const profile = { imageInputs: true };
-    const { messages, requests } = await run([turn, turn, turn], { profile });
+    const options = { profile, like, tools: [screenshot([block])] };
+    const plugins = [media({ views: ["image", "pdf"] })];
+    const { messages, requests } = await run([turn, turn, turn], { ...options, plugins });
     const last = requests.at(-1) ?? [];
     expect(HumanMessage.isInstance(last.at(-1))).toBe(true);
-    const data = picture.toString("base64");
-    expect(last.at(-1)?.content).toEqual([
-      { type: "image", source_type: "base64", mime_type: "image/png", data },
-    ]);
-    const answer = last.at(-2);
-    expect(ToolMessage.isInstance(answer) && JSON.stringify(answer.content)).not.toContain(
-      "base64",
-    );
+    expect(last.at(-1)?.content).toMatchObject([seen]);
+    expect(JSON.stringify(last.at(-2)?.content)).not.toContain("base64");
     expect(people(messages)).toHaveLength(1);
   });
 

@@ -152,6 +152,7 @@ describe("nothing is said and nothing is changed", () => {
     expect(await isHeld({ _getModelInstance: async () => openai }, { responseFormat })).toBe(true);
     expect(await isHeld(openai, { responseFormat: { tool: {} } })).toBe(false);
     expect(await isHeld(openai, { responseFormat, modelSettings: { strict: false } })).toBe(false);
+    expect(await isHeld({ bound: openai, config: { strict: true } })).toBe(true);
     expect(await isHeld({ lc_namespace: ["langchain", "chat_models", "vertexai"] })).toBe(true);
   });
 });

@@ -37,7 +37,7 @@ describe("a live cursor", () => {
     ["metadata.continue", { metadata: { continue: "k", resourceVersion: "1" } }, "k"],
     ["links.next", { links: { prev: null, next: "/p/2" } }, "/p/2"],
     ["_links.next.href", { _links: { self: { href: "s" }, next: { href: "n" } } }, "n"],
-    ["pages.next.starting_after", { pages: { type: "pages", next: { starting_after: "w" } } }, "w"],
+    ["pages.next.starting_after", { pages: { next: { page: 2, starting_after: "w" } } }, "w"],
   ])("is found at %s of %o", async (path, around, value) => {
     const at = ["data", "items"];
     const beside = { ok: true, ...around, data: { items: ROWS } };

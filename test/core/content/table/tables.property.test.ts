@@ -5,6 +5,7 @@ import { identifyContent } from "../../../../src/core/content/identify.js";
 import { createRowCheck, identifyRows } from "../../../../src/core/content/table/identify-table.js";
 import { decodeText } from "../../../../src/util/text-encoding.js";
 import { type Content, oneSet } from "../../../../src/core/types/content.js";
+import { times } from "../../describe/samples.js";
 
 type Table = Pick<Content, "kind" | "records"> | undefined;
 
@@ -76,6 +77,15 @@ describe("a text in blocks", () => {
 it.each(["No.,name,Qty.", "respondent,Do you smoke?,Age"])("%s is a header", async (header) => {
   const { kind } = await identifyContent(`${header}\n${"17,yes,30\n".repeat(9)}`);
   expect(kind).toBe("csv");
+});
+
+const rows = (name: string) => `id,${name}\n${times(9, (id) => `${id},a`).join("\n")}\n`;
+it.each([
+  rows("name").repeat(2),
+  rows("name") + rows("total"),
+  `M\tCHANGES.md\n${"M\tsrc/a.ts\nA\tsrc/b.ts\n".repeat(9)}`,
+])("%j is no table", async (text) => {
+  expect((await identifyContent(text)).kind).toBe("text");
 });
 
 it("identifying CSV and TSV gives the rows of any table back", async () => {

@@ -141,7 +141,7 @@ describe("the outline of a log", () => {
     ["[10:00:00 WRN] a", "[10:00:00 ERR] b", "WRN"],
     [`time=2026-01-02T${AT}Z level=info msg=a`, `time=2026-01-02T${AT}Z level=error b=c`, "info"],
     [`[2026-01-02T${AT},1][WARN ][o.e.N] a`, `[2026-01-02T${AT},1][ERROR][o.e.N] b`, "WARN"],
-    ["INFO[0001] a", "ERROR[0002] b", "INFO"],
+    ["INFO[0001] a", "\u001b[1;31mERROR[0002] b\u001b[0m", "INFO"],
     ["I1128 10:00:12.123456 1 c.go:12] m", "E1128 10:00:12.123456 1 c.go:12] m", "I"],
   ])("has the levels of %j and %j", async (often, once, level) => {
     const [told = ""] = (await linesOf("log", `${`${often}\n`.repeat(6)}${once}\n`)).filter(
@@ -202,31 +202,13 @@ it("a diff whose changed lines have no mark has no outline", async () => {
 });
 
 it("definitions are none within strings of several lines", async () => {
-  const python = await linesOf("code", [
-    "class A:",
-    '    """Says how.',
-    "",
-    "def not_one():",
-    '    """',
-    "    def f(self):",
-    "        return '`' # it's `",
-    "def g():",
-    "    pass",
-  ]);
-  expect(python.slice(1).join()).toMatch(/^1: class A[^,]*,6: *def f[^,]*,8: *def g[^,]*$/);
-  const script = await linesOf("code", [
-    "class A {",
-    "  f() {",
-    "    return `",
-    "function no() {",
-    "# ${`x`}",
-    "}`;",
-    "  }",
-    "  g() {}",
-    "}",
-    "function h() {}",
-  ]);
-  expect(script.slice(1).join()).toMatch(/^1: class A((?!no\(\)).)*,10: function h[^,]*$/);
+  const python =
+    'class A:\n    """Says how.\n\ndef not_one():\n    """\n    def f(self):\n        return \'`\' # it\'s `\ndef g():\n    pass';
+  const of = async (text: string) => (await linesOf("code", text)).slice(1).join();
+  expect(await of(python)).toMatch(/^1: class A[^,]*,6: *def f[^,]*,8: *def g[^,]*$/);
+  const script =
+    "class A {\n  f() {\n    return `\nfunction no() {\n# ${`x`}\n}`;\n  }\n  g() {}\n}\nfunction h() {}";
+  expect(await of(script)).toMatch(/^1: class A((?!no\(\)).)*,10: function h[^,]*$/);
 });
 
 it("a document that takes longer than 20 ms to outline is outlined elsewhere", async () => {

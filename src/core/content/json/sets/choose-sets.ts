@@ -83,7 +83,7 @@ function isColumn(
   others: readonly RecordSetPlace[],
 ): boolean {
   const { depth, count, keys } = main;
-  const isOfScalars = (place: RecordSetPlace): boolean =>
+  const isOfScalars = (place: RecordSetPlace) =>
     !place.isMap && place.objects === 0 && !isOpening(buffer[place.start + 1]);
   if (count < MIN_COLUMN_VALUES || !isOfScalars(main)) return false;
   return others.some(

@@ -60,7 +60,7 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
     },
     { xmlMode: isXml },
   );
-  const lineAt = (): number => text.slice(0, parser.startIndex).split("\n").length;
+  const lineAt = () => text.slice(0, parser.startIndex).split("\n").length;
   parser.end(text);
   return root;
 }

@@ -68,7 +68,7 @@ function lineOf(cells: readonly string[]): string {
 /** @param isInside - Whether it is in a list, struct or map, where all is JSON. */
 function textOf(value: DuckDBValue, type: DuckDBType | undefined, isInside: boolean): string {
   const inner = type !== undefined && "valueType" in type ? type.valueType : undefined;
-  const json = (item: DuckDBValue): string => textOf(item, inner, true);
+  const json = (item: DuckDBValue) => textOf(item, inner, true);
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
     return `[${value.items.map(json).join(",")}]`;
   if (value instanceof DuckDBMapValue)

@@ -137,7 +137,7 @@ function createLook(cells: boolean) {
   let areLong: boolean | undefined;
   const root = createPlace();
   // Written in full, and not as 1e20, which is a double.
-  const isLong = (): boolean => (areLong ??= LONG_INTEGER.test(json));
+  const isLong = () => (areLong ??= LONG_INTEGER.test(json));
 
   function createPlace(): Place {
     placesLeft -= 1;

@@ -123,7 +123,7 @@ function openTable(
   const reader = open();
   const file = openSync(ownPath, CREATE, 0o600);
   let left = maxBytes;
-  const write = (text: string): void => {
+  const write = (text: string) => {
     left -= Buffer.byteLength(text);
     if (left < 0) throw new Error(`the table ${name} would be too large`);
     writeFileSync(file, text);
