@@ -27,8 +27,8 @@ const YAML_KEY =
   /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
 const YAML_ITEM = /^ *-(?: |$)/;
 const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
-/** Ends like a line of an object in source code. */
-const CODE_END = /[^,][,;{]$/;
+/** Ends like a line of an object in source code, or has two pairs in a line. */
+const NO_YAML = /[^,][,;{]$|^ *[\w.-]+: +[^"'{[#]+: /;
 const MIN_KEYS = 3;
 const KEY_SHARE = 0.4;
 const MAX_OTHER_SHARE = 0.05;
@@ -125,7 +125,7 @@ function isYaml(filled: readonly string[]): boolean {
     const isIndented = line.startsWith(" ");
     const isPart = key !== null || isItem || isIndented || YAML_MARK.test(line);
     // YAML has no line that is neither a key, an item nor indented, so such a line weighs more.
-    if (!isPart || CODE_END.test(line)) others += isPart ? 1 : 4;
+    if (!isPart || NO_YAML.test(line)) others += isPart ? 1 : 4;
     if (key !== null) keys += 1;
     else if (isListed) listed += 1;
     if (key !== null && !isItem) own += 1;

@@ -29,6 +29,7 @@ describe("the kind of a text", () => {
     ["yaml", "# c\nname: x\non:\n  p:\n    a: [a]\njobs:\n  - run: |\n      b: c\n      - d: e\n"],
     ["yaml", "---\na: 1\nb: 2\nc: 3\n"],
     ["yaml", `a:\n  of:\n${"    - 1\n".repeat(4)}b:\n  of:\n${"    - 5\n".repeat(4)}`],
+    ["text", "  File: a\n  Size: 1  Blocks: 8\nDevice: 1h/1d\nLinks: 1\n".repeat(9)],
     ["yaml", "- name: a\n  hosts: b\n  tasks:\n    - ping:\n- name: c\n"],
     ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
     ["text", `#!/bin/bash\n${'# Step\necho "1"\n'.repeat(9)}`],
