@@ -244,9 +244,7 @@ it("a graph by hand has the rule told of the run's context by each way in", asyn
       return ["first"];
     },
   });
-  const { storedArtifact } = await offloader.put(JSON.stringify(ones(30)), {
-    sessionId: "first",
-  });
+  const { storedArtifact } = await offloader.put(JSON.stringify(ones(30)), { sessionId: "first" });
   const rows = { $output: storedArtifact.id };
   const turn = {
     toolCalls: [count(storedArtifact.id), { name: "take_rows", args: { rows } }],

@@ -101,11 +101,12 @@ export function createAgentCalls(
         accessAt(offloader, { ...site, state }) !== undefined ||
         hasOffloads(state) ||
         (sessionId !== undefined && offloader.stats(sessionId).outputsOffloaded > 0);
-      const isStrict = await isStrictCall(given);
+      const rule = await schemaRuleOf(given);
       const own = withTools(given.tools, isReading ? drillInTools : []).map((tool) =>
-        isStrict && ownTools.has(String(tool.name)) ? closedTool(tool) : tool,
+        rule === "strict" && ownTools.has(String(tool.name)) ? closedTool(tool) : tool,
       );
-      const tools = presented(hooks, own, { sessionId, isStrict, hasOffloads: isReading });
+      const at = { sessionId, isStrict: rule !== undefined, hasOffloads: isReading };
+      const tools = presented(hooks, own, at);
       const request = { ...given, tools: [...tools] };
       const answer = await (sessionId === undefined
         ? handler(request)
@@ -176,10 +177,10 @@ const keyOf = (sessionId: string | undefined, callId: string | undefined) =>
   JSON.stringify([sessionId, callId]);
 
 /**
- * ChatOpenAI makes all tools strict beside a schema for the answer. The package of ChatVertexAI throws for a schema
+ * ChatOpenAI makes all tools strict beside a schema for the answer. Google's older packages and Cohere's take no schema
  * with alternatives.
  */
-export async function isStrictCall(request: ModelRequest): Promise<boolean> {
+export async function schemaRuleOf(request: ModelRequest): Promise<"strict" | "plain" | undefined> {
   const { model: given, modelSettings, responseFormat } = request;
   const { model, isOpenAi } = await openModel(given);
   const strict =
@@ -187,8 +188,9 @@ export async function isStrictCall(request: ModelRequest): Promise<boolean> {
     fieldOf(fieldOf(given, "config"), "strict") ??
     fieldOf(model, "supportsStrictToolCalling");
   const hasSchema = isRecord(responseFormat) && !("tool" in responseFormat);
-  if (strict === true || (strict !== false && hasSchema && isOpenAi)) return true;
-  return listOf(fieldOf(model, "lc_namespace")).includes("vertexai");
+  if (strict === true || (strict !== false && hasSchema && isOpenAi)) return "strict";
+  const isOfCohere = listOf(fieldOf(model, "lc_namespace")).includes("cohere");
+  return isOfCohere || "streamedConnection" in Object(model) ? "plain" : undefined;
 }
 
 /** Of a strict call: a closed object without open ones in it, whose members are all required. */

@@ -19,7 +19,7 @@ export type PresentedTool = ModelRequest["tools"][number];
 
 export interface PresentSite {
   readonly sessionId: string | undefined;
-  /** Whether the provider enforces the schemas of all tools of the call. */
+  /** Whether the schemas of the call's tools may not be changed: its provider enforces them, or takes few forms. */
   readonly isStrict: boolean;
   /** Whether the conversation has stored outputs, or has access to those of others. */
   readonly hasOffloads: boolean;

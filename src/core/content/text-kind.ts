@@ -28,7 +28,7 @@ const YAML_KEY =
 const YAML_ITEM = /^ *-(?: |$)/;
 const YAML_MARK = /^(?:---|\.\.\.|%YAML)(?: |$)/;
 /** Ends like a line of an object in source code, or has two pairs in a line. */
-const NO_YAML = /[^,][,;{]$|^ *[\w.-]+: +[^"'{[#]+: /;
+const NO_YAML = /[^,][,;{]$|^ *[\w.-]+: +[^\s"'{[#:][^"'{[#:]*: /;
 const MIN_KEYS = 3;
 const KEY_SHARE = 0.4;
 const MAX_OTHER_SHARE = 0.05;
@@ -64,7 +64,8 @@ export function textKind(text: string): ContentKind {
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
   const outside = unfenced(lines);
-  if (DIFF.test(outside.slice(0, MAX_LINES_TO_HUNK).join("\n"))) return "diff";
+  const isGit = /^(?:diff --git|commit|From) /.test(text);
+  if (DIFF.test(outside.slice(0, isGit ? undefined : MAX_LINES_TO_HUNK).join("\n"))) return "diff";
   if (isLog(filled)) return "log";
   if (isYaml(filled)) return "yaml";
   if (isCode(outside)) return "code";

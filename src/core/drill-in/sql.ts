@@ -96,7 +96,7 @@ function takesJson(query: string, { tables }: SqlResult): boolean {
 /** Columns, with their table if there are several. */
 async function knownIn(query: string, { tables }: SqlResult): Promise<string | undefined> {
   const names = tables.flatMap((table) => {
-    const prefix = tables.length > 1 ? `${table.name}.` : "";
+    const prefix = tables.length > 1 || table.name !== "output" ? `${table.name}.` : "";
     return table.columns.map(({ name }) => prefix + nameInQuery(name));
   });
   return await namesSentence(query, names);

@@ -213,7 +213,7 @@ function openCallsOfRun(
 }
 
 function isData(text: string): boolean {
-  const isText = /^\s*"/.test(text) || (/^\s*-?\d/.test(text) && String(Number(text)) !== text);
+  const isText = /^\s*-?\d/.test(text) && String(Number(text)) !== text;
   return !isText && isJson(text);
 }
 

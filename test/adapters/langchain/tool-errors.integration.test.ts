@@ -35,12 +35,7 @@ type Tool = Parameters<typeof withOffload>[0];
 
 const schema = z.object({ who: z.string().optional() });
 const toolThat = (run: () => unknown, more: object = {}): Tool =>
-  tool(run as () => string, {
-    name: "look_up",
-    description: "Looks up.",
-    schema,
-    ...more,
-  });
+  tool(run as () => string, { name: "look_up", description: "Looks up.", schema, ...more });
 const call = { name: "look_up", args: { who: "alice" } };
 
 /** What the model is told of the call. */

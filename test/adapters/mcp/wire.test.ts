@@ -69,9 +69,7 @@ async function* chunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<
 }
 
 /** Sizes of pieces, small enough to part anything. */
-const sizes: fc.Arbitrary<number[]> = fc.array(fc.integer({ min: 1, max: 9 }), {
-  minLength: 1,
-});
+const sizes: fc.Arbitrary<number[]> = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
 
 /** Everything that comes, in order. */
 async function gather<T>(all: AsyncIterable<T>): Promise<T[]> {
@@ -80,12 +78,7 @@ async function gather<T>(all: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-const shown = ({ id, type, retryMs, data }: ServerSentEvent) => ({
-  id,
-  type,
-  retryMs,
-  data,
-});
+const shown = ({ id, type, retryMs, data }: ServerSentEvent) => ({ id, type, retryMs, data });
 
 /** The events of a whole text, as the standard says it in words; events without any field are left out. */
 function expected(text: string) {

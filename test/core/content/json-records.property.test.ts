@@ -85,10 +85,7 @@ describe("JSON records, for any JSON", () => {
 
   it("are the elements of an array that outweighs the rest, with the rest as envelope, if its keys come once (D6)", async () => {
     const members = fc.array(fc.tuple(keyToken, jsonTokens), { maxLength: 2 });
-    const levels = fc.array(fc.tuple(members, keyToken, members), {
-      minLength: 1,
-      maxLength: 4,
-    });
+    const levels = fc.array(fc.tuple(members, keyToken, members), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(levels, fc.array(jsonTokens), spacing, async (levels, items, space) => {
         let tokens = arrayOf([FILLER, ...items]);

@@ -46,6 +46,7 @@ describe("the kind of a text", () => {
     ["text", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
     ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
     ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
+    ["diff", `${"diff --git a/x b/y\nrename from x\n".repeat(50)}--- a\n+++ b\n@@ -1,2 +1 @@\n`],
     ["diff", "commit 0123\nAuthor: A <a@b>\n\n    M\n\n--- a\n+++ b\n@@ -1,2 +1 @@\n"],
     ["markdown", "# A\n\n```diff\n--- a\n+++ b\n@@ -1 +1 @@\n```\n\n- b\n- c\n"],
     ["code", "import a from 'a';\n\nexport function b(c) {\n  return c;\n}\n\nclass D {\n}\n"],

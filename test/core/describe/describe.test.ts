@@ -154,11 +154,7 @@ const incidents = Array.from({ length: 500 }, (_, index) => ({
 
 it("the descriptor of the page is the one that its five hundred incidents give", async () => {
   const stored = await store(valuesContent(incidents), { operation: "list_incidents" });
-  const { text } = await describeArtifact({
-    ...stored,
-    tools: ALL_TOOLS,
-    count: countTokens,
-  });
+  const { text } = await describeArtifact({ ...stored, tools: ALL_TOOLS, count: countTokens });
   const page = readFileSync(PAGE, "utf8");
   const shown = JSON.parse(/```json\n(\{\n {2}"offloaded"[^]*?)```/.exec(page)?.[1] ?? "{}");
   const made = JSON.parse(text);

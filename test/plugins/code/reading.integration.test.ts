@@ -47,16 +47,16 @@ it.each<[string, string, unknown, Record<string, CodeBody>?]>([
     { t: bodyOf("rows", 'id,name\n1,"a, ""b"""\n2,\n') },
   ],
   [
-    "a document that is a list",
-    "return [...outputs.open('list')]",
-    [1, 2, 3],
-    { list: bodyOf("document", "[1,2,3]") },
-  ],
-  [
-    "a document of several values on whatever lines one after the other",
-    "return [...outputs.open('d')]",
-    [{ a: 1 }, { a: 2 }, [3], "four"],
-    { d: bodyOf("document", '{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }) },
+    "a document that is a list, or several values on whatever lines one after the other",
+    "return [[...outputs.open('list')], [...outputs.open('d')]]",
+    [
+      [1, 2, 3],
+      [{ a: 1 }, { a: 2 }, [3], "four"],
+    ],
+    {
+      list: bodyOf("document", "[1,2,3]"),
+      d: bodyOf("document", '{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }),
+    },
   ],
   [
     "text in lines without their ends",
@@ -66,6 +66,15 @@ it.each<[string, string, unknown, Record<string, CodeBody>?]>([
   ],
 ])("code reads %s", async (_, code, expected, bodies) => {
   expect(await run(code, bodies && hostOf(bodies))).toEqual(expected);
+});
+
+it.each([
+  ["1764535200000001", false],
+  ["9007199254740993", true],
+])("code is told whether %s was rounded", async (at, hasLongIntegers) => {
+  const held = hostOf({ r: bodyOf("records", `{"at":${at}}\n`) });
+  const result = await resultOf(engine, "[...outputs.open('r')]", held);
+  expect(result).toMatchObject({ hasLongIntegers });
 });
 
 it("a field that no record has is an error", async () => {

@@ -19,14 +19,14 @@ const TOTAL = anyOf([
   /^ {0,12}Summary \[.{1,20}\] {1,4}\d/,
   /^ {0,12}Files=\d{1,7}, Tests=\d/,
   /^1\.\.\d{1,7}$/,
-  /^(?:ok {2}|FAIL)\t\S/,
+  /^(?:ok {2}\t\S|FAIL$)/,
 ]);
 const FAILED = anyOf([
   /^ {0,12}not ok \d/,
   /^ {0,12}--- FAIL: /,
   /^ {0,12}[✗✕✖✘×] {0,3}(?!failing tests:)\S/,
   /^ {0,12}❯ \S{1,200} \(\d{1,7} tests? \| \d{1,7} failed/,
-  /^ {0,12}FAIL(?::| \[| {1,2}\S)/,
+  /^ {0,12}FAIL(?::| \[|\t\S| {1,2}\S)/,
   /^ERROR: \w/,
   /^ {0,12}(?:FAILED|ERROR) \S{1,200}(?:::|\.py\b)/,
   /^ {0,12}\d{1,6}\) test \S/,
@@ -67,12 +67,12 @@ export function testReportReader(): OutlineReader {
       if (LIST_OF_FAILURES.test(line)) isList = true;
       else if (LIST_OF_OTHERS.test(line)) isList = false;
       const text = `${number}: ${shorten(line.trim(), SHOWN_CHARACTERS)}`;
-      if (TOTAL.test(line)) {
-        totalCount += 1;
-        totals = [...totals, text].slice(-MAX_TOTALS);
-      } else if (isFailure(line, isList)) {
+      if (isFailure(line, isList)) {
         failed += 1;
         if (lines.length < MAX_FAILURES) lines.push({ text, rank: 1, weight: -number });
+      } else if (TOTAL.test(line)) {
+        totalCount += 1;
+        totals = [...totals, text].slice(-MAX_TOTALS);
       }
     },
     outline() {

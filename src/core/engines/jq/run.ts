@@ -173,7 +173,7 @@ function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: O
     if (error !== STOP && !outOfMemory) fault ??= `jq gave up: ${String(error)}`;
   }
   if (!jq.isIntact()) return { result: TOO_DEEP, isSpent: true };
-  const error = fault ?? readJqError(stderr, exitCode);
+  const error = fault ?? readJqError(stderr, exitCode, isBroken);
   const result: JqResult = {
     output: results.join("\n"),
     resultCount: results.length,
@@ -195,7 +195,7 @@ const LINE = /(?<= at <top-level>, line )\d{1,9}/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /** Output of `debug` and `stderr` is no error; that of `halt_error` is one unless the exit code is 0. */
-function readJqError(stderr: Buffer, exitCode: number): string | undefined {
+function readJqError(stderr: Buffer, exitCode: number, isCut: boolean): string | undefined {
   const lines = stderr
     .toString("utf8")
     .split("\n")
@@ -215,7 +215,7 @@ function readJqError(stderr: Buffer, exitCode: number): string | undefined {
   const own = exitCode === COMPILE_ERROR ? text.replace(LINE, (line) => `${+line - 1}`) : text;
   const message = shorten(own.trimEnd().replace(PLACE, ""), MAX_MESSAGE_CHARACTERS);
   if (next === undefined) return message;
-  const least = stderr.length < MAX_ERROR_BYTES ? "" : "at least ";
+  const least = isCut || stderr.length === MAX_ERROR_BYTES ? "at least " : "";
   return `${least}${places.length} errors, the first: ${message}`;
 }
 

@@ -34,8 +34,9 @@ const MAX_NAME_BYTES = 16_384;
 const MAX_ARGS_BYTES = 262_144;
 /** Above any piece from the vm: 65,536 UTF-16 units of at most 3 bytes. */
 const MAX_PIECE_BYTES = 262_144;
-/** Sixteen digits outside of a string, as far as can be told without parsing. */
-const LONG_INTEGER = /\d{16}(?<=(?:^|[\s:,[])-?\d{16})/;
+/** Beyond 2^53 and outside of a string, as far as can be told without parsing. */
+const LONG_INTEGER =
+  /(?:\d{17}|9(?:00[7-9]|0[1-9]\d|[1-9]\d\d)\d{12})(?<=(?:^|[:,[]\s{0,20})-?\d{16,17})/;
 
 function checkRoom({ size }: { readonly size: number }, most: number, what: string): void {
   if (size >= most) throw new SandboxFault(`${most} ${what}`);

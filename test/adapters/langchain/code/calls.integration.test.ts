@@ -237,7 +237,7 @@ describe("results of tools that code calls", () => {
     const code = `return await Promise.all([${[...given.keys()].join()}].map((at) => tools.saying({ at })))`;
     const { answer } = codeAgent(code, { tools: [saying], calls: { tools: ["saying"] } });
     expect(await answer()).toContain(
-      JSON.stringify(["3.10", "1234e56", "1e400", "007", '"quoted"', 3.5, true, null, [1]]),
+      JSON.stringify(["3.10", "1234e56", "1e400", "007", "quoted", 3.5, true, null, [1]]),
     );
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
 import { referring } from "../../../referring.js";
-import { isStrictCall } from "../../../../src/adapters/langchain/agent-calls.js";
+import { schemaRuleOf } from "../../../../src/adapters/langchain/agent-calls.js";
 import type { OffloadOptions } from "../../../../src/index.js";
 import { receiver, rows, storedIn } from "../../receiving-tool.js";
 import { definitionOf, usualAgents } from "./usual-agent.js";
@@ -145,14 +145,16 @@ describe("nothing is said and nothing is changed", () => {
   });
 
   it("and where a provider's package makes all tools strict, or takes no alternatives", async () => {
-    const isHeld = async (model: object, more: object = {}) =>
-      await isStrictCall({ model, ...more } as never);
     const [openai, responseFormat] = [{ supportsStrictToolCalling: undefined }, { type: "object" }];
-    expect(await isHeld(openai, { responseFormat })).toBe(true);
-    expect(await isHeld({ _getModelInstance: async () => openai }, { responseFormat })).toBe(true);
-    expect(await isHeld(openai, { responseFormat: { tool: {} } })).toBe(false);
-    expect(await isHeld(openai, { responseFormat, modelSettings: { strict: false } })).toBe(false);
-    expect(await isHeld({ bound: openai, config: { strict: true } })).toBe(true);
-    expect(await isHeld({ lc_namespace: ["langchain", "chat_models", "vertexai"] })).toBe(true);
+    for (const [rule, request] of [
+      ["strict", { model: openai, responseFormat }],
+      ["strict", { model: { _getModelInstance: async () => openai }, responseFormat }],
+      ["strict", { model: { bound: openai, config: { strict: true } } }],
+      [undefined, { model: openai, responseFormat: { tool: {} } }],
+      [undefined, { model: openai, responseFormat, modelSettings: { strict: false } }],
+      ["plain", { model: { lc_namespace: ["langchain", "chat_models", "cohere"] } }],
+      ["plain", { model: { streamedConnection: {} } }],
+    ])
+      expect(await schemaRuleOf(request as never)).toBe(rule);
   });
 });

@@ -73,6 +73,13 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await ask("sql", twice)).toMatch(/"orders" already exists/);
   });
 
+  it("SQL that asks for a table by a wrong name, whose error has the right one", async () => {
+    const one = JSON.stringify({ data: { refunds }, note: "x".repeat(3_000) });
+    const asking = asker(offloader, await offloader.put(one, { sessionId: SESSION }));
+    const told = await asking("sql", { query: "SELECT count(*) FROM output" });
+    expect(told).toContain("data_refunds.");
+  });
+
   it("a reference, which is the document that came", async () => {
     const { referred } = inSession(offloader);
     const refer = (more: object) => referred({ output: stored.storedArtifact.id, ...more });

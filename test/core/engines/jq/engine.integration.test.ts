@@ -74,6 +74,11 @@ describe("jq over records", () => {
     expect(await jq(filter)).toMatchObject(expected);
   });
 
+  it("says at least how many records failed where it was stopped before the last", async () => {
+    const { error } = await jq('.a, error("no")', { limit: 2 });
+    expect(error).toBe("at least 2 errors, the first: jq: error: no");
+  });
+
   it("keeps the results before an error and passes jq's message on", async () => {
     const error = "jq: error: explode input must be a string";
     expect(await jq(".s | explode | implode")).toMatchObject({ output: '"x\\ny"\n"z"', error });

@@ -38,10 +38,7 @@ it.each([
 
 function scanned(...lines: readonly string[]): ReturnType<typeof scanRecords> {
   const bytes = Buffer.from(`${lines.join("\n")}\n`);
-  return scanRecords(openSource({ bytes }), {
-    maxLineBytes: 1_000_000,
-    cells: false,
-  });
+  return scanRecords(openSource({ bytes }), { maxLineBytes: 1_000_000, cells: false });
 }
 
 it.each([
