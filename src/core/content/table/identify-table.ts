@@ -102,14 +102,14 @@ function createTableReader(
   let blankBytes = 0;
   let isNone = false;
 
-  function takeRow(row: Row): boolean {
+  function takeRow(row: Row) {
     if (columns === undefined) {
       columns = row.starts.length;
       if (columns < 2) return false;
       const header = cellsOf(row, format);
       if (!canBeHeader(header)) return false;
       judge = createHeaderJudge(header);
-      firstName = Buffer.from(firstOf(row));
+      if (header[0]) firstName = Buffer.from(firstOf(row));
       return true;
     }
     if (row.starts.length !== columns || blankBytes > 0) {

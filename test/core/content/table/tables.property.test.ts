@@ -74,8 +74,12 @@ describe("a text in blocks", () => {
   });
 });
 
-it.each(["No.,name,Qty.", "respondent,Do you smoke?,Age"])("%s is a header", async (header) => {
-  const { kind } = await identifyContent(`${header}\n${"17,yes,30\n".repeat(9)}`);
+it.each([
+  ["No.,name,Qty.", "17,yes,30\n"],
+  ["respondent,Do you smoke?,Age", "17,yes,30\n"],
+  [",name,city", "A,Ann,Rome\n,Bob,Oslo\n"],
+])("%s is a header", async (header, rows) => {
+  const { kind } = await identifyContent(`${header}\n${rows.repeat(9)}`);
   expect(kind).toBe("csv");
 });
 
