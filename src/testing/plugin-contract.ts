@@ -40,10 +40,7 @@ export function pluginContract(
   factory: () => OffloadPlugin,
   { describe, it, expect }: StoreContractTools,
 ): void {
-  async function use(
-    run: (offloader: Offloader) => Promise<void>,
-    more: OffloadOptions = {},
-  ): Promise<void> {
+  async function use(run: (offloader: Offloader) => Promise<void>, more: OffloadOptions = {}) {
     const plugin = factory();
     const faults: OffloadEvent[] = [];
     const offloader = createOffloader({
@@ -63,7 +60,7 @@ export function pluginContract(
     expect(faults).toEqual([]);
   }
 
-  async function take(offloader: Offloader, value: unknown): Promise<void> {
+  async function take(offloader: Offloader, value: unknown) {
     const { outcome } = await offloader.offload(outputOf(value));
     expect(["inline", "offloaded", "truncated"].includes(outcome)).toEqual(true);
   }

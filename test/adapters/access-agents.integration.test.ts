@@ -105,9 +105,7 @@ it("a sub-agent of a deep agent with a session of its own reads by each of its t
     ]),
     tools: [rowsTool()],
     middleware: [offloadMiddleware({ offloader })],
-    backend: new CompositeBackend(new StateBackend(), {
-      "/offloads/": offloadBackend(offloader),
-    }),
+    backend: new CompositeBackend(new StateBackend(), { "/offloads/": offloadBackend(offloader) }),
     checkpointer: new MemorySaver(),
     subagents: [reader],
   });

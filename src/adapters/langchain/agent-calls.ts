@@ -176,10 +176,10 @@ function withTools(
 const keyOf = (sessionId: string | undefined, callId: string | undefined) =>
   JSON.stringify([sessionId, callId]);
 
-/**
- * ChatOpenAI makes all tools strict beside a schema for the answer. Google's older packages and Cohere's take no schema
- * with alternatives.
- */
+/** Packages, or what they call, that refuse alternatives in a schema, or a description beside them. */
+const TAKES_PLAIN = /^(?:cohere|google|vertexai)$/;
+
+/** ChatOpenAI makes all tools strict beside a schema for the answer. */
 export async function schemaRuleOf(request: ModelRequest): Promise<"strict" | "plain" | undefined> {
   const { model: given, modelSettings, responseFormat } = request;
   const { model, isOpenAi } = await openModel(given);
@@ -189,8 +189,8 @@ export async function schemaRuleOf(request: ModelRequest): Promise<"strict" | "p
     fieldOf(model, "supportsStrictToolCalling");
   const hasSchema = isRecord(responseFormat) && !("tool" in responseFormat);
   if (strict === true || (strict !== false && hasSchema && isOpenAi)) return "strict";
-  const isOfCohere = listOf(fieldOf(model, "lc_namespace")).includes("cohere");
-  return isOfCohere || "streamedConnection" in Object(model) ? "plain" : undefined;
+  const place = String(listOf(fieldOf(model, "lc_namespace")).at(-1));
+  return TAKES_PLAIN.test(place) ? "plain" : undefined;
 }
 
 /** Of a strict call: a closed object without open ones in it, whose members are all required. */

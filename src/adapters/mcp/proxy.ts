@@ -61,7 +61,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     resolveClosed = resolve;
   });
 
-  function warn(sentence: string): void {
+  function warn(sentence: string) {
     if (!told.has(sentence)) onWarning(sentence);
     keepLatest(told, sentence, true, MAX_TOLD);
   }
@@ -72,7 +72,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     return pending.size < MAX_PENDING ? undefined : Promise.race(pending);
   }
 
-  async function tell(sentence: string): Promise<void> {
+  async function tell(sentence: string) {
     warn(shorten(await redactedSentence(offloader, sentence), MAX_REASON_CHARACTERS));
   }
 
@@ -124,7 +124,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     return "answer" in step ? write(step.answer) : upstream.send(message, step);
   }
 
-  async function readClient(): Promise<void> {
+  async function readClient() {
     for await (const line of linesOf(input, maxMessageBytes)) {
       if (isTooLong(line)) {
         const reason = tooLong("client", line);
@@ -147,14 +147,14 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     }
   }
 
-  async function finishClient(): Promise<void> {
+  async function finishClient() {
     const until = Date.now() + LAST_ANSWERS_MS;
     const isOver = () => released.signal.aborted || Date.now() >= until;
     while (inspector.isPending() && !isOver()) await delay(LOOK_MS);
     await finish({ by: "client" });
   }
 
-  async function finish(how: OffloadProxyEnd): Promise<void> {
+  async function finish(how: OffloadProxyEnd) {
     if (end !== undefined) return;
     end = how;
     input.destroy();
@@ -174,7 +174,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     resolveClosed(isFailure ? { by: "server", reason: failure } : how);
   }
 
-  function failAll(reason = ""): void {
+  function failAll(reason = "") {
     for (const answer of inspector.failAll(reason)) void write(answer);
   }
 

@@ -93,19 +93,19 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
   const isCleaned = internals(options.offloader).host.clean !== undefined;
   let deliver = transport.onmessage;
 
-  async function answer(answered: Shown, relatedRequestId: unknown): Promise<void> {
+  async function answer(answered: Shown, relatedRequestId: unknown) {
     const text = await answered;
     if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId });
   }
 
-  function receive(message: JsonObject, extra?: unknown): void {
+  function receive(message: JsonObject, extra?: unknown) {
     const text = spelled(message);
     const step = text ? inspector.fromClient(messageOf(text, message)) : AS_IT_IS;
     if ("forward" in step) deliver?.(message, extra);
     else answer(step.answer, message["id"]).catch(nothing);
   }
 
-  async function send(message: JsonObject, options?: unknown): Promise<void> {
+  async function send(message: JsonObject, options?: unknown) {
     const text = spelled(message);
     const known = messageOf(text, message);
     const changed = await (text ? inspector.fromServer(known) : inspector.fail(known.key, NO_JSON));

@@ -37,7 +37,7 @@ export function createToolAnswers(
 ): ToolAnswers {
   const tasks = new Map<string, Message["params"]>();
 
-  function noteTask({ text, params }: Message, result: unknown): void {
+  function noteTask({ text, params }: Message, result: unknown) {
     const taskId = fieldOf(fieldOf(result, "task") ?? result, "taskId");
     const kept = text.length > MAX_KEPT_CHARACTERS ? { name: params["name"] } : params;
     if (typeof taskId === "string") keepLatest(tasks, taskId, kept, MAX_TASKS);

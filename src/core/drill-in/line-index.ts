@@ -69,7 +69,7 @@ export function createLineIndex(
     return bytes;
   }
 
-  async function growOnce(): Promise<void> {
+  async function growOnce() {
     const start = last.byte;
     const wanted = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, start), sizeBytes - start);
     const chunk = await readBytes(start, start + wanted);
@@ -93,7 +93,7 @@ export function createLineIndex(
     await nextTurn();
   }
 
-  async function growUntil(reached: () => boolean): Promise<void> {
+  async function growUntil(reached: () => boolean) {
     // Known positions do not wait for a running count.
     if (last.byte === sizeBytes || reached()) return;
     const step = async () => {

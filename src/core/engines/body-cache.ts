@@ -63,7 +63,7 @@ export function createBodyCache(
   let opening: Promise<ArtifactStore | undefined> | undefined;
   const copies = new Map<string, Copy>();
 
-  async function drop(id: string, copy: Copy): Promise<void> {
+  async function drop(id: string, copy: Copy) {
     if (copies.get(id) === copy) copies.delete(id);
     copy.stop.abort();
     await copy.making?.catch(() => undefined);

@@ -50,7 +50,7 @@ export function watchRun(status: RunStatus, timeoutMs: number, stop: () => void)
   const startEndsAt = performance.now() + MAX_START_MS;
   let endsAt: number | undefined;
   let timer = setTimeout(look, LOOK_MS);
-  function look(): void {
+  function look() {
     const now = performance.now();
     if (status[BEGUN] === 1 || now >= startEndsAt) endsAt ??= now + timeoutMs;
     const leftMs = endsAt === undefined ? LOOK_MS : endsAt + (status[WAITED] ?? 0) - now;

@@ -77,7 +77,7 @@ export function createWorkerPool<Job, Result extends RunEnd>(
     return member;
   }
 
-  function rest(member: Member): void {
+  function rest(member: Member) {
     allIdle.add(member);
     const [longest] = allIdle;
     if (allIdle.size > MAX_IDLE && longest !== undefined) void end(longest);
@@ -88,7 +88,7 @@ export function createWorkerPool<Job, Result extends RunEnd>(
     return member.worker.terminate();
   }
 
-  async function warmUp(): Promise<void> {
+  async function warmUp() {
     const program = await loadOnce();
     if (!closed && alive.size === 0) rest(start(program));
   }
@@ -108,36 +108,36 @@ export function createWorkerPool<Job, Result extends RunEnd>(
     return new Promise((resolve, reject) => {
       const listeners = { message: onMessage, messageerror: onError, error: onError, exit: onExit };
       const unwatch = watchRun(status, timeoutMs, () => lose({ ...nothing, timedOut: true }));
-      function detach(): void {
+      function detach() {
         unwatch();
         signal?.removeEventListener("abort", onAbort);
         for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener);
       }
-      function onMessage(result: Result): void {
+      function onMessage(result: Result) {
         detach();
         worker.unref();
         rest(member);
         resolve(result);
       }
-      function lose(result: Result): void {
+      function lose(result: Result) {
         detach();
         void end(member);
         resolve(result);
       }
-      function onError(error: unknown): void {
+      function onError(error: unknown) {
         const outOfMemory =
           error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
         lose(outOfMemory ? { ...nothing, outOfMemory } : crashed(error));
       }
-      function onExit(): void {
+      function onExit() {
         if (closed) giveUp(closedError());
         else onError(new Error("The worker ended without an answer."));
       }
-      function giveUp(reason: unknown): void {
+      function giveUp(reason: unknown) {
         reject(reason);
         lose(nothing);
       }
-      function onAbort(): void {
+      function onAbort() {
         giveUp(signal?.reason);
       }
       for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
@@ -231,7 +231,7 @@ export function createRunQueue({ maxWorkers, maxQueueMs, maxQueuedRuns }: QueueL
   let running = 0;
   let closed = false;
 
-  function end(): void {
+  function end() {
     // The turn passes to the next run, so `running` stays the same.
     const [next] = waiting;
     if (next === undefined) running -= 1;

@@ -194,7 +194,7 @@ export function createPluginHost(
   }
 
   /** A session, or with all of them the offloader. */
-  async function ended(timeoutMs: number, sessionKey?: string): Promise<void> {
+  async function ended(timeoutMs: number, sessionKey?: string) {
     const late = `It took more than ${timeoutMs} ms.`;
     const all = plugged.map(async ({ name, hooks }) => {
       try {

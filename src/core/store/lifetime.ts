@@ -60,19 +60,19 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   const sweeping = { store, intervalMs: SWEEP_INTERVAL_MS, now, onExpired, whileHeld };
   const started = (): Sweeper => (sweeper ??= startSweeper(sweeping));
 
-  function note(entry: Entry): void {
+  function note(entry: Entry) {
     // An only copy is never evicted.
     if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
   }
 
-  function gone(id: string): void {
+  function gone(id: string) {
     const calls = awaited.get(id) ?? 0;
     if (calls > 1) awaited.set(id, calls - 1);
     else awaited.delete(id);
   }
 
-  async function meet(sessionKey: string): Promise<void> {
+  async function meet(sessionKey: string) {
     if (known.has(sessionKey)) return;
     const listed = await listArtifacts(store, sessionKey);
     const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
@@ -87,7 +87,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
     maxBytes: number | undefined,
     newest: Entry,
     isCounted: (entry: Entry) => boolean,
-  ): Promise<void> {
+  ) {
     if (maxBytes === undefined) return;
     const counted = [...entries.values()].filter(isCounted);
     let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
@@ -113,7 +113,7 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
     }
   }
 
-  async function makeRoom(newest: Entry): Promise<void> {
+  async function makeRoom(newest: Entry) {
     const { sessionKey } = newest.artifact;
     // If the store cannot list, only known artifacts count.
     await meet(sessionKey).catch(() => {});

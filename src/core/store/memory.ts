@@ -61,7 +61,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
     return removed;
   }
 
-  async function reserve({ id, sizeBytes }: NewArtifact): Promise<void> {
+  async function reserve({ id, sizeBytes }: NewArtifact) {
     if (usedBytes + sizeBytes > maxBytes) await removeExpired(now());
     if (entries.has(id)) throw takenError(id);
     if (usedBytes + sizeBytes > maxBytes) {

@@ -58,17 +58,17 @@ export function startSweeper({ whileHeld, ...options }: SweeperOptions): Sweeper
     return underWay;
   }
 
-  async function tick(): Promise<void> {
+  async function tick() {
     await sweep();
     if (held.deref() !== undefined || cleanAtMs < lastExpiry) planTick(intervalMs);
   }
 
-  function planTick(delayMs: number): void {
+  function planTick(delayMs: number) {
     if (closing !== undefined) return;
     timer = outsideOfRuns(() => setTimeout(() => void tick(), delayMs).unref());
   }
 
-  async function finish(): Promise<void> {
+  async function finish() {
     clearTimeout(timer);
     // It may have missed what expired since.
     await underWay;

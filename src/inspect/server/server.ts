@@ -26,7 +26,7 @@ export function createPageServer(parts: RouteParts, guard: Guard, directory: str
   server.maxConnections = MAX_CONNECTIONS;
   return server;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const url = addressOf(request);
     const cookie = guard.check(request, url, request.socket.localPort ?? 0);
     if (cookie !== undefined) {

@@ -80,7 +80,7 @@ function openHostBridge(host: CodeHost) {
   const streams = new Map<number, PassThrough>();
   let closed = false;
 
-  function send(message: CodeAnswer): void {
+  function send(message: CodeAnswer) {
     if (closed) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no origin
     port1.postMessage(message);
@@ -124,7 +124,7 @@ function openHostBridge(host: CodeHost) {
     }
   }
 
-  async function hear(ask: CodeAsk): Promise<void> {
+  async function hear(ask: CodeAsk) {
     const { key } = ask;
     try {
       const answer = await answered(ask);

@@ -69,7 +69,7 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     return refreshing;
   }
 
-  async function readNew(): Promise<void> {
+  async function readNew() {
     const names = await namesIn(folder);
     const known = new Map(segments.map((segment) => [segment.name, segment]));
     const found: Segment[] = [];

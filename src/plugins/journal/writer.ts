@@ -73,7 +73,7 @@ export function fileJournal(
   let timer: NodeJS.Timeout | undefined;
   let tail: Promise<void> = Promise.resolve();
 
-  async function writeAll(): Promise<void> {
+  async function writeAll() {
     clearTimeout(timer);
     timer = undefined;
     while (lines.length > 0 || lost > 0) {

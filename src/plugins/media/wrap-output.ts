@@ -50,7 +50,7 @@ export function wrapMedia(
     });
   }
 
-  function tellFailed({ output, call }: OutputCall, error: unknown): void {
+  function tellFailed({ output, call }: OutputCall, error: unknown) {
     api.emit({
       type: "write-failed",
       specName: "OffloadWriteFailed",

@@ -69,7 +69,7 @@ export function langgraphStore(
     return bounded.put([RECORDS, sessionKey], id, value, false);
   }
 
-  async function removeAll(id: string, sessionKey: string, sizeBytes: number): Promise<void> {
+  async function removeAll(id: string, sessionKey: string, sizeBytes: number) {
     const length = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
     const chunks = Array.from({ length }, (_, index) => chunkKey(id, index));
     await mapConcurrent(chunks, AT_ONCE, (key) => bounded.delete([BODIES, sessionKey], key));
@@ -100,7 +100,7 @@ export function langgraphStore(
         const { id, sessionKey, sizeBytes, expiresAt } = record;
         const place = { record: text, sizeBytes, expiresAt };
         let index = 0;
-        async function putChunk(chunk: Uint8Array): Promise<void> {
+        async function putChunk(chunk: Uint8Array) {
           const data = Buffer.from(chunk).toString("base64");
           await bounded.put([BODIES, sessionKey], chunkKey(id, index), { data }, false);
           index += 1;

@@ -117,7 +117,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
     });
   }
 
-  async function createTables(): Promise<void> {
+  async function createTables() {
     await inTransaction(async (query) => {
       // CREATE ... IF NOT EXISTS fails when two run at the same moment.
       await query("SELECT pg_advisory_xact_lock(hashtext($1))::text", [

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { type BaseMessage, type ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { DynamicTool, StructuredTool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -123,8 +123,23 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
   it("wraps simple tools, and passes those with returnDirect on", async () => {
     const simple = new DynamicTool({ name: "all", description: "All.", func: async () => full });
     expect(await withOffload(simple, options).invoke("x", thread)).toEqual(isDescriptor);
-    const direct = Object.assign(rowsTool(), { returnDirect: true });
-    expect(await withOffload(direct, options).invoke({}, thread)).toBe(full);
+    const callers = { allowed_callers: ["code_execution_20250825"] };
+    for (const more of [{ returnDirect: true }, { extras: callers }]) {
+      const direct = Object.assign(rowsTool(), more);
+      expect(await withOffload(direct, options).invoke({}, thread)).toBe(full);
+    }
+  });
+
+  it("leaves the screenshot for which a provider asked as it is", async () => {
+    const additional_kwargs = { type: "computer_call_output" };
+    const seen = new ToolMessage({ content: full, tool_call_id: "c", additional_kwargs });
+    const wrapped = withOffload(
+      toolNamed("look", () => seen),
+      options,
+    );
+    expect(await wrapped.invoke({ ...call, name: "look" }, thread)).toMatchObject({
+      content: full,
+    });
   });
 });
 

@@ -214,10 +214,7 @@ describe("no text that a model reads names what is not there", () => {
       expect({
         kind,
         strangers: strangersIn(descriptor, tools, descriptor, membersOf(descriptor)),
-      }).toEqual({
-        kind,
-        strangers: [],
-      });
+      }).toEqual({ kind, strangers: [] });
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -240,10 +237,7 @@ describe("no text that a model reads names what is not there", () => {
               ...Object.keys(args),
               ...brought,
             ]),
-          }).toEqual({
-            text,
-            strangers: [],
-          });
+          }).toEqual({ text, strangers: [] });
         },
       ),
       { numRuns: 20 },

@@ -103,11 +103,7 @@ describe("the memory of outputs", () => {
       form: fc.option(part, { nil: undefined }),
       ttlMs: fc.constantFrom(1_000, 2_000),
     });
-    const calls = callParts.map(({ text, ...call }) => ({
-      ...plain,
-      ...call,
-      ...contentOf(text),
-    }));
+    const calls = callParts.map(({ text, ...call }) => ({ ...plain, ...call, ...contentOf(text) }));
     await fc.assert(
       fc.asyncProperty(calls, calls, async (one, other) => {
         const replays = createRepeatedOutputs(everything, kept);

@@ -30,6 +30,7 @@ import { mapConcurrent } from "../../../util/slices.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { contextTokens, messageTokens, windowTokensOf } from "../model-call/context.js";
 import { pointerIn } from "../run/carried.js";
+import { isScreenshot } from "../tool/messages.js";
 import { customStream, idsIn, messagesOf, overridesOf, type RunSite } from "../run/session.js";
 import {
   type AgedMark,
@@ -93,16 +94,12 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
   const marks = new Map<string, AgedMark>();
   const prolonged = new Map<string, number>();
 
-  function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail): void {
+  function tell(event: OffloadEvent, { site }: ModelCall, detail?: EventDetail) {
     api.emit(event, detail);
     emit(customStream(site), event);
   }
 
-  function isAdmitted(
-    message: ToolMessage,
-    call: KnownCall | undefined,
-    sessionId: string,
-  ): boolean {
+  function isAdmitted(message: ToolMessage, call: KnownCall | undefined, sessionId: string) {
     const toolName = calledTool(message, call);
     if (api.toolOptions(toolName) === false) return false;
     if (ownTools.has(toolName)) return true;
@@ -121,13 +118,14 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
       message.id !== undefined &&
       markOf(message) === undefined &&
       !isCleared(message) &&
+      !isScreenshot(message) &&
       (resultText(message) ?? shownTokens(message)) !== undefined;
     if (!isCandidate) return { role: "result", tokens };
     const mayLeave = isAdmitted(message, call, sessionId);
     return { role: "result", tokens, agedTokens: mayLeave ? MAX_PLACEHOLDER_TOKENS : undefined };
   }
 
-  function readCall(artifact: CarriedArtifact): string {
+  function readCall(artifact: CarriedArtifact) {
     const printed = printer.call("read", artifact, { id: artifact.id }) ?? "";
     return printed.replace(/ \{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/, "($1)");
   }
@@ -223,7 +221,7 @@ export function createAge(offloader: Offloader, rules: AgingOptions, api: CoreAp
     return messages;
   }
 
-  async function prolong(messages: readonly BaseMessage[]): Promise<void> {
+  async function prolong(messages: readonly BaseMessage[]) {
     if (lifeMs === undefined) return;
     const nowMs = options.now();
     const due = markedResults(messages).filter(({ id }) => (prolonged.get(id) ?? 0) <= nowMs);

@@ -7,7 +7,7 @@ import { internals, type Offloader } from "../../../core/pipeline/offloader.js";
 import type { CarriedArtifact } from "../../../core/types/artifact.js";
 import type { ToolOutput } from "../../../core/types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
-import { recordOf } from "../../../util/as-kind.js";
+import { listOf, recordOf } from "../../../util/as-kind.js";
 import {
   type CallSite,
   customStream,
@@ -27,7 +27,7 @@ export interface ToolRun {
   readonly output: Omit<ToolOutput, "value">;
   readonly onEvent: OffloadListener;
   readonly state: unknown;
-  /** The output answers the user, so it is cleaned and stays. */
+  /** The output answers the user, or code at the provider, so it is cleaned and stays. */
   readonly returnsDirect: boolean;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
@@ -43,6 +43,7 @@ export function startCall(
   sessionId: string = sessionOfTool(site) ?? randomUUID(),
 ): ToolRun {
   const { tool, toolName, toolCallId, args, signal, state } = site;
+  const callers = listOf(fieldOf(fieldOf(tool, "extras"), "allowed_callers"));
   return {
     offloader,
     output: {
@@ -58,7 +59,8 @@ export function startCall(
     },
     onEvent: customStream(site),
     state,
-    returnsDirect: fieldOf(tool, "returnDirect") === true,
+    returnsDirect:
+      fieldOf(tool, "returnDirect") === true || (callers.length > 0 && !callers.includes("direct")),
     callState: new Map(),
     stored: [],
     offloaded: new Set(),

@@ -37,6 +37,11 @@ export function toolMessageOf(value: unknown, channel: string): ToolMessage | un
   }
 }
 
+/** OpenAI takes only an image in its place. */
+export function isScreenshot({ additional_kwargs: more }: BaseMessage): boolean {
+  return more["type"] === "computer_call_output";
+}
+
 export function updatesOf({ update }: Command): [string, unknown][] {
   return Array.isArray(update) ? update : Object.entries(update ?? {});
 }

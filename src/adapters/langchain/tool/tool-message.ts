@@ -9,6 +9,7 @@ import {
   CLEANED,
   contentOf,
   DESCRIPTOR,
+  isScreenshot,
   knownAmong,
   messageWith,
   SHORTENED,
@@ -60,7 +61,8 @@ export async function offloadMessage(
   call: ToolRun | undefined,
 ): Promise<ToolMessage> {
   if (call === undefined) return message;
-  if (isOffloadedMessage(message) || passed.get(message) === call.offloader) {
+  const isPassed = isOffloadedMessage(message) || passed.get(message) === call.offloader;
+  if (isPassed || isScreenshot(message)) {
     // It takes nothing from the turn's budget.
     call.output.slot?.end(false);
     return message;
@@ -150,7 +152,7 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
   return { ...beside, content, isInline: true, left };
 }
 
-function descriptorMark(content: unknown): OffloadedOutput["said"] {
+function descriptorMark(content: unknown) {
   return typeof content === "string" ? { [DESCRIPTOR]: content.length } : undefined;
 }
 
@@ -163,7 +165,7 @@ function besideStored(
   own: unknown,
   stored: readonly CarriedArtifact[],
   said: OffloadedOutput["said"],
-): Pick<OffloadedOutput, "artifact" | "said"> {
+) {
   if (own === undefined) return { artifact: stored.length > 1 ? stored : stored[0], said };
   return { artifact: own, said: stored.length === 0 ? said : { ...said, ...pointersTo(stored) } };
 }
@@ -201,7 +203,7 @@ function callOfNew(call: ToolRun, command: Command): CallOf {
   return (message) => (isKnown(message) ? undefined : own);
 }
 
-function shared(call: ToolRun, outputs: number): ToolRun {
+function shared(call: ToolRun, outputs: number) {
   const { slot, turnCalls = 1 } = call.output;
   slot?.end(false);
   return { ...call, output: { ...call.output, slot: undefined, turnCalls: turnCalls * outputs } };

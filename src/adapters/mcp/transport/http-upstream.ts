@@ -144,7 +144,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  function begin(started: Session): void {
+  function begin(started: Session) {
     session = started;
     listening.abort();
   }
@@ -224,7 +224,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  async function deliver(message: Message, forwarded: Forwarded): Promise<void> {
+  async function deliver(message: Message, forwarded: Forwarded) {
     const { forward, until = ending.signal } = forwarded;
     try {
       const { response, refusal } = await exchange(message, forward, until);
@@ -245,11 +245,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
   }
 
-  async function relay(
-    message: Message,
-    response: IncomingMessage,
-    until: AbortSignal,
-  ): Promise<void> {
+  async function relay(message: Message, response: IncomingMessage, until: AbortSignal) {
     const isAwaited = isRequest(message);
     const onData: typeof hear = (data) => {
       if (message.method === "initialize") session.version ??= versionIn(data);

@@ -55,7 +55,7 @@ export function stdioUpstream(
   });
   child.stdin.on("error", nothing);
 
-  async function relayToTheEnd(): Promise<void> {
+  async function relayToTheEnd() {
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
         hasSpoken = true;

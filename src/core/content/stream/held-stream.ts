@@ -57,12 +57,12 @@ export function holdStream(
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
-  function end(): void {
+  function end() {
     isOver = true;
     signal?.removeEventListener("abort", onAbort);
   }
 
-  function close(): void {
+  function close() {
     if (isOver) return;
     end();
     // A producer that hangs never answers.
@@ -87,7 +87,7 @@ export function holdStream(
     });
   }
 
-  function take(came: unknown): void {
+  function take(came: unknown) {
     const part = partOf(came);
     if (isFirst) state.unit = part === undefined ? "records" : "text";
     isFirst = false;
@@ -100,7 +100,7 @@ export function holdStream(
     return areLatin1 ? Buffer.from(bytes.toString("latin1")) : bytes;
   }
 
-  function add(bytes: Buffer): void {
+  function add(bytes: Buffer) {
     const roomBytes = maxBytes - sizeBytes;
     sizeBytes += bytes.length;
     let part = bytes;
@@ -120,7 +120,7 @@ export function holdStream(
     heldBytes = neededBytes;
   }
 
-  async function hold(wantedBytes: number): Promise<void> {
+  async function hold(wantedBytes: number) {
     try {
       iterator ??= open();
       let dueBytes = heldBytes + BYTES_BETWEEN_PAUSES;

@@ -115,7 +115,7 @@ export async function spoolOutput(
     return sink;
   }
 
-  async function closeBut(sink: SpoolSink | undefined): Promise<void> {
+  async function closeBut(sink: SpoolSink | undefined) {
     for (const each of opened) if (each !== sink) await each.close();
   }
 

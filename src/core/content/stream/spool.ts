@@ -45,7 +45,7 @@ export function createSpoolSink({ directory, isEncrypted }: SpoolPlace): SpoolSi
     return opened;
   }
 
-  async function write(given: Buffer): Promise<void> {
+  async function write(given: Buffer) {
     const target = file ?? (await openFile());
     const bytes = cipher?.update(given) ?? given;
     for (let from = 0; from < bytes.length;) {
@@ -112,13 +112,13 @@ export function createStreamTally(): StreamTally {
   let begunBytes = 0;
   let tail = NOTHING;
 
-  function keepBeginning(part: Buffer): void {
+  function keepBeginning(part: Buffer) {
     begunBytes += part.length;
     if (begunBytes > MAX_LINE_BYTES) begun = undefined;
     else if (lines.wants(lineIndex)) begun?.push(Buffer.from(part));
   }
 
-  function takeLines(block: Buffer): void {
+  function takeLines(block: Buffer) {
     let at = 0;
     for (let end = block.indexOf(LINE_FEED); end !== -1; end = block.indexOf(LINE_FEED, at)) {
       const length = begunBytes + end - at;

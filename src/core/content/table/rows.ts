@@ -134,14 +134,14 @@ export function createRowCutter(format: RowFormat): RowCutter {
   let at = 0;
   let isLast = false;
 
-  function makeRoom(wanted: number): void {
+  function makeRoom(wanted: number) {
     if (wanted <= scratch.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(SCRATCH_BYTES, 2 * wanted));
     scratch.copy(larger, 0, 0, restBytes);
     scratch = larger;
   }
 
-  function keepRest(): void {
+  function keepRest() {
     makeRoom(bytes.length - at);
     restBytes = bytes.copy(scratch, 0, at);
     at = bytes.length;

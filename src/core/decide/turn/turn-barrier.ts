@@ -59,7 +59,7 @@ export function createTurns(): Turns {
   const waitedFor = new Set<Barrier>();
   let isClosed = false;
 
-  function look(barrier: Barrier): void {
+  function look(barrier: Barrier) {
     clearTimeout(barrier.timer);
     const members = [...barrier.members.values()];
     if (barrier.isDecided) {
@@ -71,7 +71,7 @@ export function createTurns(): Turns {
     else if (waitedFor.has(barrier)) barrier.timer = setTimeout(decideOn, QUIET_MS, barrier);
   }
 
-  function decideOn(barrier: Barrier): void {
+  function decideOn(barrier: Barrier) {
     barrier.isDecided = true;
     clearTimeout(barrier.timer);
     waitedFor.delete(barrier);
@@ -81,7 +81,7 @@ export function createTurns(): Turns {
     look(barrier);
   }
 
-  function wait(barrier: Barrier, member: Member): void {
+  function wait(barrier: Barrier, member: Member) {
     waitedFor.add(barrier);
     member.stop = () => {
       leave(member);

@@ -28,7 +28,7 @@ export function codeReader(): OutlineReader {
   let isComment = false;
   let string = "";
 
-  function define(opening: Opening): void {
+  function define(opening: Opening) {
     const { start, indent, line } = opening;
     const depth = open.length;
     waiting.length = indent;

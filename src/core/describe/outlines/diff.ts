@@ -24,7 +24,7 @@ export function diffReader(): OutlineReader {
   let [before, after] = [0, 0];
   let old: { readonly name: string; readonly line: number } | undefined;
 
-  function takeHunk(mark: string | undefined): void {
+  function takeHunk(mark: string | undefined) {
     if (mark === "\\") return;
     if (mark !== "+") before -= 1;
     if (mark !== "-") after -= 1;

@@ -44,7 +44,7 @@ export function markdownReader(): OutlineReader {
   /** The line above, if it begins a paragraph; `""` if the next one may. */
   let above = "";
 
-  function takeLine(line: string, number: number): void {
+  function takeLine(line: string, number: number) {
     const before = above;
     above = "";
     const [, mark = "", info = ""] = FENCE.exec(line) ?? [];

@@ -24,7 +24,7 @@ const DEPTH_WEIGHT = 0.5;
 export function structureOutline(value: unknown): Outline {
   const entries: OutlineEntry[] = [];
 
-  function visit(place: Place, way: Way): void {
+  function visit(place: Place, way: Way) {
     const text = typeText(place, LOOK);
     const count = way.isInList ? ` (${grouped(place.count)})` : "";
     entries.push({
@@ -36,7 +36,7 @@ export function structureOutline(value: unknown): Outline {
     if (isCut) visitInside(place, way);
   }
 
-  function visitInside(place: Place, { path, depth, isInList }: Way): void {
+  function visitInside(place: Place, { path, depth, isInList }: Way) {
     const { fields, items, members, objects, arrays, count } = place;
     // One path would give the members of both.
     for (const inside of [objects > 0 ? undefined : items, arrays > 0 ? undefined : members])

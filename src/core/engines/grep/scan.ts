@@ -63,12 +63,12 @@ function scanSource(
   const hasContext = job.before + job.after > 0;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
 
-  function checkTime(): void {
+  function checkTime() {
     if (own.isOver()) throw STOP;
   }
 
   /** Decodes only the lines that are listed. */
-  function jumpToHits(block: Buffer, wanted: Buffer): void {
+  function jumpToHits(block: Buffer, wanted: Buffer) {
     let from = 0;
     for (let at = block.indexOf(wanted); at >= 0;) {
       const lineEnd = block.indexOf(LINE_FEED, at);
@@ -89,7 +89,7 @@ function scanSource(
     hits.skip(lineFeedsIn(block.subarray(from)));
   }
 
-  function addFound(line: string): void {
+  function addFound(line: string) {
     const lineNumber = hits.lineNumber();
     let occurrences = 0;
     let first: Hit | undefined;
@@ -105,7 +105,7 @@ function scanSource(
     }
   }
 
-  function scanLines(text: string): void {
+  function scanLines(text: string) {
     let lookedAt = 0;
     let at = 0;
     while (at < text.length) {
@@ -222,7 +222,7 @@ function createHitList(job: GrepJob) {
     return true;
   }
 
-  function keepHit(line: GrepLine): void {
+  function keepHit(line: GrepLine) {
     const from = line.lineNumber - job.before;
     const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
     // Context after a skipped hit was kept before this hit.
@@ -234,7 +234,7 @@ function createHitList(job: GrepJob) {
     full = kept === job.maxResults;
   }
 
-  function remember(line: GrepLine): void {
+  function remember(line: GrepLine) {
     if (recent.length === job.before) recent.shift();
     recent.push(line);
   }

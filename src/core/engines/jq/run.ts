@@ -127,7 +127,7 @@ function finish(jq: BoundedJq, job: JqJob, inputs: readonly ByteReader[], own: O
   let heapBytes = 0;
   let fault: string | undefined;
 
-  function checkTime(): void {
+  function checkTime() {
     timedOut = own.isOver();
     if (timedOut) throw STOP;
   }

@@ -80,7 +80,7 @@ export function startSqlChild(maxMemoryMb: number, folder: string, duckdb: strin
     return spent({ error: lastWords === undefined ? died : cannotStart(lastWords) });
   }
 
-  async function kill(): Promise<void> {
+  async function kill() {
     alive = false;
     // Keeps this process alive until the child has ended.
     child.ref();

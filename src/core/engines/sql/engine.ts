@@ -56,7 +56,7 @@ export function createSqlEngine(
   const leaving = new Set<Promise<void>>();
   let isClosed = false;
 
-  function end(session: Session): void {
+  function end(session: Session) {
     clearTimeout(session.idleTimer);
     idle.delete(session);
     alive.delete(session);

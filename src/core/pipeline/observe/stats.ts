@@ -57,7 +57,7 @@ export function createStats(): StatsCounter {
     return totals;
   }
 
-  function add(sessionKey: string | undefined, added: Partial<Totals>): void {
+  function add(sessionKey: string | undefined, added: Partial<Totals>) {
     const counted = sessionKey === undefined ? [all] : [all, totalsOf(sessionKey)];
     for (const totals of counted) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of totals

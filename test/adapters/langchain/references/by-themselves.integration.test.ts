@@ -153,7 +153,7 @@ describe("nothing is said and nothing is changed", () => {
       [undefined, { model: openai, responseFormat: { tool: {} } }],
       [undefined, { model: openai, responseFormat, modelSettings: { strict: false } }],
       ["plain", { model: { lc_namespace: ["langchain", "chat_models", "cohere"] } }],
-      ["plain", { model: { streamedConnection: {} } }],
+      ["plain", { model: { lc_namespace: ["langchain", "chat_models", "google"] } }],
     ])
       expect(await schemaRuleOf(request as never)).toBe(rule);
   });

@@ -32,7 +32,7 @@ export async function documentOfSets(
   const body = Buffer.allocUnsafeSlow(length + lines);
   let [read, write, line] = [0, 0, 1];
 
-  function endLine(): void {
+  function endLine() {
     body[write] = LINE_FEED;
     write += 1;
     line += 1;

@@ -149,7 +149,7 @@ function createLook(cells: boolean) {
     };
   }
 
-  function look(place: Place, value: unknown, depth: number): void {
+  function look(place: Place, value: unknown, depth: number) {
     const kind = value === null ? undefined : kindOf(value, place);
     if (kind === undefined) return;
     // One text cell makes the column text.
@@ -166,13 +166,13 @@ function createLook(cells: boolean) {
     return Array.isArray(value) ? "array" : "object";
   }
 
-  function lookAtItems(place: Place, values: readonly unknown[], depth: number): void {
+  function lookAtItems(place: Place, values: readonly unknown[], depth: number) {
     if (depth >= MAX_DEPTH || (place.items === undefined && placesLeft <= 0)) return;
     const items = (place.items ??= createPlace());
     for (const value of values) look(items, value, depth + 1);
   }
 
-  function lookAtFields(place: Place, value: JsonObject, depth: number): void {
+  function lookAtFields(place: Place, value: JsonObject, depth: number) {
     const maxFields = depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
     if (depth >= MAX_DEPTH) place.fields = undefined;
     for (const [name, member] of Object.entries(value)) {
