@@ -59,10 +59,7 @@ const localServer = z.strictObject({
   env: z.record(word, word.optional()).optional(),
   cwd: word.optional(),
 });
-const remoteServer = z.strictObject({
-  url: z.unknown(),
-  headers: z.record(word, word).optional(),
-});
+const remoteServer = z.strictObject({ url: z.unknown(), headers: z.record(word, word).optional() });
 const sessionId = z.string().min(1).optional();
 const proxySchema = withAnyOptions({
   upstream: z.custom(isServer, NO_SERVER),

@@ -9,6 +9,7 @@ import { clock, joined, shown, shownLine, tokens } from "./format.js";
 import { List, Section, Waiting } from "./parts.js";
 import { bytes, counted, duration, grouped } from "../../util/amounts.js";
 import { prettyJson } from "../../util/json-text.js";
+import { shellQuote } from "../../util/safe-text.js";
 
 export function OutputView({ id, about }: { readonly id: string; readonly about: About }): VNode {
   const asked = useAsked<OutputDetail>(`/api/outputs/${id}`, about.version);
@@ -38,7 +39,17 @@ export function OutputView({ id, about }: { readonly id: string; readonly about:
       ) : (
         <div class="beside">
           {kind !== "binary" && <BodyView artifact={artifact} />}
-          {entries && <History {...asked.value} />}
+          <div>
+            {entries && <History {...asked.value} />}
+            {kind !== "binary" && (
+              <Section
+                title="Ask it"
+                about="In a terminal, with the answers and limits of a model:"
+              >
+                <pre>{`npx langchain-offload read ${id} --directory ${shellQuote(about.directory)}`}</pre>
+              </Section>
+            )}
+          </div>
         </div>
       )}
     </>

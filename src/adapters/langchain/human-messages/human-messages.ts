@@ -161,10 +161,7 @@ export const describeUserMessage: Describer = async (input) => {
   const between = (omittedBytes: number) =>
     safeJson({
       offloaded: true,
-      summary: {
-        ...baseSummary(storedArtifact),
-        omitted_bytes: omittedBytes,
-      },
+      summary: { ...baseSummary(storedArtifact), omitted_bytes: omittedBytes },
       file_path: filePath ?? id,
       guidance: [
         `This line stands in the user's message for what is too long to show. The whole message is stored.${reading}`,
