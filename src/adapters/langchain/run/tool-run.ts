@@ -28,7 +28,7 @@ export interface ToolRun {
   readonly onEvent: OffloadListener;
   readonly state: unknown;
   /** The output answers the user, or code at the provider, so it is cleaned and stays. */
-  readonly returnsDirect: boolean;
+  readonly staysWhole: boolean;
   readonly callState: Map<string, unknown>;
   readonly stored: CarriedArtifact[];
   readonly offloaded: Set<unknown>;
@@ -59,7 +59,7 @@ export function startCall(
     },
     onEvent: customStream(site),
     state,
-    returnsDirect:
+    staysWhole:
       fieldOf(tool, "returnDirect") === true || (callers.length > 0 && !callers.includes("direct")),
     callState: new Map(),
     stored: [],

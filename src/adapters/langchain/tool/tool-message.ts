@@ -99,7 +99,7 @@ interface OffloadedOutput {
 }
 
 export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<OffloadedOutput> {
-  const { offloader, stored, offloaded, onEvent, returnsDirect } = call;
+  const { offloader, stored, offloaded, onEvent, staysWhole } = call;
   const { perTool } = offloader.options;
   const { value, artifact: given } = output;
   const cleaned = internals(offloader).host.cleanerOf(output) && { [CLEANED]: true };
@@ -108,9 +108,9 @@ export async function offloadOutput(output: ToolOutput, call: ToolRun): Promise<
     const said = { ...cleaned, ...descriptorMark(value) };
     return { ...besideStored(given, stored, said), content: undefined, isInline: false };
   }
-  const direct = returnsDirect && { overrides: { enabled: false } };
+  const whole = staysWhole && { overrides: { enabled: false } };
   const entering =
-    direct || offloaded.size > 0 ? { ...output, cleanTexts: offloaded, ...direct } : output;
+    whole || offloaded.size > 0 ? { ...output, cleanTexts: offloaded, ...whole } : output;
   const result = await offloader.offload(entering, onEvent);
   const { media = [] } = result;
   for (const one of media) noteStored(stored, one);

@@ -117,8 +117,9 @@ function createTableReader(
       return isBlank(row) && blankBytes <= MAX_BLANK_BYTES;
     }
     count += 1;
-    // Of tables one behind the other.
-    if (firstOf(row).equals(firstName) && judge?.isHeader(cellsOf(row, format))) return false;
+    // Of tables one behind the other. The first byte tells most rows from it without a view of them.
+    const isLike = row.bytes[row.start] === firstName[0] && firstOf(row).equals(firstName);
+    if (isLike && judge?.isHeader(cellsOf(row, format))) return false;
     if (judge?.isSure() === false) {
       judge.take(cellsOf(row, format));
       if (judge.isSure() && !judge.isTable()) return false;
