@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/core/pipeline/create-offloader.js";
@@ -51,13 +51,12 @@ afterAll(async () => await browser?.close());
 
 /** Opens an address in a browser of its own, and listens to what it does. */
 async function open(address: string) {
-  const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await (await browser.newContext()).newPage();
   const { origin } = new URL(address);
   /** Addresses that were asked of anybody but the server. */
   const foreign: string[] = [];
   const faults: string[] = [];
-  context.on("request", (request) => {
+  page.context().on("request", (request) => {
     if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -67,7 +66,13 @@ async function open(address: string) {
   });
   await page.goto(address);
   await page.locator("main h1").waitFor();
-  return { page, context, foreign, faults };
+  await answered(page);
+  return { page, foreign, faults };
+}
+
+/** Waits until the page has an answer to all that it asked the server for. */
+async function answered(page: Page): Promise<void> {
+  await page.locator("main", { hasNotText: "Reading…" }).waitFor();
 }
 
 describe.skipIf(browserPath === undefined)("the page in a browser", () => {
@@ -100,12 +105,13 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     ])
       session.journal.add({ ...about, ...entry } as never);
     const inspector = await serve({ directory, journal: session.journal.reader });
-    const { page, context, foreign, faults } = await open(inspector.address);
+    const { page, foreign, faults } = await open(inspector.address);
     expect(await page.locator("main").textContent()).toContain("<script>");
     expect(await page.evaluate(UNSEEN)).toBe(false);
     for (const id of ids) {
       await page.goto(`${inspector.origin}/#/output/${id}`);
       await page.getByRole("heading", { name: "The output" }).waitFor();
+      await answered(page);
       const closed = await page.locator("details:not([open]) > summary").all();
       for (const record of closed.slice(0, 4)) await record.click();
     }
@@ -115,7 +121,6 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
     expect(await page.evaluate(UNSEEN)).toBe(false);
     await session.close();
-    await context.close();
   });
 
   it("counts no tokens of an encrypted output, and asks any other with a command that answers", async () => {
@@ -132,9 +137,10 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       await offloader.close();
     }
     const inspector = await serve({ directory });
-    const { page, context } = await open(inspector.address);
+    const { page } = await open(inspector.address);
     await page.goto(`${inspector.origin}/#/session/${sessionKeyOf("sealed")}`);
     await page.getByText("encrypted").first().waitFor();
+    await answered(page);
     expect(await page.locator("main").textContent()).not.toContain("tokens");
     const { artifacts } = await listDirectory(directory, Date.now());
     const { id = "" } = artifacts.find(({ sealed }) => sealed === undefined) ?? {};
@@ -142,13 +148,12 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const command = await page.locator("pre", { hasText: "npx langchain-offload" }).textContent();
     const words = command?.replaceAll("'", "").split(" ") ?? [];
     expect(await runHere(words.slice(2))).toMatchObject({ code: 0 });
-    await context.close();
   });
 
   it("leaves no token in the address, the history or a script's reach, and nothing for another page", async () => {
     const directory = await makeDirectory();
     const inspector = await serve({ directory });
-    const { page, context } = await open(inspector.address);
+    const { page } = await open(inspector.address);
     expect(page.url()).toBe(`${inspector.origin}/`);
     const places =
       "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()";
@@ -157,20 +162,19 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await page.locator("main h1").waitFor();
     const other = await serve({ directory });
     // Its page is of the same site, at another port, and has a cookie of its own.
-    const foreignPage = await context.newPage();
+    const foreignPage = await page.context().newPage();
     await foreignPage.goto(other.address);
     const answer = await foreignPage.evaluate(
       `fetch("${inspector.origin}/api/about", { credentials: "include" }).then((r) => r.status, () => "refused")`,
     );
     expect(answer).toBe("refused");
-    await context.close();
   });
 
   it("shows 3,000 outputs, a page at a time", async () => {
     const directory = await makeDirectory();
     await threeThousand(directory);
     const inspector = await serve({ directory });
-    const { page, context, faults } = await open(inspector.address);
+    const { page, faults } = await open(inspector.address);
     await page.getByText("1 to 50 of 3,000", { exact: true }).waitFor();
     expect(await page.locator(".list > li").count()).toBeLessThan(100);
     const list = page.locator("section", { has: page.getByLabel("Stored outputs") });
@@ -179,7 +183,6 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await list.getByText("2,951 to 3,000 of 3,000").waitFor();
     expect(await list.getByRole("link").first().getAttribute("href")).not.toBe(newest);
     expect(faults).toEqual([]);
-    await context.close();
   });
 });
 

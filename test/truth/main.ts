@@ -8,10 +8,7 @@ import { ROW_OUTPUTS } from "./row-outputs.js";
 // Prints what descriptors say that is false: of the outputs of the rows, of generated ones and, with `--real`, of real
 // ones, or of the files that are given with `--file`.
 const { real, file: files } = parseArgs({
-  options: {
-    real: { type: "boolean" },
-    file: { type: "string", multiple: true },
-  },
+  options: { real: { type: "boolean" }, file: { type: "string", multiple: true } },
 }).values;
 const groups = files
   ? { files: files.map((name) => ({ name, text: readFileSync(name, "utf8") })) }
