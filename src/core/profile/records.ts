@@ -14,7 +14,7 @@ import {
 } from "../content/table/rows.js";
 import { type Content, oneSet } from "../types/content.js";
 
-const BATCH_BYTES = 65_536;
+const BATCH_BYTES = 16_384;
 export const MAX_RECORD_CHARACTERS = 524_288;
 
 /**
