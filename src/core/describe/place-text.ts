@@ -192,7 +192,7 @@ function fieldsText(place: Place, look: Look): string {
     text = bracesText(place, { ...look, density: "types", levels });
     if (text.length <= MAX_INNER_CHARACTERS) return text;
   }
-  return `${shorten(text, MAX_INNER_CHARACTERS - 1)}}`;
+  return `${text.slice(0, text.lastIndexOf(", ", MAX_INNER_CHARACTERS - 4))}, …}`;
 }
 
 function bracesText({ fields, lacksFields, objects }: Place, look: Look): string {

@@ -25,28 +25,27 @@ describe("the lines of fields", () => {
 
   it.each([
     ["an integer beyond 2^53", ["9007199254740993", "1"], "integer, e.g. 1"],
-    [
-      "an integer that is exact there",
-      ["9007199254740992", "1"],
-      "integer 1 to 9007199254740992, unique",
-    ],
+    ["one that is exact there", ["9007199254740992", "1"], "integer 1 to 9007199254740992, unique"],
     ["an overflow", ["1e400", "1"], "number, e.g. 1"],
     ["an underflow", ["1e-400", "1"], "number, e.g. 1"],
     ["digits that a double has no room for", ["0.30000000000000000001", "1"], "number, e.g. 1"],
-    [
-      "as many as there is room for",
-      ["0.30000000000000004", "1"],
-      "number 0.30000000000000004 to 1, unique",
-    ],
+    ["as many as fit", ["0.30000000000000004", "1"], "number 0.30000000000000004 to 1, unique"],
     ["as many in another spelling", ["1.50e2", "1000000000000000000e-18"], "number, e.g. 150"],
   ])("say nothing false of %s", async (_, numbers, expected) => {
-    const content = recordsContent(
-      numbers.map((n) => `{"n":${n},"s":"9007199254740993 \\"1e400"}`),
-    );
-    expect(await linesOf(content)).toMatchObject({
+    const lines = numbers.map((n) => `{"n":${n},"s":"9007199254740993 \\"1e400"}`);
+    expect(await linesOf(recordsContent(lines))).toMatchObject({
       n: expected,
       s: 'text: "9007199254740993 \\"1e400" ×2',
     });
+  });
+
+  it("end inside of no other braces where there is no room for all fields", async () => {
+    const wide = Object.fromEntries(times(14, (n) => [`a_field_of_many_${n}`, { a: { b: n } }]));
+    const fields = /^1× \{k+: integer, (?:a_\w+: \{…\}, )+…\} or 1× integer 1$/;
+    for (const length of times(30, (n) => n + 1)) {
+      const lines = await linesOf(valuesContent([{ ["k".repeat(length)]: 1, ...wide }, 1]));
+      expect(Object(lines)["(record)"]).toMatch(fields);
+    }
   });
 
   it("tell lists in lists once, however deep they are", async () => {
