@@ -58,6 +58,8 @@ async function tidy(
     await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
   });
   if (path === directory) return;
-  // The name may be a coincidence: it must have held our files.
-  if (sidecars.length + parts.length > 0) await removeIfEmpty(path);
+  // The name may be a coincidence: it must have held our files, or have been empty for a day.
+  const heldOurs = sidecars.length + parts.length > 0;
+  const changedAt = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+  if (heldOurs || changedAt < nowMs - LONGEST_PUT_MS) await removeIfEmpty(path);
 }
