@@ -44,7 +44,7 @@ function strangersIn(
     (name) => !tools.some((tool) => tool.name === name),
   );
   return [
-    ...hidden.filter((name) => isNamed(name, text)),
+    ...hidden.filter((name) => isNamed(name, text.replaceAll(CALL, ""))),
     ...names,
     ...callsIn(text).flatMap((call) => strangersOfCall(call, tools, seen, brought)),
   ];
@@ -60,11 +60,11 @@ function isNamed(name: string, text: string): boolean {
   ).test(text);
 }
 
-/** Calls that a text states, each with its arguments as JSON. */
+/** A call that a text states, with its arguments as JSON. */
+const CALL = /\b(\w+) (\{"\w+":.*\})(?= \(|[.,]?$)/gm;
+
 function callsIn(text: string): readonly (readonly [tool: string, json: string])[] {
-  return [...text.matchAll(/\b(\w+) (\{"\w+":.*\})(?= \(|[.,]?$)/gm)].map(
-    ([, tool = "", json = ""]) => [tool, json],
-  );
+  return [...text.matchAll(CALL)].map(([, tool = "", json = ""]) => [tool, json]);
 }
 
 function strangersOfCall(
