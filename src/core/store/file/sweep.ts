@@ -54,12 +54,13 @@ async function tidy(
   directory: string,
   nowMs: number,
 ): Promise<void> {
+  const staleMs = nowMs - LONGEST_PUT_MS;
   await mapConcurrent(parts, CONCURRENCY, async (id) => {
-    await removeStalePart(partPath(path, id), nowMs - LONGEST_PUT_MS).catch(() => undefined);
+    await removeStalePart(partPath(path, id), staleMs).catch(() => undefined);
   });
   if (path === directory) return;
   // The name may be a coincidence: it must have held our files, or have been empty for a day.
   const heldOurs = sidecars.length + parts.length > 0;
-  const changedAt = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
-  if (heldOurs || changedAt < nowMs - LONGEST_PUT_MS) await removeIfEmpty(path);
+  const isStale = () => (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs) < staleMs;
+  if (heldOurs || isStale()) await removeIfEmpty(path);
 }
